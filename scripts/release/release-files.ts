@@ -16,6 +16,7 @@ const PATTERNS = [
   'packages/server/generated/packages/*.tgz',
   'packages/server/src/ui/*.svg',
   'packages/server/src/ui/styles/*.css',
+  'packages/server/src/ui/fonts/*',
   // Programs of threads and child processes: Node runs them from their sources.
   'packages/server/src/storage/**/*.ts',
   ...['packages/catalogue/generated/**/*.{js,json}', 'packages/catalogue/icons/*.svg'],

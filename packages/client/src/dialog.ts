@@ -7,8 +7,8 @@ import {
   type SurfaceParts,
 } from './surface.ts'
 
-/** In pixels: enough for the header and a message. */
-const MIN_HEIGHT = 240
+/** In pixels. It opens with this height, and only grows from there. */
+const MIN_HEIGHT = 380
 
 /**
  * A modal dialog over the page, as tall as the page in it: named, above everything else, with the rest of the page inert and not scrollable. Tab

@@ -92,7 +92,7 @@ export function openInline(container: HTMLElement, parts: SurfaceParts): Surface
 
 /** The styles of the elements in the embedding page: the dialog, its loading text, and the frame. */
 const CSS = `
-.linchpin-dialog:focus{outline:0}.linchpin-dialog{box-sizing:border-box;width:min(440px,100vw);height:min(var(--linchpin-height,720px),720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
+.linchpin-dialog:focus{outline:0}.linchpin-dialog{box-sizing:border-box;width:min(440px,100vw);height:min(var(--linchpin-height,380px),720px,100dvh);max-width:none;max-height:none;margin:auto;padding:0;border:0;border-radius:14px;overflow:hidden;background:#fff;color:#181c24;font:16px/1.5 system-ui,sans-serif;box-shadow:0 12px 48px rgb(20 24 32/28%)}
 .linchpin-dialog::backdrop{background:rgb(15 18 23/56%)}
 .linchpin-frame{display:block;width:100%;height:100%;border:0;background:transparent;color-scheme:normal}
 .linchpin-inline{position:relative;min-height:320px}
@@ -107,7 +107,7 @@ const CSS = `
 @media (prefers-color-scheme:dark){.linchpin-system{background:#181c23;color:#eceef2}}
 @media (max-width:479px){.linchpin-dialog{width:100vw;height:100dvh;border-radius:0}}
 @media (prefers-reduced-motion:no-preference){
-.linchpin-dialog[open]{animation:linchpin-in 140ms ease-out;transition:height 140ms ease-out}
+.linchpin-dialog[open]{animation:linchpin-in 140ms ease-out;transition:height 180ms ease-out}
 .linchpin-ring{animation:linchpin-turn 800ms linear infinite}}
 @keyframes linchpin-in{from{opacity:0;transform:translateY(8px)}}
 @keyframes linchpin-turn{to{transform:rotate(1turn)}}`

@@ -1477,7 +1477,7 @@ export interface CreateConnectSession {
   lang?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'ja' | 'ar' | null | undefined
   /** How many accounts complete the session. Default: 1. */
   maxAccounts?: number | null | undefined
-  /** Lifetime in seconds. Default: 1800; 3600 with the mode manage. */
+  /** Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId. */
   expiresIn?: number | null | undefined
 }
 

@@ -784,7 +784,8 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'expiresIn',
         option: 'expires-in',
         kind: 'integer',
-        description: 'Lifetime in seconds. Default: 1800; 3600 with the mode manage.',
+        description:
+          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId.',
       },
     ],
   },

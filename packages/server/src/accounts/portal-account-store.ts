@@ -4,16 +4,15 @@ import { isAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { Database } from '../storage/database.ts'
 import type { AccountRow } from '../storage/tables.ts'
 import type { AccountId, AccountStatus } from './account.ts'
-import type { AccountScope, PortalAccount } from './portal-account.ts'
+import type { AccountScope, PortalAccount, PortalCounts } from './portal-account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */
 export function createPortalAccountStore(database: Database) {
-  const select = (access: WorkspaceAccess, scope: AccountScope) => {
+  const from = (access: WorkspaceAccess, scope: AccountScope) => {
     const { workspaceId, accountIdentifier, accountId, definitionIds, typeKeys } = scope
     let query = database.read
       .selectFrom('accounts')
       .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
-      .select(COLUMNS)
       .where('accounts.workspace_id', '=', workspaceId)
       .where(isAccessibleWorkspace(access, workspaceId))
       .where(
@@ -30,8 +29,22 @@ export function createPortalAccountStore(database: Database) {
       query = query.where(sql`definitions.type_key || ''`, 'in', [...keys])
     return query
   }
+  const select = (access: WorkspaceAccess, scope: AccountScope) =>
+    from(access, scope).select(COLUMNS)
   return {
-    /** At most `limit` accounts, oldest first, after an account of the same customer. */
+    async count(access: WorkspaceAccess, scope: AccountScope): Promise<PortalCounts> {
+      const row = await from(access, scope)
+        .select(sql<number>`count(*)`.as('total'))
+        .select(
+          sql<number>`coalesce(sum(case when accounts.status = 'needs_reauth' then 1 else 0 end), 0)`.as(
+            'broken',
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return { total: Number(row.total), broken: Number(row.broken) }
+    },
+
+    /** At most `limit` accounts, those first that have stopped working, then oldest first, after an account of the same customer. */
     async list(
       access: WorkspaceAccess,
       scope: AccountScope,
@@ -40,16 +53,23 @@ export function createPortalAccountStore(database: Database) {
       const { limit, after } = page
       const last = after === undefined ? undefined : await this.find(access, scope, after)
       let query = select(access, scope)
+        .orderBy(RANK)
         .orderBy('accounts.created_at')
         .orderBy('accounts.account_id')
         .limit(limit)
       if (last !== undefined)
         query = query.where((eb) =>
-          eb(
-            eb.refTuple('accounts.created_at', 'accounts.account_id'),
-            '>',
-            eb.tuple(last.createdAt, last.accountId),
-          ),
+          eb.or([
+            eb(RANK, '>', getRank(last.status)),
+            eb.and([
+              eb(RANK, '=', getRank(last.status)),
+              eb(
+                eb.refTuple('accounts.created_at', 'accounts.account_id'),
+                '>',
+                eb.tuple(last.createdAt, last.accountId),
+              ),
+            ]),
+          ]),
         )
       return (await query.execute()).map(toPortalAccount)
     },
@@ -68,6 +88,13 @@ export function createPortalAccountStore(database: Database) {
 }
 
 export type PortalAccountStore = ReturnType<typeof createPortalAccountStore>
+
+/** What only the customer can repair comes first, then what the workspace has to repair. */
+const RANK = sql<number>`case accounts.status when 'needs_reauth' then 0 when 'error' then 1 else 2 end`
+
+function getRank(status: AccountStatus): number {
+  return { needs_reauth: 0, error: 1, active: 2, pending: 2 }[status as 'active'] ?? 2
+}
 
 const COLUMNS = [
   'accounts.account_id',

@@ -15,6 +15,12 @@ export interface PortalAccount {
   readonly definition: Pick<Definition, 'key' | 'name' | 'releaseStage' | 'icon'>
 }
 
+/** How many accounts a customer has, and how many of them only the customer can repair (`needs_reauth`). */
+export interface PortalCounts {
+  readonly total: number
+  readonly broken: number
+}
+
 /** The accounts of one customer, as far as a session may act on them. */
 export interface AccountScope {
   readonly workspaceId: WorkspaceId

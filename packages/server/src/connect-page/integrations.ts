@@ -1,3 +1,4 @@
+import type { WorkspaceAccess } from '../auth/caller.ts'
 import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
 import { isLoopbackHost } from '../config/is-loopback-host.ts'
 import { findExposedSecret } from '../connect-sessions/exposed-secret.ts'
@@ -9,6 +10,7 @@ import type { FormActionCsp } from '../ui/screen.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { type AuthMethod, getDefaultAuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
+import { withStoredValue } from './form/with-stored-value.ts'
 import type {
   EmptyReason,
   FormStep,
@@ -33,7 +35,7 @@ export async function listIntegrations(
   ])
   const definitions =
     page.account === undefined
-      ? removeDuplicateKeys(allowed).filter((one) => isOffered(deps, page, one))
+      ? selectOffered(deps, page, allowed)
       : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
   if (definitions.length === 0)
     return offerNothing(namesTools(page) ? 'toolGone' : 'noneInWorkspace')
@@ -66,6 +68,24 @@ export async function listIntegrations(
       }
 }
 
+/** The definitions that a connect session offers, whether they can be connected now or not. */
+export async function listOfferedDefinitions(
+  deps: Pick<ConnectPageDeps, 'baseUrl' | 'definitions'>,
+  access: WorkspaceAccess,
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+): Promise<DefinitionSummary[]> {
+  const filter = createAllowedDefinitionsFilter(page.link)
+  return selectOffered(deps, page, await deps.definitions.listAll(access, filter))
+}
+
+function selectOffered(
+  deps: Pick<ConnectPageDeps, 'baseUrl'>,
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+  allowed: readonly DefinitionSummary[],
+): DefinitionSummary[] {
+  return removeDuplicateKeys(allowed).filter((one) => isOffered(deps, page, one))
+}
+
 /** Whether the session is for certain tools, all of which existed when it was created. */
 function namesTools({ account, connectSession }: PageContext): boolean {
   return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
@@ -74,7 +94,7 @@ function namesTools({ account, connectSession }: PageContext): boolean {
 /** Whether a connect session offers a definition of its link. Where customers are, the sandbox must be named. */
 function isOffered(
   { baseUrl }: Pick<ConnectPageDeps, 'baseUrl'>,
-  { link, connectSession }: PageContext,
+  { link, connectSession }: Pick<PageContext, 'link' | 'connectSession'>,
   { definitionId, typeKey }: DefinitionSummary,
 ): boolean {
   if (definitionId === ACME_SANDBOX_ID && !isLoopbackHost(new URL(baseUrl()).hostname)) {
@@ -186,7 +206,7 @@ export function resolveStep(
 
 /** Separates the fields to fill in from those whose values the connect session gives. */
 function separateGivenFields(
-  { given, connectSession }: PageContext,
+  { given, connectSession, storedConfig }: PageContext,
   all: readonly FormField[],
 ): Pick<FormStep, 'fields' | 'givenConfig' | 'lockedFields'> {
   const isGiven = ({ name }: FormField) => Object.hasOwn(given, name)
@@ -194,7 +214,9 @@ function separateGivenFields(
     !isSecret && connectSession?.configFields.some((one) => one.name === name && !one.hidden)
   const givenFields = all.filter(isGiven)
   return {
-    fields: all.filter((field) => !isGiven(field)),
+    fields: all
+      .filter((field) => !isGiven(field))
+      .map((field) => withStoredValue(field, storedConfig)),
     givenConfig: Object.fromEntries(givenFields.map(({ name }) => [name, given[name] ?? ''])),
     lockedFields: givenFields.filter(isVisible),
   }

@@ -97,7 +97,8 @@ export const CreateConnectSession = StrictObject(
       Type.Integer({
         minimum: 60,
         maximum: 604_800,
-        description: 'Lifetime in seconds. Default: 1800; 3600 with the mode manage.',
+        description:
+          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId.',
       }),
     ),
   },

@@ -75,7 +75,6 @@ export async function createConnectSession(
     definitionIds: account === undefined ? definitionIds : [account.definitionId],
     categories,
   })
-  const defaultSeconds = mode === 'manage' ? 3_600 : 1_800
   const session: ConnectSession = {
     connectSessionId,
     workspaceId,
@@ -101,7 +100,7 @@ export async function createConnectSession(
     lastCodeAt: null,
     createdAt: now,
     updatedAt: now,
-    expiresAt: now + (input.expiresIn ?? defaultSeconds) * 1_000,
+    expiresAt: now + (input.expiresIn ?? getDefaultSeconds(mode, account)) * 1_000,
     openedAt: null,
     completedAt: null,
     revokedAt: null,
@@ -154,6 +153,12 @@ async function assertSecretsStay(
 function createExposedSecretError(hostField: string, tool: string): ApiError {
   const message = `Give this field of ${tool} too. config has a value that the person does not see, and with this field the person could choose the host that receives it.`
   return validationFailed(fieldError(`config.${hostField}`, 'required', message))
+}
+
+/** A session that reconnects is sent by mail, and waits for its customer. */
+function getDefaultSeconds(mode: ConnectSession['mode'], account: unknown): number {
+  if (account !== undefined) return 604_800
+  return mode === 'manage' ? 3_600 : 1_800
 }
 
 /** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */

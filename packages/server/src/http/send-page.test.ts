@@ -8,7 +8,7 @@ describe('sendPage', () => {
     const { headers } = await sendTestPage({})
     assert.equal(
       headers['content-security-policy'],
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
     )
     assert.equal(headers['x-frame-options'], 'DENY')
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin-allow-popups')

@@ -94,6 +94,7 @@ function buildContentSecurityPolicy({
     ...(!allowsOwnScripts ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `style-src 'self' ${nonceSource}`.trimEnd(),
     "img-src 'self'",
+    "font-src 'self'",
     `form-action ${formActions.join(' ')}`,
     "base-uri 'none'",
     "object-src 'none'",

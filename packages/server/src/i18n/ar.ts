@@ -89,16 +89,19 @@ export const ar: Messages = {
     recommended: 'موصى به',
     apiKey: 'استخدم مفتاح API',
     apiKeyLine: ({ tool }) => t`انسخ مفتاحًا من إعداداتك في ${tool}.`,
+    tokenLine: ({ tool }) => t`انسخ رمز وصول من إعداداتك في ${tool}.`,
     token: 'استخدم رمز وصول',
     password: 'استخدم اسم المستخدم وكلمة المرور',
     passwordLine: 'نحفظ كلمة مرورك مشفّرة.',
+    fieldsLine: ({ label }) => t`تحتاج إلى: ${label}.`,
     scopes: ({ workspace }) => t`سيتمكن ${workspace} من:`,
     moreScopes: ({ count }) => `${number(count)} أخرى`,
     other: ({ label }) => t`استخدم ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`اربط ${tool} مع ${workspace}`,
-    reconnectTitle: ({ tool }) => t`أعد ربط ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`أعد ربط ${tool} مع ${workspace}`,
+    change: 'تغيير',
     body: ({ workspace, tool }) =>
       t`ستتمكن ${workspace} من فعل كل ما تسمح به هذه البيانات في ${tool}. نتحقق منها مع ${tool} ونحفظها مشفّرة. يمكنك إلغاء الربط في أي وقت.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -17,7 +17,10 @@ export function listCommonLabels(): ReadonlyMap<string, Readonly<Record<string, 
 }
 
 /** Labels whose English our own messages spell differently. */
-const EN: ReadonlyMap<string, string> = new Map([['e-mail', 'Email']])
+const EN: ReadonlyMap<string, string> = new Map([
+  ['client credentials', 'a client ID and secret'],
+  ['e-mail', 'Email'],
+])
 
 /** One row per label, in the order of LANGUAGES. */
 // biome-ignore format: a table

@@ -82,16 +82,19 @@ export const de: Messages = {
     recommended: 'Empfohlen',
     apiKey: 'API-Schlüssel verwenden',
     apiKeyLine: ({ tool }) => t`Kopieren Sie einen Schlüssel aus Ihren Einstellungen in ${tool}.`,
+    tokenLine: ({ tool }) => t`Kopieren Sie ein Token aus Ihren Einstellungen in ${tool}.`,
     token: 'Zugriffstoken verwenden',
     password: 'Benutzernamen und Passwort verwenden',
     passwordLine: 'Wir speichern Ihr Passwort verschlüsselt.',
+    fieldsLine: ({ label }) => t`Sie brauchen: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} darf danach:`,
     moreScopes: ({ count }) => `${number(count)} weitere`,
     other: ({ label }) => t`${label} verwenden`,
   },
   form: {
     title: ({ tool, workspace }) => t`${tool} für ${workspace} verbinden`,
-    reconnectTitle: ({ tool }) => t`${tool} neu verbinden`,
+    reconnectTitle: ({ tool, workspace }) => t`${tool} neu mit ${workspace} verbinden`,
+    change: 'Ändern',
     body: ({ workspace, tool }) =>
       t`${workspace} kann dann in ${tool} alles tun, was diese Angaben erlauben. Wir prüfen sie bei ${tool} und speichern sie verschlüsselt. Sie können die Verbindung jederzeit trennen.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -82,16 +82,19 @@ export const en: Messages = {
     recommended: 'Recommended',
     apiKey: 'Use an API key',
     apiKeyLine: ({ tool }) => t`Copy a key from your settings in ${tool}.`,
+    tokenLine: ({ tool }) => t`Copy a token from your settings in ${tool}.`,
     token: 'Use an access token',
     password: 'Use a username and password',
     passwordLine: 'We store your password encrypted.',
+    fieldsLine: ({ label }) => t`You need: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} will be able to:`,
     moreScopes: ({ count }) => `${number(count)} more`,
     other: ({ label }) => t`Use ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Connect ${tool} to ${workspace}`,
-    reconnectTitle: ({ tool }) => t`Reconnect ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`Reconnect ${tool} to ${workspace}`,
+    change: 'Change',
     body: ({ workspace, tool }) =>
       t`${workspace} will be able to do anything in ${tool} that these details allow. We check them with ${tool} and store them encrypted. You can disconnect at any time.`,
     bodyForKey: ({ workspace, tool }) =>

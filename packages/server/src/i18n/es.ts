@@ -85,16 +85,19 @@ export const es: Messages = {
     recommended: 'Recomendado',
     apiKey: 'Usar una clave de API',
     apiKeyLine: ({ tool }) => t`Copie una clave de su configuración en ${tool}.`,
+    tokenLine: ({ tool }) => t`Copie un token de su configuración en ${tool}.`,
     token: 'Usar un token de acceso',
     password: 'Usar un nombre de usuario y una contraseña',
     passwordLine: 'Guardamos su contraseña cifrada.',
+    fieldsLine: ({ label }) => t`Necesita: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} podrá:`,
     moreScopes: ({ count }) => `${number(count)} más`,
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Conectar ${tool} con ${workspace}`,
-    reconnectTitle: ({ tool }) => t`Volver a conectar ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`Volver a conectar ${tool} con ${workspace}`,
+    change: 'Cambiar',
     body: ({ workspace, tool }) =>
       t`${workspace} podrá hacer en ${tool} todo lo que permitan estos datos. Los comprobamos en ${tool} y los guardamos cifrados. Puede desconectar cuando quiera.`,
     bodyForKey: ({ workspace, tool }) =>

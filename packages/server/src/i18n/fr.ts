@@ -82,16 +82,19 @@ export const fr: Messages = {
     recommended: 'Recommandé',
     apiKey: 'Utiliser une clé API',
     apiKeyLine: ({ tool }) => t`Copiez une clé depuis vos paramètres dans ${tool}.`,
+    tokenLine: ({ tool }) => t`Copiez un jeton depuis vos paramètres dans ${tool}.`,
     token: 'Utiliser un jeton d’accès',
     password: 'Utiliser un nom d’utilisateur et un mot de passe',
     passwordLine: 'Nous enregistrons votre mot de passe sous forme chiffrée.',
+    fieldsLine: ({ label }) => t`Il vous faut : ${label}.`,
     scopes: ({ workspace }) => t`${workspace} pourra :`,
     moreScopes: ({ count }) => `${number(count)} de plus`,
     other: ({ label }) => t`Utiliser ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Connecter ${tool} à ${workspace}`,
-    reconnectTitle: ({ tool }) => t`Reconnecter ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`Reconnecter ${tool} à ${workspace}`,
+    change: 'Modifier',
     body: ({ workspace, tool }) =>
       t`${workspace} pourra faire dans ${tool} tout ce que ces informations permettent. Nous les vérifions auprès de ${tool} et les enregistrons chiffrées. Vous pouvez révoquer cet accès à tout moment.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -82,16 +82,19 @@ export const it: Messages = {
     recommended: 'Consigliato',
     apiKey: 'Usa una chiave API',
     apiKeyLine: ({ tool }) => t`Copia una chiave dalle tue impostazioni in ${tool}.`,
+    tokenLine: ({ tool }) => t`Copia un token dalle tue impostazioni in ${tool}.`,
     token: 'Usa un token di accesso',
     password: 'Usa nome utente e password',
     passwordLine: 'Conserviamo la tua password crittografata.',
+    fieldsLine: ({ label }) => t`Ti serve: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} potrà:`,
     moreScopes: ({ count }) => `Altre ${number(count)}`,
     other: ({ label }) => t`Usa ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Collega ${tool} a ${workspace}`,
-    reconnectTitle: ({ tool }) => t`Ricollega ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`Ricollega ${tool} a ${workspace}`,
+    change: 'Modifica',
     body: ({ workspace, tool }) =>
       t`${workspace} potrà fare in ${tool} tutto ciò che questi dati consentono. Li verifichiamo con ${tool} e li conserviamo crittografati. Puoi scollegarlo in qualsiasi momento.`,
     bodyForKey: ({ workspace, tool }) =>

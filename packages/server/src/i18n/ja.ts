@@ -81,16 +81,19 @@ export const ja: Messages = {
     recommended: 'おすすめ',
     apiKey: 'API キーを使う',
     apiKeyLine: ({ tool }) => t`${tool} の設定からキーをコピーします。`,
+    tokenLine: ({ tool }) => t`${tool} の設定からトークンをコピーします。`,
     token: 'アクセストークンを使う',
     password: 'ユーザー名とパスワードを使う',
     passwordLine: 'パスワードは暗号化して保存します。',
+    fieldsLine: ({ label }) => t`必要なもの：${label}`,
     scopes: ({ workspace }) => t`${workspace} ができるようになること：`,
     moreScopes: ({ count }) => `ほか ${number(count)} 件`,
     other: ({ label }) => t`${label} を使う`,
   },
   form: {
     title: ({ tool, workspace }) => t`${tool} を ${workspace} に接続`,
-    reconnectTitle: ({ tool }) => t`${tool} を再接続`,
+    reconnectTitle: ({ tool, workspace }) => t`${tool} を ${workspace} に再接続`,
+    change: '変更',
     body: ({ workspace, tool }) =>
       t`${workspace} は ${tool} で、この情報で許可されているすべての操作を行えるようになります。入力内容は ${tool} で確認し、暗号化して保存します。接続はいつでも解除できます。`,
     bodyForKey: ({ workspace, tool }) =>

@@ -17,6 +17,8 @@ export interface Formatters {
   day(value: Date): string
   /** Time from now, rounded up to seconds, minutes or hours: `in 3 minutes`. */
   relativeTime(seconds: number): string
+  /** Whole days before today: `today`, `yesterday`, `3 days ago`. */
+  daysAgo(days: number): string
   /** The plural form for a count; `other` is the default. */
   plural(
     count: number,
@@ -30,6 +32,7 @@ export function getFormatters(language: Language): Formatters {
   const numbers = once(() => new Intl.NumberFormat(locale))
   const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
   const relativeTimes = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
+  const dayNames = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const plurals = once(() => new Intl.PluralRules(locale))
   return {
     number: (value) => numbers().format(value),
@@ -41,6 +44,7 @@ export function getFormatters(language: Language): Formatters {
         return relativeTimes().format(Math.ceil(wholeSeconds / 60), 'minute')
       return relativeTimes().format(Math.ceil(wholeSeconds / 3_600), 'hour')
     },
+    daysAgo: (count) => dayNames().format(-count, 'day'),
     plural: (count, forms) => forms[plurals().select(count)] ?? forms.other,
   }
 }

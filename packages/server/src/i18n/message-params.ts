@@ -16,6 +16,7 @@ export interface MessageParams {
   readonly at: Date
   readonly seconds: number
   readonly count: number
+  readonly total: number
 }
 
 export type TextTemplate<Name extends keyof MessageParams = never> = (
@@ -77,8 +78,13 @@ export interface ScreenMessageParams {
   readonly redirectNotAllowed: never
   /** The first page of a connect session, whose button binds it to the browser. */
   readonly sessionStart: 'workspace'
+  /** The same of a session for one tool. */
+  readonly sessionStartOne: 'workspace' | 'tool'
   /** A connect session that cannot be used here, or any more. */
   readonly sessionRefused: never
+  /** The same for a visitor who has its token: it has done what it was for, or another browser has opened it. */
+  readonly sessionUsed: 'workspace'
+  readonly sessionElsewhere: 'workspace'
   /** The link accepts only visitors with a connect session. */
   readonly sessionRequired: never
   /** For developers: the account identifier in the URL is invalid. */

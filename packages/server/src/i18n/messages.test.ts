@@ -14,6 +14,7 @@ const PARAMS: MessageParams = {
   at: new Date('2026-11-21T12:00:00Z'),
   seconds: 170,
   count: 12,
+  total: 34,
 }
 
 /** Technical terms that customers need not know. */

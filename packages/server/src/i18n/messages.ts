@@ -112,9 +112,12 @@ export interface AuthMessages {
   readonly recommended: string
   readonly apiKey: string
   readonly apiKeyLine: TextTemplate<'tool'>
+  readonly tokenLine: TextTemplate<'tool'>
   readonly token: string
   readonly password: string
   readonly passwordLine: string
+  /** What a method asks for: the labels of its fields. */
+  readonly fieldsLine: TextTemplate<'label'>
   /** Heading of the scopes that a sign-in requests. */
   readonly scopes: TextTemplate<'workspace'>
   /** Unfolds the rest of them, always several. */
@@ -127,7 +130,9 @@ export interface AuthMessages {
 export interface FormMessages {
   readonly title: TextTemplate<'workspace' | 'tool'>
   /** The title of the form for an account that exists. */
-  readonly reconnectTitle: TextTemplate<'tool'>
+  readonly reconnectTitle: TextTemplate<'tool' | 'workspace'>
+  /** Unfolds the stored values of the account that is reconnected. */
+  readonly change: string
   /** What the workspace will be able to do, and how the credentials are stored. */
   readonly body: TextTemplate<'workspace' | 'tool'>
   /** The same for a form whose only secret is a key. */

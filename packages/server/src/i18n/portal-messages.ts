@@ -6,10 +6,14 @@ export interface PortalMessages {
   readonly start: MessageTemplate<'workspace'>
   readonly title: TextTemplate<'workspace'>
   readonly body: string
+  /** Instead, how many of all connections only the person can help. */
+  readonly attention: TextTemplate<'count' | 'total'>
   readonly none: MessageTemplate<'workspace'>
   readonly signedInAs: TextTemplate<'account'>
   readonly connectedOn: TextTemplate<'at'>
   readonly lastUsedOn: TextTemplate<'at'>
+  /** The same for the last days, by their number; 0 is today. */
+  readonly lastUsedAgo: TextTemplate<'count'>
   readonly neverUsed: string
   readonly active: string
   /** Only the person can help. */
@@ -17,6 +21,8 @@ export interface PortalMessages {
   /** Only the workspace can help. */
   readonly error: TextTemplate<'workspace'>
   readonly pending: TextTemplate<'workspace'>
+  /** The accessible name of the menu of an account. */
+  readonly more: TextTemplate<'tool' | 'account'>
   readonly disconnect: string
   /** The accessible name of that link. */
   readonly disconnectAccount: TextTemplate<'tool' | 'account'>

@@ -85,16 +85,19 @@ export const pt: Messages = {
     recommended: 'Recomendado',
     apiKey: 'Usar uma chave de API',
     apiKeyLine: ({ tool }) => t`Copie uma chave das suas configurações em ${tool}.`,
+    tokenLine: ({ tool }) => t`Copie um token das suas configurações em ${tool}.`,
     token: 'Usar um token de acesso',
     password: 'Usar nome de usuário e senha',
     passwordLine: 'Guardamos sua senha criptografada.',
+    fieldsLine: ({ label }) => t`Você precisa de: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} poderá:`,
     moreScopes: ({ count }) => `Mais ${number(count)}`,
     other: ({ label }) => t`Usar ${label}`,
   },
   form: {
     title: ({ tool, workspace }) => t`Conectar ${tool} a ${workspace}`,
-    reconnectTitle: ({ tool }) => t`Reconectar ${tool}`,
+    reconnectTitle: ({ tool, workspace }) => t`Reconectar ${tool} a ${workspace}`,
+    change: 'Alterar',
     body: ({ workspace, tool }) =>
       t`${workspace} poderá fazer em ${tool} tudo o que esses dados permitem. Nós os verificamos com ${tool} e os guardamos criptografados. Você pode desconectar quando quiser.`,
     bodyForKey: ({ workspace, tool }) =>

@@ -35,11 +35,18 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
+
+/** Inter for Latin text in the weights 400 to 600; `fonts/README.md` says how it was made. */
+const FONT = 'fonts/inter.woff2'
+
+/** Of rows, a file because a list has many. */
+const CHEVRON = 'chevron.svg'
 
 /** The served files of each folder. Scripts are built, not committed. */
 const SOURCES = [
-  { folder: new URL('.', import.meta.url), files: ['favicon.svg'] },
+  { folder: new URL('.', import.meta.url), files: ['favicon.svg', CHEVRON, FONT] },
   {
     folder: new URL('../../generated/', import.meta.url),
     files: ['link-page.js', 'link-frame.js', 'link-closed.js', 'link-why.js', 'documentation.js'],
@@ -65,16 +72,20 @@ const STYLE_PARTS = [
 /** The parts of the style sheet of the documentation. */
 const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation', 'start'] as const
 
-const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['page.css', toAsset('page.css', getStyleSheet())],
-  ['documentation.css', toAsset('documentation.css', getStyleSheet(DOCUMENTATION_STYLE_PARTS))],
-  ...SOURCES.flatMap(({ folder, files }) => {
+const FILES: ReadonlyMap<string, Asset> = new Map(
+  SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
     return globSync(files, { cwd }).map((file): [string, Asset] => {
       const name = file.replaceAll(path.sep, '/')
       return [name, toAsset(name, readFileSync(path.join(cwd, file)))]
     })
   }),
+)
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['page.css', toAsset('page.css', getStyleSheet())],
+  ['documentation.css', toAsset('documentation.css', getStyleSheet(DOCUMENTATION_STYLE_PARTS))],
+  ...FILES,
 ])
 
 /** A style sheet without comments and indentation; by default that of our pages. */
@@ -83,7 +94,17 @@ export function getStyleSheet(names: readonly string[] = STYLE_PARTS): Buffer {
     readFileSync(new URL(`./styles/${part}.css`, import.meta.url), 'utf8'),
   )
   const source = parts.join('').replace(/\/\*.*?\*\//gs, '')
-  return Buffer.from(source.replace(/([,:;{}])\s*\n\s*/g, '$1').replace(/\s*\n\s*/g, ' '))
+  const rules = source.replace(/([,:;{}])\s*\n\s*/g, '$1').replace(/\s*\n\s*/g, ' ')
+  return Buffer.from(`${getFileRules()}${rules}`)
+}
+
+/** Names files relative to the style sheet. `optional`: a font that is late must not move the text that is read. */
+function getFileRules(): string {
+  const [font, chevron] = [FONT, CHEVRON].map((name) => FILES.get(name)?.hash)
+  return [
+    `@font-face{font-family:Inter;font-weight:400 600;font-display:optional;src:url(fonts/inter.${font}.woff2) format("woff2")}`,
+    `:root{--chevron:url(chevron.${chevron}.svg)}`,
+  ].join('')
 }
 
 function toAsset(name: string, bytes: Buffer): Asset {
@@ -94,7 +115,7 @@ function toAsset(name: string, bytes: Buffer): Asset {
 
 /** During a rolling upgrade a node may receive the URL of another version; it sends its own file, uncached. */
 function findAsset(requestedName: string): { asset: Asset; isCurrent: boolean } | undefined {
-  const [, stem, hash, extension] = /^(.+)\.([\w-]{10})(\.[a-z]+)$/.exec(requestedName) ?? []
+  const [, stem, hash, extension] = /^(.+)\.([\w-]{10})(\.[a-z0-9]+)$/.exec(requestedName) ?? []
   const asset = ASSETS.get(`${stem}${extension}`)
   return asset === undefined ? undefined : { asset, isCurrent: asset.hash === hash }
 }
@@ -111,5 +132,7 @@ async function sendAsset(
     .header('cross-origin-resource-policy', 'same-origin')
     .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
     .type(TYPES[asset.extension] ?? 'application/octet-stream')
+  // A font is compressed already.
+  if (asset.extension === '.woff2') return reply.send(asset.body.bytes)
   return sendStaticBody(request, reply, asset.body)
 }

@@ -5,8 +5,8 @@ import { ICONS, type IconName } from './icons.ts'
 
 export interface Button {
   readonly text: Text
-  /** A screen has at most one primary button. */
-  readonly kind?: 'primary' | 'quiet' | undefined
+  /** A screen has at most one primary or dangerous button. */
+  readonly kind?: 'primary' | 'quiet' | 'danger' | undefined
   /** Renders a link; without it, a submit button. */
   readonly href?: string | undefined
   readonly icon?: IconName | undefined

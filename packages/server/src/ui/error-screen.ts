@@ -1,4 +1,5 @@
 import { t } from '../i18n/localized-text.ts'
+import type { Message, Messages } from '../i18n/messages.ts'
 import { button } from './button.ts'
 import { type StateHeader, topBar } from './header.ts'
 import type { IconName } from './icons.ts'
@@ -53,9 +54,14 @@ export interface PageErrorParams {
   readonly workspaceName?: string | undefined
   /** When the link expired, in epoch milliseconds. */
   readonly expiresAt?: number | null
+  /** Why a connect session cannot be used; only for visitors who have its token. */
+  readonly sessionEnd?: SessionEnd
   /** URL to start again. */
   readonly retryUrl?: string | undefined
 }
+
+/** Why a connect session cannot be used, in this browser. */
+export type SessionEnd = 'expired' | 'revoked' | 'used' | 'elsewhere'
 
 /** The screen of an error: what happened and what to do about it. */
 export function errorScreen(
@@ -65,10 +71,7 @@ export function errorScreen(
 ): Screen {
   const { workspaceName: workspace = '', retryUrl } = params
   const { state, status, mark = 'warning', icon }: ErrorAppearance = PAGE_ERRORS[error]
-  const message =
-    error === 'link_expired'
-      ? messages.states.expired({ workspace, at: new Date(params.expiresAt ?? 0) })
-      : messages.states[PAGE_ERRORS[error].state]({ workspace })
+  const message = getMessage(messages, error, params)
   return statusScreen(state, message, {
     status: params.status ?? status,
     mark,
@@ -83,6 +86,20 @@ export function errorScreen(
             attributes: { 'data-go': true },
           }),
     ],
-    ...(script === undefined ? {} : { data: { 'data-code': error } }),
+    ...(script === undefined
+      ? {}
+      : { data: { 'data-code': error, 'data-reason': params.sessionEnd } }),
   })
+}
+
+function getMessage(
+  { states }: Messages,
+  error: PageError,
+  { workspaceName: workspace = '', expiresAt, sessionEnd }: PageErrorParams,
+): Message {
+  if (error === 'link_expired' || sessionEnd === 'expired')
+    return states.expired({ workspace, at: new Date(expiresAt ?? 0) })
+  if (sessionEnd === undefined) return states[PAGE_ERRORS[error].state]({ workspace })
+  const name = { revoked: 'revoked', used: 'sessionUsed', elsewhere: 'sessionElsewhere' } as const
+  return states[name[sessionEnd]]({ workspace })
 }

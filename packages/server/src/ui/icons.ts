@@ -16,6 +16,11 @@ export const ICONS = {
   window: icon(
     '<rect x="3.25" y="4.25" width="13.5" height="11.5" rx="2"/><path d="M3.25 7.75h13.5"/>',
   ),
+  more: icon('<path d="M4.75 10h.01M10 10h.01M15.25 10h.01" stroke-width="2.5"/>'),
+  /** Our own mark, for the small print. */
+  linchpin: icon(
+    '<path d="M8.5 11.5a2.6 2.6 0 0 0 3.9.3l1.7-1.7a2.6 2.6 0 0 0-3.7-3.7l-.9.9m2 1.2a2.6 2.6 0 0 0-3.9-.3L5.9 9.9a2.6 2.6 0 0 0 3.7 3.7l.9-.9"/>',
+  ),
   clock: icon('<circle cx="10" cy="10" r="7.25"/><path d="M10 6v4l2.75 1.75"/>'),
 } as const
 

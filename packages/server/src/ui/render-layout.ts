@@ -3,6 +3,7 @@ import { getTextDirection, type Language } from '../i18n/language.ts'
 import type { Text } from '../i18n/localized-text.ts'
 import { getAssetUrl } from './assets.ts'
 import { type Attributes, attributes, escapeText, type Html, html } from './html.ts'
+import { ICONS } from './icons.ts'
 import { accentStyle } from './to-contrast-safe-accent.ts'
 
 /** The content of a page and its document options. */
@@ -47,6 +48,7 @@ export function renderLayout(options: LayoutOptions): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="${theme ?? 'light dark'}">
 <link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
+<link rel="preload" as="font" type="font/woff2" crossorigin href="${getAssetUrl('fonts/inter.woff2')}">
 <link rel="stylesheet" href="${getAssetUrl('page.css')}">
 ${accentStyle(options.accent, nonce)}${radiusStyle(options)}
 </head>
@@ -75,7 +77,7 @@ function radiusStyle({ cornerRadius: radius, nonce }: LayoutOptions): Html | str
 function footer({ language, links, support, isSecuredShown = true }: LayoutOptions): Html {
   const messages = getMessages(language)
   return html`<footer class="print">
-${support === undefined ? '' : html`<p class="support">${support}</p>`}${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}${isSecuredShown ? html`<span>${messages.secured}</span>` : ''}
+${support === undefined ? '' : html`<p class="support">${support}</p>`}${footerLink(links?.privacy, messages.privacy)}${footerLink(links?.terms, messages.terms)}${isSecuredShown ? html`<span class="secured">${ICONS.linchpin}${messages.secured}</span>` : ''}
 </footer>`
 }
 

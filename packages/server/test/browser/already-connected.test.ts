@@ -106,7 +106,6 @@ describeBrowser('A user who is connected already, in a browser', () => {
       await page.goto(serveHostPage(t.host, t.url, { token }, { path }))
       await page.click('#open')
       const frame = getFrame(page)
-      await frame.getByRole('button', { name: 'Continue' }).click()
       const window = context.waitForEvent('page')
       await frame.getByRole('button', { name: 'Continue to Books' }).click()
       await (await window).locator('#allow').click()

@@ -57,7 +57,7 @@ describeBrowser('useLink() with a connect session that cannot be used', () => {
     expectOk(await t.call('DELETE', `/v1/connect_session/${session.connectSessionId}`))
     const { page, context } = await open(session.token)
     const { error } = await waitForHostEvents(page, 'error.length === 1')
-    await getFrame(page).getByRole('heading', { name: title }).waitFor()
+    await getFrame(page).getByRole('heading', { name: 'Acme has closed this link' }).waitFor()
     assert.deepEqual([error[0]?.code, error[0]?.retryable], ['sessionRefused', false])
     assert.equal(await page.locator('#error').textContent(), 'none')
     await context.close()

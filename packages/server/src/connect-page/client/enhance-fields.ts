@@ -52,7 +52,10 @@ function afterPointerUp(callback: () => void): void {
 
 /** Validates all fields of a form. Returns the first invalid one. */
 export function findFirstInvalidField(form: HTMLFormElement): HTMLElement | undefined {
-  return [...form.elements].filter(isControl).filter((one) => !validate(one))[0]
+  const [first] = [...form.elements].filter(isControl).filter((one) => !validate(one))
+  // A folded field cannot receive the focus.
+  first?.closest('details')?.setAttribute('open', '')
+  return first
 }
 
 function isControl(target: unknown): target is Control {

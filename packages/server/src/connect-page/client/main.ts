@@ -109,6 +109,8 @@ interface PageEnhancerOptions {
 /** Enhances the screen that the server rendered, resumes a pending sign-in, and notifies the host page. */
 function createPageEnhancer({ bridge, storage, signIn, host }: PageEnhancerOptions): () => void {
   let hasOpened = false
+  // A press that an option of the host page interrupts is repeated.
+  let pressesLeft = 3
   return () => {
     const main = getMainElement()
     enhanceReveal(main)
@@ -125,7 +127,9 @@ function createPageEnhancer({ bridge, storage, signIn, host }: PageEnhancerOptio
     const currentHost = host()
     if (currentHost === undefined) return
     if (!hasOpened) currentHost.event('OPEN')
-    hasOpened = true
     bridge?.postToHost(currentHost, main)
+    // Only listed origins can show the frame, and the person pressed a button there.
+    if (state === 'sessionStart' && pressesLeft-- > 0) main.querySelector('form')?.requestSubmit()
+    hasOpened = true
   }
 }

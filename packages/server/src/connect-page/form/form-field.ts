@@ -27,6 +27,8 @@ export interface FormField {
   readonly inputFormat: 'linesHelp' | 'jsonHelp' | undefined
   readonly options: readonly { readonly value: string; readonly text: string }[]
   readonly initial: string
+  /** Whether `initial` is stored in the account that is reconnected. */
+  readonly isStored?: boolean
   readonly attributes: Attributes
   readonly property: InputProperty
 }

@@ -12,6 +12,7 @@ import {
 } from '../../connect-sessions/find-session-account.ts'
 import { openGivenConfig } from '../../connect-sessions/given-config.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
+import type { LinkPolicy } from '../../links/link.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
 import { readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
@@ -20,7 +21,7 @@ import {
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
 import { isId } from '../../storage/id.ts'
-import { errorScreen } from '../../ui/error-screen.ts'
+import { errorScreen, type SessionEnd } from '../../ui/error-screen.ts'
 import type { PageLayout } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
@@ -35,8 +36,9 @@ interface SessionPageRequest extends PageRequest {
 }
 
 /**
- * Loads the page of a connect session, for the browser that it is bound to. Every refusal is the same page: a session that is
- * unknown, expired, revoked or of another browser, and a request that names what only the session decides.
+ * Loads the page of a connect session, for the browser that it is bound to. That browser learns why a session has ended. Every
+ * other refusal is the same page: a session that is unknown or of another browser, and a request that names what only the session
+ * decides.
  */
 export async function loadSessionPage(
   deps: ConnectPageDeps,
@@ -53,11 +55,13 @@ export async function loadSessionPage(
   const query = parseSessionQuery(params, connectSession)
   if (session === undefined || query === undefined || !isBoundTo(connectSession, session))
     return refuse(framed)
-  if (!isUsable(deps, connectSession, policy)) return refuse(framed)
+  if (!isUsable(deps, connectSession, policy))
+    return refuseKnown(framed, connectSession, policy, { now: deps.now(), otherwise: 'revoked' })
   const { link, workspace } = policy
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const account = await findReconnected(deps, access, { connectSession, link }, query)
   if (account === null) return refuse(framed)
+  const stored = account && (await deps.accounts.find(access, account.accountId))
   const { theme } = workspace.settings
   const { logoUrl: logoSource } = theme ?? {}
   return {
@@ -67,6 +71,7 @@ export async function loadSessionPage(
       pageId: connectSessionId,
       connectSession,
       account,
+      storedConfig: stored?.publicConfig ?? undefined,
       given: await openGivenConfig(deps.vault, connectSession),
       browserSecret: readBrowserSecret(request, deps.baseUrl()),
       link,
@@ -115,6 +120,37 @@ export function refuse(layout: PageLayout): Extract<LoadedPage, { page: undefine
     layout: { mode, language, messages, theme, origins, script },
     screen: errorScreen(layout, 'sessionRefused'),
   }
+}
+
+/**
+ * The same for a visitor who has the token of the session, or in whose browser it was opened: in the appearance of the workspace,
+ * with the reason and whom to ask. `otherwise`: the reason if the session has not ended.
+ */
+export function refuseKnown(
+  layout: PageLayout,
+  connectSession: ConnectSession,
+  { link, workspace }: SharedPolicy,
+  { now, otherwise }: { readonly now: number; readonly otherwise: SessionEnd },
+): Extract<LoadedPage, { page: undefined }> {
+  const sessionEnd = getSessionEnd(connectSession, link, now) ?? otherwise
+  const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
+  const expiresAt = Math.min(connectSession.expiresAt, link.expiresAt ?? Number.MAX_SAFE_INTEGER)
+  return {
+    page: undefined,
+    layout: { ...layout, branding: workspace.settings.theme },
+    screen: errorScreen(layout, 'sessionRefused', { workspaceName, expiresAt, sessionEnd }),
+  }
+}
+
+function getSessionEnd(
+  connectSession: ConnectSession,
+  link: LinkPolicy,
+  now: number,
+): SessionEnd | undefined {
+  const status = getStatus(connectSession, now)
+  if (status === 'completed') return 'used'
+  if (status === 'revoked' || link.revokedAt !== null) return 'revoked'
+  return status === 'expired' || isClosed(link, now) ? 'expired' : undefined
 }
 
 /** The query with the language of the session, unless the visitor chose another one. */

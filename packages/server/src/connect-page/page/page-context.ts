@@ -23,6 +23,8 @@ export interface PageContext extends PageLayout {
   readonly connectSession?: ConnectSession | undefined
   /** The account to reconnect; undefined to add accounts. */
   readonly account?: Account | undefined
+  /** The public fields of its configuration. */
+  readonly storedConfig?: Readonly<Record<string, unknown>> | undefined
   /** The values that the session gives, by field. */
   readonly given: GivenValues
   /** The secret that a sign-in of this browser is bound to. */

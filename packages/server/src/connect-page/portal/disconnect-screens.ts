@@ -31,7 +31,7 @@ export function disconnectScreen(page: PageContext, account: PortalAccount): Scr
 ${label === tool ? '' : html`<p><strong><bdi>${label}</bdi></strong></p>`}
 <form method="post" action="${action}" data-form="open">
 ${hiddenInputs({ visit: sessionField(page.session), account: account.accountId })}
-${actions(button({ text: portal.confirm({ tool }) }), portalButton(page, portal.keep))}
+${actions(button({ text: portal.confirm({ tool }), kind: 'danger' }), portalButton(page, portal.keep))}
 </form>`
   return { state: 'disconnect', status: 200, title, main }
 }

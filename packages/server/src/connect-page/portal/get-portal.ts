@@ -12,6 +12,7 @@ import { portalScreen } from './portal-screen.ts'
 
 export interface PortalDeps {
   readonly portalAccounts: PortalAccountStore
+  readonly now: () => number
 }
 
 /** Accounts on one page. */
@@ -19,7 +20,7 @@ export const PORTAL_PAGE_SIZE = 25
 
 /** The screen of the portal that the URL selects: the list, or the question before disconnecting an account. */
 export async function getPortal(
-  { portalAccounts }: PortalDeps,
+  { portalAccounts, now }: PortalDeps,
   page: PageContext,
 ): Promise<Screen> {
   const portal = getPortalPolicy(page)
@@ -30,12 +31,16 @@ export async function getPortal(
     const account = await findSessionAccount({ portalAccounts }, page.access, portal, disconnect)
     return account === undefined ? goneScreen(page) : disconnectScreen(page, account)
   }
-  const found = await portalAccounts.list(page.access, scope, {
-    limit: PORTAL_PAGE_SIZE + 1,
-    after: after !== undefined && isId('acc', after) ? after : undefined,
-  })
+  const [found, counts] = await Promise.all([
+    portalAccounts.list(page.access, scope, {
+      limit: PORTAL_PAGE_SIZE + 1,
+      after: after !== undefined && isId('acc', after) ? after : undefined,
+    }),
+    portalAccounts.count(page.access, scope),
+  ])
   const accounts = found.slice(0, PORTAL_PAGE_SIZE)
-  return portalScreen(page, { accounts, hasMore: found.length > accounts.length })
+  const hasMore = found.length > accounts.length
+  return portalScreen(page, { accounts, hasMore, counts, now: now() })
 }
 
 /** The session and the link of a page that is a portal; undefined for any other page. */

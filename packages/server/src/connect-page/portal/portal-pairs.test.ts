@@ -101,7 +101,7 @@ describe('The portals of 1,000 pairs of customers', () => {
   const render = async (accountIdentifier: string, query: Partial<PageContext['query']> = {}) => {
     assert.ok(page.connectSession)
     const screen = await getPortal(
-      { portalAccounts },
+      { portalAccounts, now: Date.now },
       {
         ...page,
         connectSession: { ...page.connectSession, accountIdentifier },

@@ -100,6 +100,45 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
       assert.ok(text.includes(part), `${part}: ${text}`)
   })
 
+  it('lists what the customer has to reconnect first, and counts it, on every page', async () => {
+    const customer = newCustomer()
+    const now = Date.now()
+    const ids: string[] = []
+    for (let index = 0; index < PORTAL_PAGE_SIZE + 2; index += 1)
+      ids.push(await createAccount(customer, { created_at: now + index, last_used_at: now }))
+    const broken = ids.at(-1) ?? ''
+    const failing = ids.at(-2) ?? ''
+    for (const [id, status] of [
+      [broken, 'needs_reauth'],
+      [failing, 'error'],
+    ] as const)
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('accounts')
+          .set({ status })
+          .where('account_id', '=', id as 'acc_')
+          .execute(),
+      )
+    const visitor = t.visitor()
+    const page = await openPortal(visitor, customer)
+    const text = getVisibleText(page)
+    assert.match(text, /1 of 27 connections needs attention/)
+    assert.match(text, /Last used today/)
+    const next = await visitor.get(findLink(page, /Show more/))
+    const listed = [page, next].flatMap(({ plain }) =>
+      [...plain.matchAll(/disconnect=(acc_\w+)/g)].map(([, id]) => id),
+    )
+    assert.deepEqual(listed, [broken, failing, ...ids.slice(0, -2)])
+    const buttons = page.plain.matchAll(/reconnect=(acc_\w+)" class="button (\w+)"/g)
+    assert.deepEqual(
+      [...buttons].map(([, id, kind]) => [kind, id]),
+      [
+        ['primary', broken],
+        ['quiet', failing],
+      ],
+    )
+  })
+
   it('disconnects after it has asked, and records that the customer did it', async () => {
     const customer = newCustomer()
     const id = await createAccount(customer, { identity_label: 'ada@example.com' })

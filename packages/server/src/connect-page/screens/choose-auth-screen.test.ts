@@ -42,6 +42,35 @@ describe('The auth methods of an integration', () => {
     assert.doesNotMatch(getVisibleText(page), /OAuth/)
   })
 
+  it('have a sentence each: what the person does, or needs', async () => {
+    const fields = (...names: string[]) => ({
+      input_specification: {
+        required: names,
+        properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+      },
+    })
+    const auth_specification = {
+      'Client Credentials': fields('client_id', 'client_secret'),
+      'Api Key': fields('email', 'api_token'),
+      Token: fields('token'),
+      Basic: fields('user', 'password'),
+    }
+    const { integrationDefinitionId } = await t.createDefinition({
+      name: 'Zen',
+      code: createMiniBundle({ auth_specification }),
+    })
+    const page = await t.visitor().get(await t.link({ integrationDefinitionId }))
+    const lines = [...page.plain.matchAll(/<span class="row-line">(.*?)<\/span>/g)]
+    const texts = lines.map(([, line = '']) => line.replace(/<[^>]*>/g, ''))
+    assert.deepEqual(texts, [
+      'You need: Client ID, Client secret.',
+      'Copy a key from your settings in Zen.',
+      'Copy a token from your settings in Zen.',
+      'We store your password encrypted.',
+    ])
+    assert.doesNotMatch(getVisibleText(page), /credential/i)
+  })
+
   it('1,900 of them take less than 1 s of CPU', async () => {
     const types = Array.from({ length: 1_900 }, (_, at) => [`way ${at}`, {}])
     const code = createMiniBundle({ auth_specification: Object.fromEntries(types) })

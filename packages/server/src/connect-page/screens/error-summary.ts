@@ -36,7 +36,10 @@ export function errorSummary(
   { feedback, fields }: ErrorSummaryOptions,
 ): Html | string {
   if (feedback === undefined) return ''
+  const isListed = feedback.code === 'validation_failed'
   const errorLines = fields.flatMap((formField) => {
+    // A refused key is explained at its field.
+    if (!isListed) return []
     const error = feedback.fieldErrors.get(formField.name)
     return error === undefined ? [] : [html`<br>${errorLine(formField, error)}`]
   })

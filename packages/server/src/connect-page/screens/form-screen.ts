@@ -96,14 +96,14 @@ function renderForm(
   { integration, authMethod, fields, lockedFields, givenConfig, feedback }: FormView,
   submissionId: string,
 ): Html {
-  const { action } = page.messages
+  const { action, portal } = page.messages
   const { name, key } = integration.definition
   const isSignIn = authMethod.kind === 'sign_in'
   const formAction = isSignIn ? 'sign-in' : 'connect'
   const named = { tool: name }
   const submitButton = isSignIn
     ? button({ text: action.continueTo(named), icon: 'external' })
-    : button({ text: action.connect(named) })
+    : button({ text: page.account === undefined ? action.connect(named) : portal.reconnect })
   return html`<form method="post" action="${buildFormUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
 ${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
 ${lockedFields.map(({ name, label }) => html`<p class="quiet"><bdi>${label}</bdi>: <strong><bdi>${String(givenConfig[name])}</bdi></strong></p>`)}

@@ -8,8 +8,39 @@ import type { FormField } from '../form/form-field.ts'
 import { getControlName } from '../form/parse-form.ts'
 import type { FormFeedback } from './error-summary.ts'
 
-/** Renders the fields of a form, those of one object as a group. */
+/** Renders the fields of a form, those of one object as a group. Stored values come first, folded. */
 export function renderFields(
+  messages: Messages,
+  fields: readonly FormField[],
+  feedback: FormFeedback | undefined,
+): Html[] {
+  const folded = fields.filter((formField) => isFolded(formField, feedback))
+  if (folded.length === 0) return renderGroups(messages, fields, feedback)
+  const others = fields.filter((formField) => !folded.includes(formField))
+  const stored = renderGroups(messages, folded, feedback)
+  return [storedValues(messages, folded, stored), ...renderGroups(messages, others, feedback)]
+}
+
+/** Stored values that the person need not change; a rejected or changed one is a field like any other. */
+function isFolded(
+  { name, kind, initial, isStored }: FormField,
+  feedback: FormFeedback | undefined,
+): boolean {
+  const isUnchanged = (feedback?.entered.get(name) ?? initial) === initial
+  const isRejected = feedback?.fieldErrors.has(name) === true
+  return isStored === true && kind !== 'checkbox' && isUnchanged && !isRejected
+}
+
+/** Shows stored values, with their fields to unfold. Works without a script. */
+function storedValues({ form }: Messages, fields: readonly FormField[], rendered: Html[]): Html {
+  const values = fields.map(({ label, initial, options }) => {
+    const text = options.find(({ value }) => value === initial)?.text ?? initial
+    return html`<span class="stored-value"><bdi>${label}</bdi> <strong><bdi>${text}</bdi></strong></span>`
+  })
+  return html`<details class="stored"><summary><span class="stored-values">${values}</span><span class="change">${form.change}</span></summary>${rendered}</details>`
+}
+
+function renderGroups(
   messages: Messages,
   fields: readonly FormField[],
   feedback: FormFeedback | undefined,

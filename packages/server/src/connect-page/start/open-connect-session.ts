@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PortalAccount } from '../../accounts/portal-account.ts'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { type ConnectSession, getStatus } from '../../connect-sessions/connect-session.ts'
 import { isConnectToken } from '../../connect-sessions/connect-token.ts'
+import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
 import { recordConnectSessionChange } from '../../connect-sessions/record-connect-session-change.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
@@ -10,9 +12,11 @@ import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
 import { type PageLayout, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { listOfferedDefinitions } from '../integrations.ts'
 import { sendConnectPage } from '../load/get-connect-page.ts'
-import { getOrigins, refuse, withLanguage } from '../load/load-session-page.ts'
+import { getOrigins, refuse, refuseKnown, withLanguage } from '../load/load-session-page.ts'
 import type { PageRequest } from '../load/page-request.ts'
+import { getLogoUrl } from '../logo.ts'
 import {
   buildFormQuery,
   createMinimalLayout,
@@ -49,7 +53,7 @@ export async function getStartPage(
   if (mode === 'frame' && !isFramed(request))
     return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId)}`)
   const start = await loadStart(deps, request, { mode, pageId, searchParams })
-  if (start.query === undefined) return sendRefusal(reply, start.layout)
+  if (start.query === undefined) return sendRefusal(reply, refuse(start.layout))
   const { connectSession, query } = start
   const existing =
     mode === 'frame'
@@ -57,7 +61,7 @@ export async function getStartPage(
       : getSessionFromRequest(request, deps.baseUrl(), start.cookie)
   if (existing !== undefined && isBoundTo(connectSession, existing))
     return redirect(reply, buildSessionUrl(deps.baseUrl(), mode, connectSession, query))
-  if (getStatus(connectSession, deps.now()) !== 'created') return sendRefusal(reply, start.layout)
+  if (!isOpenable(deps, start)) return sendRefusal(reply, explain(deps, start))
   return sendStart(deps, start, request, reply)
 }
 
@@ -84,17 +88,18 @@ export async function openConnectSession(
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const searchParams = buildFormQuery(urlParams, form)
   const start = await loadStart(deps, request, { mode, pageId, searchParams })
-  if (start.query === undefined) return sendRefusal(reply, start.layout)
+  if (start.query === undefined) return sendRefusal(reply, refuse(start.layout))
   const { connectSession, query, cookie } = start
   const options = { allowedKinds: [mode], cookie }
   const session = getFormSession(request, form, deps.baseUrl(), options)
-  if (session === undefined) return sendRefusal(reply, start.layout)
-  const isNew = getStatus(connectSession, deps.now()) === 'created'
+  if (session === undefined) return sendRefusal(reply, refuse(start.layout))
+  const isNew = isOpenable(deps, start)
   // The browser has not returned the cookie: nothing is spent.
   if (session === 'expired')
-    return isNew ? sendStart(deps, start, request, reply) : sendRefusal(reply, start.layout)
-  const isBound = isBoundTo(connectSession, session) || (await bind(deps, start, session, request))
-  if (!isBound) return sendRefusal(reply, start.layout)
+    return isNew ? sendStart(deps, start, request, reply) : sendRefusal(reply, explain(deps, start))
+  const isBound =
+    isBoundTo(connectSession, session) || (isNew && (await bind(deps, start, session, request)))
+  if (!isBound) return sendRefusal(reply, explain(deps, start))
   if (mode === 'page') {
     const base = getRequestedBaseUrl(request, deps.baseUrl())
     return redirect(reply, buildSessionUrl(base, mode, connectSession, query))
@@ -131,23 +136,39 @@ async function loadStart(
     return { layout: minimal, query: undefined }
   const layout = { ...minimal, origins: getOrigins(mode, policy) }
   const query = parseSessionQuery(params, connectSession)
-  if (query === undefined || isClosed(policy.link, deps.now())) return { layout, query: undefined }
+  if (query === undefined) return { layout, query: undefined }
   const secondsLeft = Math.ceil((connectSession.expiresAt - deps.now()) / 1_000)
   const cookie = getConnectCookie(connectSession.connectSessionId, Math.max(0, secondsLeft))
   return { layout, connectSession, policy, query, token, cookie }
 }
 
-function sendRefusal(reply: FastifyReply, layout: PageLayout): FastifyReply {
-  const refused = refuse(layout)
-  return sendScreen(reply, refused.layout, refused.screen)
+/** Whether no one has opened the session yet, and its link is open. */
+function isOpenable(
+  { now }: Pick<ConnectPageDeps, 'now'>,
+  { connectSession, policy }: Start,
+): boolean {
+  return getStatus(connectSession, now()) === 'created' && !isClosed(policy.link, now())
 }
 
-function sendStart(
+/** A visitor with the token learns why it cannot be used. */
+function explain({ now }: Pick<ConnectPageDeps, 'now'>, { layout, connectSession, policy }: Start) {
+  return refuseKnown(layout, connectSession, policy, { now: now(), otherwise: 'elsewhere' })
+}
+
+function sendRefusal(
+  reply: FastifyReply,
+  { layout, screen }: ReturnType<typeof refuse>,
+): FastifyReply {
+  return sendScreen(reply, layout, screen)
+}
+
+async function sendStart(
   deps: ConnectPageDeps,
-  { layout, connectSession, policy, query, token, cookie }: Start,
+  start: Start,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const { layout, connectSession, policy, query, token, cookie } = start
   const { workspace } = policy
   const session =
     layout.mode === 'frame'
@@ -156,8 +177,28 @@ function sendStart(
   const branded = { ...layout, branding: workspace.settings.theme }
   const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
   const isPortal = connectSession.mode === 'manage'
-  const view = { workspaceName, isPortal, query, token, session }
+  const tool = isPortal ? undefined : await findOnlyTool(deps, start)
+  const isReconnect = connectSession.accountId !== null
+  const logo = policy.workspace.settings.theme?.logoUrl
+  const logoUrl =
+    logo === undefined
+      ? undefined
+      : getLogoUrl(deps, policy.link, logo, connectSession.connectSessionId)
+  const view = { workspaceName, logo: logoUrl, isPortal, tool, isReconnect, query, token, session }
   return sendScreen(reply, branded, startScreen(branded, view))
+}
+
+/** The tool of a session that is for one: the account to reconnect, or the only tool that it offers. */
+async function findOnlyTool(
+  deps: ConnectPageDeps,
+  { connectSession, policy: { link, workspace } }: Start,
+): Promise<PortalAccount['definition'] | undefined> {
+  const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
+  const { accountId } = connectSession
+  if (accountId !== null)
+    return (await findSessionAccount(deps, access, { connectSession, link }, accountId))?.definition
+  const [tool, ...others] = await listOfferedDefinitions(deps, access, { connectSession, link })
+  return others.length === 0 ? tool : undefined
 }
 
 async function bind(

@@ -51,6 +51,7 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     const before = [await countRows(t, 'accounts'), (await readRow(id)).credential_version]
     const session = await create(id)
     assert.equal(session.accountIdentifier, 'customer-1')
+    assert.equal(Date.parse(session.expiresAt) - Date.parse(session.createdAt), 604_800_000)
     const visitor = t.visitor()
     const form = await open(visitor, session)
     assert.match(form.plain, /Reconnect .*Desk/)
@@ -89,6 +90,29 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     const replayed = { ...fields, ...values, attempt: 'A'.repeat(22) }
     assert.equal((await visitor.post(action, replayed)).status, 410)
     assert.equal((await readRow(id)).credential_version, row.credential_version)
+  })
+
+  it('shows the stored values that are not secret, only to its browser; a secret is always entered again', async () => {
+    const id = await connect('customer-3')
+    const session = await create(id)
+    const visitor = t.visitor()
+    const start = await visitor.get(session.url)
+    const form = await open(visitor, session)
+    const { fields } = extractForm(form)
+    assert.equal(fields['field.base_url'], t.stubServer.url)
+    assert.equal(fields['field.api_key'], '')
+    assert.match(form.plain, /<details class="stored">.*Change.*<\/details>/s)
+    assert.match(form.plain, /<button[^>]*><span>Reconnect<\/span>/)
+    for (const page of [start, await t.visitor().get(session.url), await t.visitor().get(form.url)])
+      assert.ok(!page.plain.includes(t.stubServer.url), page.url)
+    assert.doesNotMatch(form.plain, /desk_live_canary/)
+    const moved = await visitor.submit(form, { 'field.base_url': 'https://elsewhere.example' })
+    assert.deepEqual([moved.status, moved.state], [422, 'failed'], 'the key is required')
+    assert.equal((await readRow(id)).credential_version, 1)
+    assert.match(moved.plain, /value="https:\/\/elsewhere\.example"/)
+    const sent = await visitor.submit(moved, createValidFormValues(t))
+    assert.equal(sent.status, 303, sent.text)
+    assert.equal((await readRow(id)).credential_version, 2)
   })
 
   it('makes a broken account active, and leaves it as it was when the credentials are refused', async () => {
@@ -175,7 +199,8 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     const revoked = await create(id)
     const revokedForm = await open(late, revoked)
     expectOk(await t.call('DELETE', `/v1/connect_session/${revoked.connectSessionId}`))
-    refuse(await late.submit(revokedForm, values))
+    const explained = await late.submit(revokedForm, values)
+    assert.deepEqual([explained.status, explained.getData('data-reason')], [410, 'revoked'])
     assert.equal(bodies.size, 1)
     assert.deepEqual(await versions(), before)
     await visitor.submit(form, values)

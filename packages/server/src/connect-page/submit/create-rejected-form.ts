@@ -11,7 +11,7 @@ import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integration-offer.ts'
 import type { PageContext } from '../page/page-context.ts'
 import { existingKeyScreen } from '../screens/already-connected-screen.ts'
-import { type FormFeedback, hintText } from '../screens/error-summary.ts'
+import { type FormFeedback, getFirstSentence, hintText } from '../screens/error-summary.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { type Failure, getStatus, isTemporary } from './failure.ts'
 import type { SubmittedForm } from './submitted-form.ts'
@@ -93,10 +93,12 @@ export function createRejectedForm(
           params,
         )
   const errorFieldName = findErrorField(fields, failure)
+  // Said once: what happened above the form, and what to do about it at the field.
+  const { head, rest } = getFirstSentence(sentence)
   if (errorFieldName !== undefined)
     fieldErrors.set(
       errorFieldName,
-      failure.hint === undefined ? sentence : hintText(messages, failure.hint),
+      failure.hint === undefined ? rest || sentence : hintText(messages, failure.hint),
     )
   return {
     status: 422,
@@ -105,7 +107,9 @@ export function createRejectedForm(
     summary:
       isInvalid && fieldErrors.size > 0
         ? messages.form.fieldErrors({ count: fieldErrors.size })
-        : sentence,
+        : errorFieldName === undefined
+          ? sentence
+          : head,
     hint: errorFieldName === undefined ? failure.hint : undefined,
     code: failure.code,
     isTemporary: isTemporary(failure),

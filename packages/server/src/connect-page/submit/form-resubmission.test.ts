@@ -95,7 +95,8 @@ describe('A form that is sent again', () => {
     const visibleLinks = links.filter(([, url]) => !url?.includes('help.desk'))
     assert.deepEqual(
       visibleLinks.map(([, url]) => url),
-      Array.from({ length: 2 }, () => 'https://desk.example/keys?a=1'),
+      ['https://desk.example/keys?a=1'],
+      'once, at its field',
     )
     for (const [all, , text] of visibleLinks) {
       assert.match(all, /rel="noreferrer noopener"/)
@@ -105,7 +106,6 @@ describe('A form that is sent again', () => {
       getVisibleText(page),
       /or at https:\/\/a@evil\.example\/\. Not http:\/\/x\.example/,
     )
-    assert.match(page.plain, /<a href="#field-0"><bdi>Key of the desk<\/bdi><\/a>: /)
   })
 
   it('leads back to the list with the same search', async () => {

@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('ar')
+const { day, daysAgo, number } = getFormatters('ar')
 
 /** Arabic. */
 export const arPortal: PortalMessages = {
@@ -12,6 +12,7 @@ export const arPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`اتصالاتك مع ${workspace}`,
   body: 'افصل ما لم تعد بحاجة إليه.',
+  attention: ({ count, total }) => `يحتاج إلى انتباهك: ${number(count)} من ${number(total)}`,
   none: ({ workspace }) => ({
     title: 'لا توجد أدوات مربوطة',
     body: t`تظهر هنا الأدوات التي تربطها مع ${workspace}.`,
@@ -19,11 +20,13 @@ export const arPortal: PortalMessages = {
   signedInAs: ({ account }) => t`تم تسجيل الدخول باسم ${account}`,
   connectedOn: ({ at }) => `تم الربط في ${day(at)}`,
   lastUsedOn: ({ at }) => `آخر استخدام في ${day(at)}`,
+  lastUsedAgo: ({ count }) => `آخر استخدام: ${daysAgo(count)}`,
   neverUsed: 'لم يُستخدم بعد',
   active: 'يعمل',
   needsReauth: 'توقف عن العمل. اربطه من جديد.',
   error: ({ workspace }) => t`لا يعمل الآن. على ${workspace} إصلاحه.`,
   pending: ({ workspace }) => t`في انتظار تأكيد ${workspace}`,
+  more: ({ tool, account }) => t`المزيد عن ${tool}: ${account}`,
   disconnect: 'فصل',
   disconnectAccount: ({ tool, account }) => t`فصل ${tool}: ${account}`,
   reconnect: 'إعادة الربط',

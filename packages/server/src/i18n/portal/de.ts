@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('de')
+const { day, daysAgo, number, plural } = getFormatters('de')
 
 /** German, formal. */
 export const dePortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const dePortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Ihre Verbindungen zu ${workspace}`,
   body: 'Trennen Sie, was Sie nicht mehr brauchen.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} von ${number(total)} Verbindungen braucht Ihre Aufmerksamkeit`,
+      other: `${number(count)} von ${number(total)} Verbindungen brauchen Ihre Aufmerksamkeit`,
+    }),
   none: ({ workspace }) => ({
     title: 'Nichts ist verbunden',
     body: t`Tools, die Sie mit ${workspace} verbinden, stehen dann hier.`,
@@ -19,11 +24,13 @@ export const dePortal: PortalMessages = {
   signedInAs: ({ account }) => t`Angemeldet als ${account}`,
   connectedOn: ({ at }) => `Verbunden am ${day(at)}`,
   lastUsedOn: ({ at }) => `Zuletzt benutzt am ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Zuletzt benutzt: ${daysAgo(count)}`,
   neverUsed: 'Noch nicht benutzt',
   active: 'Funktioniert',
   needsReauth: 'Funktioniert nicht mehr. Verbinden Sie das Tool erneut.',
   error: ({ workspace }) => t`Funktioniert gerade nicht. ${workspace} muss es beheben.`,
   pending: ({ workspace }) => t`Wartet auf die Bestätigung durch ${workspace}`,
+  more: ({ tool, account }) => t`Mehr zu ${tool}: ${account}`,
   disconnect: 'Trennen',
   disconnectAccount: ({ tool, account }) => t`${tool} trennen: ${account}`,
   reconnect: 'Erneut verbinden',

@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('en')
+const { day, daysAgo, number, plural } = getFormatters('en')
 
 /** English: the list of a customer's connections. */
 export const enPortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const enPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Your connections to ${workspace}`,
   body: 'Disconnect what you no longer need.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} of ${plural(total, { one: '1 connection', other: `${number(total)} connections` })} needs attention`,
+      other: `${number(count)} of ${number(total)} connections need attention`,
+    }),
   none: ({ workspace }) => ({
     title: 'Nothing is connected',
     body: t`Tools that you connect to ${workspace} are listed here.`,
@@ -19,11 +24,13 @@ export const enPortal: PortalMessages = {
   signedInAs: ({ account }) => t`Signed in as ${account}`,
   connectedOn: ({ at }) => `Connected on ${day(at)}`,
   lastUsedOn: ({ at }) => `Last used on ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Last used ${daysAgo(count)}`,
   neverUsed: 'Not used yet',
   active: 'Working',
   needsReauth: 'Stopped working. Reconnect it.',
   error: ({ workspace }) => t`Not working right now. ${workspace} has to fix it.`,
   pending: ({ workspace }) => t`Waiting for ${workspace} to confirm it`,
+  more: ({ tool, account }) => t`More for ${tool}: ${account}`,
   disconnect: 'Disconnect',
   disconnectAccount: ({ tool, account }) => t`Disconnect ${tool}: ${account}`,
   reconnect: 'Reconnect',

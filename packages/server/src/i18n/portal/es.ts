@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('es')
+const { day, daysAgo, number, plural } = getFormatters('es')
 
 /** Spanish. */
 export const esPortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const esPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Sus conexiones con ${workspace}`,
   body: 'Desconecte lo que ya no necesite.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} de ${number(total)} conexiones requiere su atención`,
+      other: `${number(count)} de ${number(total)} conexiones requieren su atención`,
+    }),
   none: ({ workspace }) => ({
     title: 'No hay nada conectado',
     body: t`Las herramientas que conecte con ${workspace} aparecerán aquí.`,
@@ -19,11 +24,13 @@ export const esPortal: PortalMessages = {
   signedInAs: ({ account }) => t`Sesión de ${account}`,
   connectedOn: ({ at }) => `Conectado el ${day(at)}`,
   lastUsedOn: ({ at }) => `Último uso: ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Último uso: ${daysAgo(count)}`,
   neverUsed: 'Aún sin usar',
   active: 'Funciona',
   needsReauth: 'Ha dejado de funcionar. Conéctelo de nuevo.',
   error: ({ workspace }) => t`No funciona en este momento. ${workspace} tiene que solucionarlo.`,
   pending: ({ workspace }) => t`A la espera de que ${workspace} lo confirme`,
+  more: ({ tool, account }) => t`Más acciones para ${tool}: ${account}`,
   disconnect: 'Desconectar',
   disconnectAccount: ({ tool, account }) => t`Desconectar ${tool}: ${account}`,
   reconnect: 'Reconectar',

@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('fr')
+const { day, daysAgo, number, plural } = getFormatters('fr')
 
 /** French. */
 export const frPortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const frPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Vos connexions à ${workspace}`,
   body: 'Déconnectez ce dont vous n’avez plus besoin.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} connexion sur ${number(total)} demande votre attention`,
+      other: `${number(count)} connexions sur ${number(total)} demandent votre attention`,
+    }),
   none: ({ workspace }) => ({
     title: 'Rien n’est connecté',
     body: t`Les outils que vous connectez à ${workspace} apparaissent ici.`,
@@ -19,12 +24,14 @@ export const frPortal: PortalMessages = {
   signedInAs: ({ account }) => t`Connecté en tant que ${account}`,
   connectedOn: ({ at }) => `Ajouté le ${day(at)}`,
   lastUsedOn: ({ at }) => `Dernière utilisation le ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Dernière utilisation : ${daysAgo(count)}`,
   neverUsed: 'Pas encore utilisé',
   active: 'Fonctionne',
   needsReauth: 'Ne fonctionne plus. Connectez-le à nouveau.',
   error: ({ workspace }) =>
     t`Ne fonctionne pas pour le moment. ${workspace} doit corriger le problème.`,
   pending: ({ workspace }) => t`En attente de confirmation par ${workspace}`,
+  more: ({ tool, account }) => t`Plus d’actions pour ${tool} : ${account}`,
   disconnect: 'Déconnecter',
   disconnectAccount: ({ tool, account }) => t`Déconnecter ${tool} : ${account}`,
   reconnect: 'Reconnecter',

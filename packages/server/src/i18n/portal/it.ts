@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('it')
+const { day, daysAgo, number, plural } = getFormatters('it')
 
 /** Italian. */
 export const itPortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const itPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Le tue connessioni a ${workspace}`,
   body: 'Scollega ciò che non ti serve più.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} connessione su ${number(total)} richiede attenzione`,
+      other: `${number(count)} connessioni su ${number(total)} richiedono attenzione`,
+    }),
   none: ({ workspace }) => ({
     title: 'Non c’è nulla di collegato',
     body: t`Gli strumenti che colleghi a ${workspace} compaiono qui.`,
@@ -19,11 +24,13 @@ export const itPortal: PortalMessages = {
   signedInAs: ({ account }) => t`Accesso come ${account}`,
   connectedOn: ({ at }) => `Collegato il ${day(at)}`,
   lastUsedOn: ({ at }) => `Ultimo uso: ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Ultimo uso: ${daysAgo(count)}`,
   neverUsed: 'Non ancora usato',
   active: 'Funziona',
   needsReauth: 'Non funziona più. Collegalo di nuovo.',
   error: ({ workspace }) => t`Al momento non funziona. ${workspace} deve risolvere il problema.`,
   pending: ({ workspace }) => t`In attesa della conferma di ${workspace}`,
+  more: ({ tool, account }) => t`Altre azioni per ${tool}: ${account}`,
   disconnect: 'Scollega',
   disconnectAccount: ({ tool, account }) => t`Scollega ${tool}: ${account}`,
   reconnect: 'Ricollega',

@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('ja')
+const { day, daysAgo, number } = getFormatters('ja')
 
 /** Japanese. */
 export const jaPortal: PortalMessages = {
@@ -12,6 +12,8 @@ export const jaPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`${workspace} との接続`,
   body: '不要になったツールは接続を解除できます。',
+  attention: ({ count, total }) =>
+    `${number(total)} 件中 ${number(count)} 件の接続に対応が必要です`,
   none: ({ workspace }) => ({
     title: '接続しているツールはありません',
     body: t`${workspace} に接続したツールがここに表示されます。`,
@@ -19,11 +21,13 @@ export const jaPortal: PortalMessages = {
   signedInAs: ({ account }) => t`${account} としてログイン中`,
   connectedOn: ({ at }) => `接続日：${day(at)}`,
   lastUsedOn: ({ at }) => `最終使用日：${day(at)}`,
+  lastUsedAgo: ({ count }) => `最終使用：${daysAgo(count)}`,
   neverUsed: 'まだ使われていません',
   active: '正常です',
   needsReauth: '使えなくなりました。もう一度接続してください。',
   error: ({ workspace }) => t`現在使えません。${workspace} による対応が必要です。`,
   pending: ({ workspace }) => t`${workspace} の確認を待っています`,
+  more: ({ tool, account }) => t`${tool} のその他の操作：${account}`,
   disconnect: '接続を解除',
   disconnectAccount: ({ tool, account }) => t`${tool} の接続を解除：${account}`,
   reconnect: '再接続',

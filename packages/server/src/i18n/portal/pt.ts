@@ -2,7 +2,7 @@ import { getFormatters } from '../language.ts'
 import { t } from '../localized-text.ts'
 import type { PortalMessages } from '../portal-messages.ts'
 
-const { day } = getFormatters('pt')
+const { day, daysAgo, number, plural } = getFormatters('pt')
 
 /** Portuguese. */
 export const ptPortal: PortalMessages = {
@@ -12,6 +12,11 @@ export const ptPortal: PortalMessages = {
   }),
   title: ({ workspace }) => t`Suas conexões com ${workspace}`,
   body: 'Desconecte o que não precisa mais.',
+  attention: ({ count, total }) =>
+    plural(count, {
+      one: `${number(count)} de ${number(total)} conexões precisa de atenção`,
+      other: `${number(count)} de ${number(total)} conexões precisam de atenção`,
+    }),
   none: ({ workspace }) => ({
     title: 'Nada está conectado',
     body: t`As ferramentas que você conecta a ${workspace} aparecem aqui.`,
@@ -19,11 +24,13 @@ export const ptPortal: PortalMessages = {
   signedInAs: ({ account }) => t`Conectado como ${account}`,
   connectedOn: ({ at }) => `Adicionado em ${day(at)}`,
   lastUsedOn: ({ at }) => `Último uso em ${day(at)}`,
+  lastUsedAgo: ({ count }) => `Último uso: ${daysAgo(count)}`,
   neverUsed: 'Ainda não usado',
   active: 'Funcionando',
   needsReauth: 'Parou de funcionar. Conecte de novo.',
   error: ({ workspace }) => t`Não está funcionando no momento. ${workspace} precisa corrigir.`,
   pending: ({ workspace }) => t`Aguardando a confirmação de ${workspace}`,
+  more: ({ tool, account }) => t`Mais ações para ${tool}: ${account}`,
   disconnect: 'Desconectar',
   disconnectAccount: ({ tool, account }) => t`Desconectar ${tool}: ${account}`,
   reconnect: 'Reconectar',

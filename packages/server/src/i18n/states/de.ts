@@ -134,9 +134,21 @@ export const deStates: Messages['states'] = {
     title: t`${workspace} bittet Sie, ein Tool zu verbinden`,
     body: t`Auf der nächsten Seite wählen Sie, was Sie verbinden. Fahren Sie nur fort, wenn Sie von ${workspace} kommen; die Seite funktioniert dann nur in diesem Browser.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`${tool} mit ${workspace} verbinden`,
+    body: t`Fahren Sie nur fort, wenn Sie von ${workspace} kommen; die Seite funktioniert dann nur in diesem Browser.`,
+  }),
   sessionRefused: () => ({
     title: 'Diese Seite kann nicht verwendet werden',
     body: 'Sie funktioniert einmal, in einem Browser und für begrenzte Zeit. Gehen Sie dorthin zurück, wo Sie herkamen, und beginnen Sie neu.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'Dieser Link wurde bereits benutzt',
+    body: t`Wofür er gedacht war, ist erledigt. Um etwas anderes zu verbinden, bitten Sie ${workspace} um einen neuen.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'Dieser Link wurde in einem anderen Browser geöffnet',
+    body: t`Zu Ihrer Sicherheit funktioniert er nur in dem Browser, der ihn zuerst geöffnet hat. Fahren Sie dort fort, oder bitten Sie ${workspace} um einen neuen.`,
   }),
   sessionRequired: () => ({
     title: 'Für diese Seite brauchen Sie eine Einladung',

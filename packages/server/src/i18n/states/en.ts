@@ -134,9 +134,21 @@ export const enStates: Messages['states'] = {
     title: t`${workspace} asks you to connect a tool`,
     body: t`You choose what to connect on the next page. Continue only if you came here from ${workspace}; this page then works in this browser only.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`Connect ${tool} to ${workspace}`,
+    body: t`Continue only if you came here from ${workspace}; this page then works in this browser only.`,
+  }),
   sessionRefused: () => ({
     title: "This page can't be used",
     body: 'It works once, in one browser and for a limited time. Go back to where you came from and start again.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'This link was already used',
+    body: t`What it was for is done. To connect something else, ask ${workspace} for a new one.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'This link was opened in another browser',
+    body: t`For your safety, it works only in the browser that opened it first. Continue there, or ask ${workspace} for a new one.`,
   }),
   sessionRequired: () => ({
     title: 'This page needs an invitation',

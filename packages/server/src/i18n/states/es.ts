@@ -134,9 +134,21 @@ export const esStates: Messages['states'] = {
     title: t`${workspace} le pide que conecte una herramienta`,
     body: t`En la página siguiente elegirá qué conectar. Continúe solo si viene de ${workspace}; después, la página funcionará únicamente en este navegador.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`Conectar ${tool} con ${workspace}`,
+    body: t`Continúe solo si viene de ${workspace}; después, la página funcionará únicamente en este navegador.`,
+  }),
   sessionRefused: () => ({
     title: 'Esta página no se puede usar',
     body: 'Funciona una vez, en un solo navegador y por tiempo limitado. Vuelva al lugar de donde vino y empiece de nuevo.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'Este enlace ya se ha usado',
+    body: t`Ya ha servido para su propósito. Para conectar algo más, pida uno nuevo a ${workspace}.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'Este enlace se abrió en otro navegador',
+    body: t`Por su seguridad, solo funciona en el primer navegador que lo abrió. Continúe allí o pida uno nuevo a ${workspace}.`,
   }),
   sessionRequired: () => ({
     title: 'Esta página requiere una invitación',

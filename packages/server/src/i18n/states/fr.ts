@@ -134,9 +134,21 @@ export const frStates: Messages['states'] = {
     title: t`${workspace} vous invite à connecter un outil`,
     body: t`Vous choisirez quoi connecter à la page suivante. Continuez uniquement si vous venez de ${workspace} ; la page ne fonctionnera ensuite que dans ce navigateur.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`Connecter ${tool} à ${workspace}`,
+    body: t`Continuez uniquement si vous venez de ${workspace} ; la page ne fonctionnera ensuite que dans ce navigateur.`,
+  }),
   sessionRefused: () => ({
     title: 'Cette page ne peut pas être utilisée',
     body: 'Elle fonctionne une fois, dans un seul navigateur et pour une durée limitée. Retournez là d’où vous venez et recommencez.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'Ce lien a déjà été utilisé',
+    body: t`Ce à quoi il servait est fait. Pour connecter autre chose, demandez un nouveau lien à ${workspace}.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'Ce lien a été ouvert dans un autre navigateur',
+    body: t`Pour votre sécurité, il ne fonctionne que dans le premier navigateur qui l’a ouvert. Continuez là-bas, ou demandez un nouveau lien à ${workspace}.`,
   }),
   sessionRequired: () => ({
     title: 'Cette page nécessite une invitation',

@@ -134,9 +134,21 @@ export const itStates: Messages['states'] = {
     title: t`${workspace} ti chiede di collegare uno strumento`,
     body: t`Nella pagina successiva scegli che cosa collegare. Continua solo se arrivi da ${workspace}; dopo, la pagina funziona soltanto in questo browser.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`Collega ${tool} a ${workspace}`,
+    body: t`Continua solo se arrivi da ${workspace}; dopo, la pagina funziona soltanto in questo browser.`,
+  }),
   sessionRefused: () => ({
     title: 'Questa pagina non può essere usata',
     body: 'Funziona una volta, in un solo browser e per un tempo limitato. Torna da dove sei arrivato e ricomincia.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'Questo link è già stato usato',
+    body: t`Ciò a cui serviva è stato fatto. Per collegare altro, chiedine uno nuovo a ${workspace}.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'Questo link è stato aperto in un altro browser',
+    body: t`Per la tua sicurezza funziona solo nel primo browser che lo ha aperto. Continua lì, oppure chiedine uno nuovo a ${workspace}.`,
   }),
   sessionRequired: () => ({
     title: 'Per questa pagina serve un invito',

@@ -134,9 +134,21 @@ export const jaStates: Messages['states'] = {
     title: t`${workspace} がツールの接続を求めています`,
     body: t`何を接続するかは次のページで選びます。${workspace} から来た場合にのみ続けてください。続けると、このページはこのブラウザーでのみ使えます。`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`${tool} を ${workspace} に接続`,
+    body: t`${workspace} から来た場合にのみ続けてください。続けると、このページはこのブラウザーでのみ使えます。`,
+  }),
   sessionRefused: () => ({
     title: 'このページは使用できません',
     body: 'このページは一度だけ、一つのブラウザーで、限られた時間だけ使えます。元の場所に戻り、最初からやり直してください。',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'このリンクはすでに使われています',
+    body: t`このリンクでの手続きは完了しています。ほかのツールを接続するには、${workspace} に新しいリンクを依頼してください。`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'このリンクは別のブラウザーで開かれました',
+    body: t`安全のため、最初に開いたブラウザーでのみ使えます。そのブラウザーで続けるか、${workspace} に新しいリンクを依頼してください。`,
   }),
   sessionRequired: () => ({
     title: 'このページには招待が必要です',

@@ -134,9 +134,21 @@ export const ptStates: Messages['states'] = {
     title: t`${workspace} pede que conecte uma ferramenta`,
     body: t`Na próxima página, você escolhe o que conectar. Continue somente se veio de ${workspace}; depois disso, a página funciona apenas neste navegador.`,
   }),
+  sessionStartOne: ({ workspace, tool }) => ({
+    title: t`Conectar ${tool} a ${workspace}`,
+    body: t`Continue somente se veio de ${workspace}; depois disso, a página funciona apenas neste navegador.`,
+  }),
   sessionRefused: () => ({
     title: 'Não é possível usar esta página',
     body: 'Ela funciona uma vez, em um só navegador e por tempo limitado. Volte para onde estava e comece de novo.',
+  }),
+  sessionUsed: ({ workspace }) => ({
+    title: 'Este link já foi usado',
+    body: t`O que ele permitia já foi feito. Para conectar outra coisa, peça um novo a ${workspace}.`,
+  }),
+  sessionElsewhere: ({ workspace }) => ({
+    title: 'Este link foi aberto em outro navegador',
+    body: t`Para sua segurança, ele funciona apenas no primeiro navegador que o abriu. Continue lá ou peça um novo a ${workspace}.`,
   }),
   sessionRequired: () => ({
     title: 'Esta página exige um convite',

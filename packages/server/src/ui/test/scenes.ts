@@ -19,6 +19,7 @@ export const PARAMS: MessageParams = {
   at: new Date('2026-11-21T12:00:00Z'),
   seconds: 170,
   count: 12,
+  total: 34,
 }
 
 /** Screens with every component and every state, by name. */

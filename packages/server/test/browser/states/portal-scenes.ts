@@ -31,10 +31,51 @@ export const PORTAL_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'portal-menu',
+    state: 'portal',
+    async setUp(driver) {
+      await openFilledPortal(driver)
+      await driver.state('portal')
+      await openMenu(driver)
+      return undefined
+    },
+  },
+  {
+    name: 'reconnectStart',
+    state: 'sessionStart',
+    async setUp(driver) {
+      await driver.page.goto(await createReconnect(driver))
+      return undefined
+    },
+  },
+  {
+    name: 'reconnect',
+    state: 'form',
+    async setUp(driver) {
+      await driver.page.goto(await createReconnect(driver))
+      await driver.send()
+      return undefined
+    },
+  },
+  {
+    name: 'sessionElsewhere',
+    state: 'sessionRefused',
+    async setUp(driver) {
+      const url = await createReconnect(driver)
+      await driver.page.goto(url)
+      await driver.send()
+      await driver.state('form')
+      await driver.context.clearCookies()
+      await driver.page.goto(url)
+      return undefined
+    },
+  },
+  {
     name: 'disconnect',
     state: 'disconnect',
     async setUp(driver) {
       await openPortal(driver, await addCustomer(driver.t))
+      await openMenu(driver)
       await driver.page.locator('a[href*="disconnect="]').first().click()
       return undefined
     },
@@ -44,6 +85,7 @@ export const PORTAL_SCENES: readonly Scene[] = [
     state: 'disconnected',
     async setUp(driver) {
       await openPortal(driver, await addCustomer(driver.t))
+      await openMenu(driver)
       await driver.page.locator('a[href*="disconnect="]').first().click()
       await driver.state('disconnect')
       await driver.send()
@@ -78,6 +120,32 @@ async function openPortal(driver: SceneDriver, accountIdentifier: string): Promi
   await openStart(driver, accountIdentifier)
   await driver.state('sessionStart')
   await driver.send()
+}
+
+async function openMenu({ page }: SceneDriver): Promise<void> {
+  await page.locator('.menu summary').first().click()
+}
+
+/** The URL of a session that reconnects an account with two stored values. */
+async function createReconnect({ t, lang }: SceneDriver): Promise<string> {
+  const { integrationAccountId } = expectCreated(
+    await t.call('POST', '/v1/integration_account', {
+      body: {
+        integrationDefinitionId: t.form.id,
+        integrationAccountName: 'Support of the northern region',
+        authType: 'Api Key',
+        config: {
+          api_key: 'desk_canary_key_0123',
+          base_url: t.stubServer.url,
+          email: 'ada.lovelace@analytical-engine.example',
+          mode: 'told',
+        },
+      },
+    }),
+  )
+  const body = { integrationAccountId }
+  const { url } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+  return `${t.url}${new URL(url).pathname}?lang=${lang}`
 }
 
 let customers = 0
