@@ -48,6 +48,7 @@ function renderStartPage(entries: Catalogue['entries'], options: StartPageOption
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href=".${getAssetUrl('favicon.svg')}">
+<link rel="preload" as="font" type="font/woff2" crossorigin href=".${getAssetUrl('fonts/inter.woff2')}">
 <link rel="stylesheet" href=".${getAssetUrl('documentation.css')}">
 <script type="module" src=".${getAssetUrl('documentation.js')}"></script>
 </head>

@@ -44,6 +44,7 @@ export function renderPage(page: DocumentationPage, groups: readonly NavigationG
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" type="image/svg+xml" href="${asset('favicon.svg')}">
+<link rel="preload" as="font" type="font/woff2" crossorigin href="${asset('fonts/inter.woff2')}">
 <link rel="stylesheet" href="${asset('documentation.css')}">
 <script type="module" src="${asset('documentation.js')}"></script>
 </head>
