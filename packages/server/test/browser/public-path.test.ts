@@ -109,6 +109,7 @@ describeBrowser('A public URL with a path that the reverse proxy removes', () =>
     await waitForState(page, 'portal')
     await expectStyled(page)
     assert.ok(page.url().startsWith(`${t.url}/`), page.url())
+    await page.locator('.menu summary').click()
     await page.getByRole('link', { name: /^Disconnect/ }).click()
     await waitForState(page, 'disconnect')
     await page.getByRole('button', { name: /^Disconnect/ }).click()
