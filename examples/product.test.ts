@@ -55,7 +55,6 @@ describeBrowser('npm run product', () => {
     await signIn(page, 'North Books')
     await page.getByRole('button', { name: 'Connect a tool' }).click()
     const frame = getFrame(page)
-    await frame.getByRole('button', { name: 'Continue' }).click()
     await frame.getByRole('link', { name: 'Use an API key' }).click()
     await submitKey(page, BAD_KEY)
     await frame.getByRole('alert').first().waitFor()
@@ -70,7 +69,7 @@ describeBrowser('npm run product', () => {
     await page.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('Connect the tool in which').waitFor()
     await page.getByRole('button', { name: 'Connect a tool' }).click()
-    await frame.getByRole('button', { name: 'Continue' }).waitFor()
+    await frame.getByRole('button', { name: 'Continue to Acme Sandbox' }).waitFor()
     // The rejected key is a 422.
     assert.deepEqual(
       pageErrors.filter((each) => !/\b422\b/.test(each)),
@@ -84,7 +83,6 @@ describeBrowser('npm run product', () => {
     await signIn(page, 'North Books')
     await page.getByRole('button', { name: 'Connect a tool' }).click()
     const frame = getFrame(page)
-    await frame.getByRole('button', { name: 'Continue' }).click()
     const opened = context.waitForEvent('page')
     await frame.getByRole('button', { name: 'Continue to Acme Sandbox' }).click()
     await (await opened).getByRole('button', { name: 'Continue as Ada' }).click()
@@ -101,7 +99,6 @@ describeBrowser('npm run product', () => {
     await signIn(page, 'North Books')
     await page.getByText('Reconnect to continue').waitFor()
     await page.getByRole('button', { name: 'Reconnect' }).click()
-    await getFrame(page).getByRole('button', { name: 'Continue' }).click()
     await submitKey(page, GOOD_KEY)
     await page.locator('.status.active').waitFor()
     assert.equal((await owner.accounts.get(accountId)).status, 'active')
