@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { after, before, it } from 'node:test'
+import { after, afterEach, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { describeBrowser, launchBrowser, startSession } from './launch-browser.ts'
@@ -18,6 +18,11 @@ describeBrowser('The documentation at /docs', () => {
   })
   after(async () => {
     await t?.close()
+  })
+
+  // A connection that Chromium opens in advance would keep the service from closing.
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
   })
 
   async function open(path: string): Promise<Page> {
@@ -93,7 +98,6 @@ describeBrowser('The documentation at /docs', () => {
           await page.evaluate(AXE)
           const violations = await page.evaluate<string[]>(VIOLATIONS)
           assert.deepEqual(violations, [], `${path} at ${width}`)
-          await page.close()
         }
     })
 })
