@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import { renderCode } from '../../ui/code.ts'
 import { Html, html } from '../../ui/html.ts'
-import { toAnchor, toPage } from './to-page.ts'
+import { toAnchor, toPage, toPlainText } from './to-page.ts'
 
 /** Renders a Markdown file of the repository. Links between documents lead to their pages, others are text. */
 export function renderDocument(file: string, markdown: string): Html {
@@ -33,7 +33,7 @@ export function renderDocument(file: string, markdown: string): Html {
 
 /** The second heading of the same text gets the suffix `-1`, as at GitHub. */
 function createAnchor(heading: string, used: Map<string, number>): string {
-  const anchor = toAnchor(heading.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1'))
+  const anchor = toAnchor(toPlainText(heading))
   const count = used.get(anchor) ?? 0
   used.set(anchor, count + 1)
   return count === 0 ? anchor : `${anchor}-${count}`

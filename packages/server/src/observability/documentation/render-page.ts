@@ -99,6 +99,6 @@ function renderItem(item: NavigationItem, page: DocumentationPage, root: string)
 }
 
 /** The URL of a page, relative to one whose service is at `root`. */
-export function pageUrl(root: string, path: string): string {
+function pageUrl(root: string, path: string): string {
   return path === '' ? `${root}/docs` : `${root}/docs/${path}`
 }

@@ -1,7 +1,7 @@
 import { listOperations, type OpenApiDocument } from '../api-reference/openapi-document.ts'
 import { SDK_METHODS } from '../api-reference/sdk-methods.ts'
 import type { SearchEntry } from './search-entry.ts'
-import { toAnchor } from './to-page.ts'
+import { toAnchor, toPlainText } from './to-page.ts'
 
 /** The operations and schemas of the API. */
 export function listApiEntries(document: OpenApiDocument): SearchEntry[] {
@@ -33,9 +33,4 @@ export function listDocumentEntries(path: string, title: string, markdown: strin
     url: `${path}#${toAnchor(heading)}`,
   }))
   return [{ title, detail: 'Guide', url: path }, ...sections]
-}
-
-/** The text of a heading without its markup. */
-export function toPlainText(heading: string): string {
-  return heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
 }

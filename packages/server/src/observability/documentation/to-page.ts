@@ -51,3 +51,8 @@ export function toAnchor(heading: string): string {
     .trim()
     .replaceAll(' ', '-')
 }
+
+/** The text of a heading without its markup. */
+export function toPlainText(heading: string): string {
+  return heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
+}
