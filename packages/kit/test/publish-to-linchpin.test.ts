@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { startServer } from '../../../examples/tour/start-server.ts'
 import { main } from '../src/cli/main.ts'
+import { PLACEHOLDERS } from '../src/lint/placeholders.ts'
 import { createApiClient } from './support/api-client.ts'
 
 it('linchpin-kit publish creates a definition without a web server, then upgrades it, and refuses mistakes', async (t) => {
@@ -36,9 +37,15 @@ it('linchpin-kit publish creates a definition without a web server, then upgrade
   const unsent = await publish()
   assert.deepEqual([unsent.code, /not sent.*--token/.test(unsent.text)], [2, true])
   env.LINCHPIN_URL = server.url
+  const unfinished = await publish()
+  assert.deepEqual([unfinished.code, unfinished.text.split('\n').length], [1, 3], unfinished.text)
+  assert.match(unfinished.text, /acme_desk\.ts: docs is the placeholder "https:.*": write the URL/)
+  await edit(PLACEHOLDERS.docs, 'https://acme.example/auth')
+  await edit(PLACEHOLDERS.help, 'Under Settings, API.')
+  await edit(PLACEHOLDERS.hint, 'The token must be allowed to read.')
   assert.match((await publish()).text, /^Created Acme Desk 1\.0\.0: def_/)
   assert.match((await publish()).text, /is published already/)
-  await edit("docs: '", "docs: 'https://acme.example/")
+  await edit("docs: 'https://acme.example/auth'", "docs: 'https://acme.example/docs'")
   await edit("version: '1.0.0'", "version: '1.1.0'")
   assert.match((await publish()).text, /^Upgraded Acme Desk from 1\.0\.0 to 1\.1\.0: def_/)
   const found = await createApiClient(server)('GET', 'integration_definition/acme_desk')

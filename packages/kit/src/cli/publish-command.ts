@@ -28,7 +28,8 @@ export const publishCommand: CliCommand = {
     if (file === undefined || extra.length > 0)
       throw new UsageError('Pass the file of one integration.')
     const service = await resolveService(values, env)
-    const problems = await lintFile(file)
+    const { errors, placeholders } = await lintFile(file)
+    const problems = [...errors, ...placeholders]
     for (const problem of problems) printError(`${file}: ${problem}`)
     if (problems.length > 0) return 1
     const { code } = await build(file)

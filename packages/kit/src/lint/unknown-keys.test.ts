@@ -41,7 +41,7 @@ describe('Unknown keys of an integration', () => {
     const file = path.join(folder, 'acme.ts')
     assert.ok(SOURCE.includes(from), from)
     await writeFile(file, SOURCE.replace(from, to))
-    return lintFile(file)
+    return (await lintFile(file)).errors
   }
 
   it('none are found in a correct one', async () => {

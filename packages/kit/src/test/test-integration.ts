@@ -36,7 +36,7 @@ function testAll(files: readonly string[]): void {
           build(file),
           loadFixtures(fixturesPath(file)),
         ])
-        const errors = await lintFile(file)
+        const { errors } = await lintFile(file)
         await t.test('is small', () => assert.ok(size <= MAX_BUNDLE_BYTES, `${size} bytes`))
         await t.test('passes the lint', () => assert.deepEqual(errors, []))
         for (const { title, errors } of await runIntegrationTest(sandbox, code, fixtures)) {

@@ -5,6 +5,7 @@ import { type BuiltBundle, build } from '../../build/build.ts'
 import { loadIntegration } from '../../build/load-integration.ts'
 import type { Definition } from '../../definition.ts'
 import { lint } from '../../lint/lint.ts'
+import { lintPlaceholders } from '../../lint/placeholders.ts'
 import { type LocalServer, startLocalServer } from '../../test/local-server.ts'
 import type { CliCommand, Output } from '../cli-command.ts'
 import { readToken } from '../read-token.ts'
@@ -129,6 +130,8 @@ async function rebuild(
     if (built.sha256 === previous?.built.sha256) return previous
     const { definition } = loadIntegration(built.code)
     for (const error of lint(definition)) printError(`${file}: ${error}`)
+    for (const placeholder of lintPlaceholders(definition))
+      printError(`${file}: before publishing: ${placeholder}`)
     print(`Built ${built.size} bytes, sha256 ${built.sha256}`)
     return { built, definition }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { CATEGORIES, type Category } from '../../category.ts'
+import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import { UsageError } from '../usage-error.ts'
 import { AUTH_TEMPLATES, type AuthTemplateName } from './auth-templates.ts'
 import { findBaseUrlError, normalizeBaseUrl } from './base-url.ts'
@@ -77,10 +78,7 @@ export const QUESTIONS: readonly Question[] = [
   {
     flag: 'docs',
     prompt: 'URL of the provider documentation for it',
-    defaultAnswer: ({ 'base-url': url = '' }) =>
-      /^https:[^$]+$/.test(url) && URL.canParse(url)
-        ? new URL('/docs', url).href
-        : 'https://example.com/docs',
+    defaultAnswer: () => PLACEHOLDERS.docs,
     validate: (answer) => (isHttps(answer) ? undefined : 'must be an https URL'),
   },
 ]

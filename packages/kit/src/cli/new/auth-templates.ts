@@ -1,3 +1,4 @@
+import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import { getOriginTemplate } from './base-url.ts'
 import { quote } from './quote.ts'
 
@@ -11,7 +12,7 @@ export interface AuthTemplate {
   readonly extraLines?: (baseUrl: string) => readonly string[]
 }
 
-const HELP = "{ help: 'Explain where to find it.' }"
+const HELP = `{ help: ${quote(PLACEHOLDERS.help)} }`
 const BEARER = quote('Authorization: Bearer ${secret}')
 const BEARER_LOGIN_TOKEN = quote('Authorization: Bearer ${token}')
 const USER_AND_PASSWORD = `fields: { username: text('User name'), password: secret('Password', ${HELP}) },`
@@ -42,8 +43,8 @@ export const AUTH_TEMPLATES = {
     imports: ['oauth2'],
     lines: (baseUrl) => [
       'OAuth2: oauth2({',
-      `  authorizationUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/authorize`)},`,
-      `  tokenUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
+      `  authorizationUrl: ${quote(getPlaceholderUrl(baseUrl, 'authorize'))},`,
+      `  tokenUrl: ${quote(getPlaceholderUrl(baseUrl, 'token'))},`,
       '  scopes: [],',
       '}),',
     ],
@@ -51,8 +52,8 @@ export const AUTH_TEMPLATES = {
     extraLines: (baseUrl) => [
       '// The authorization request with its complete query, and the parameter that requests a refresh token: offline.',
       'signIn: {',
-      `  authorize: ${quote(`${getOriginTemplate(baseUrl)}/oauth/authorize`)},`,
-      `  token: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
+      `  authorize: ${quote(getPlaceholderUrl(baseUrl, 'authorize'))},`,
+      `  token: ${quote(getPlaceholderUrl(baseUrl, 'token'))},`,
       '},',
     ],
   },
@@ -60,13 +61,13 @@ export const AUTH_TEMPLATES = {
     imports: ['clientCredentials'],
     lines: (baseUrl) => [
       "'Client credentials': clientCredentials({",
-      `  tokenUrl: ${quote(`${getOriginTemplate(baseUrl)}/oauth/token`)},`,
+      `  tokenUrl: ${quote(getPlaceholderUrl(baseUrl, 'token'))},`,
       '}),',
     ],
     sends: BEARER_LOGIN_TOKEN,
     extraLines: (baseUrl) => [
       'login: {',
-      `  endpoint: ${quote(`POST ${getOriginTemplate(baseUrl)}/oauth/token`)},`,
+      `  endpoint: ${quote(`POST ${getPlaceholderUrl(baseUrl, 'token')}`)},`,
       `  sends: ${quote('Authorization: Basic ${client_id}:${client_secret}')},`,
       "  form: { grant_type: 'client_credentials' },",
       '},',
@@ -78,7 +79,7 @@ export const AUTH_TEMPLATES = {
       'Login: twoStepLogin({',
       `  ${USER_AND_PASSWORD}`,
       '  login: {',
-      `    url: ${quote(`${baseUrl}/login`)},`,
+      `    url: ${quote(getPlaceholderUrl(baseUrl, 'login'))},`,
       `    body: ${LOGIN},`,
       '  },',
       "  token: 'access_token',",
@@ -87,7 +88,7 @@ export const AUTH_TEMPLATES = {
     sends: BEARER_LOGIN_TOKEN,
     extraLines: (baseUrl) => [
       'login: {',
-      `  endpoint: ${quote(`POST ${baseUrl}/login`)},`,
+      `  endpoint: ${quote(`POST ${getPlaceholderUrl(baseUrl, 'login')}`)},`,
       `  json: ${LOGIN},`,
       `  good: { access_token: ${quote('${token}')} },`,
       '},',
@@ -100,6 +101,11 @@ export const AUTH_TEMPLATES = {
 export type AuthTemplateName = keyof typeof AUTH_TEMPLATES
 
 const LOGIN = `{ username: ${quote('${username}')}, password: ${quote('${password}')} }`
+
+/** A URL of the provider that only its documentation states. */
+function getPlaceholderUrl(baseUrl: string, name: string): string {
+  return `${getOriginTemplate(baseUrl)}${PLACEHOLDERS.path}${name}`
+}
 
 function renderApiKey(location: string): string[] {
   const field = `fields: { api_key: secret('API key', ${HELP}) }`

@@ -1,3 +1,4 @@
+import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import { quote } from './quote.ts'
 
 /** Returns what is wrong with the base URL of an API and its `${name}`; undefined if it is valid. */
@@ -60,6 +61,6 @@ function renderInput(name: string, isInHost: boolean): string {
     return "base_url: url('Address', { placeholder: 'https://acme.example' }),"
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ')
   const pattern = isInHost ? ", pattern: '^[a-z0-9][a-z0-9-]{0,62}$'" : ''
-  const help = "help: 'Explain where to find it.'"
+  const help = `help: ${quote(PLACEHOLDERS.help)}`
   return `${name}: text(${quote(title)}, { ${help}, placeholder: 'acme'${pattern} }),`
 }

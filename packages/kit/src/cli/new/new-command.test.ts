@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import { runCli } from '../test/run-cli.ts'
 import { parseAnswers } from './answers.ts'
 import { AUTH_TEMPLATES } from './auth-templates.ts'
@@ -36,6 +37,7 @@ describe('linchpin-kit new', () => {
     const tested = await runCli('test', ...keys.map((key) => join(folder, `${key}.ts`)))
     assert.equal(tested.code, 0, tested.out + tested.err)
     assert.equal(tested.out.match(/✓ passes the lint/g)?.length, keys.length)
+    assert.equal(tested.out.match(/- can be published: .* to replace/g)?.length, keys.length)
     assert.match(tested.out, /✓ OAuth2: refreshes expired tokens/)
     assert.match(tested.out, /✓ OAuth2: reports a wrong address/)
     assert.doesNotMatch(tested.out, /lack signIn/)
@@ -69,7 +71,40 @@ describe('linchpin-kit new', () => {
     const source = await readFile(join(folder, 'deep', 'er', 'acme_s_desk.ts'), 'utf8')
     assert.match(source, /name: 'Acme\\'s Desk'/)
     assert.match(source, /apiBaseUrl: 'https:\/\/api\.acme\.test\/v2',/)
-    assert.match(source, /docs: 'https:\/\/api\.acme\.test\/docs'/)
+    assert.match(source, /docs: 'https:\/\/example\.com\/docs'/)
+  })
+
+  it('lists what to replace, which check refuses until the author has replaced it', async () => {
+    const path = join(folder, 'refused')
+    const urls = ['authorizationUrl', 'tokenUrl'].map((name) => `auth.OAuth2.${name}`)
+    for (const [auth, names] of [
+      ['bearer', ['auth.Token.fields.token.help']],
+      ['header', ['auth.Api Key.fields.api_key.help']],
+      ['query', ['auth.Api Key.fields.api_key.help']],
+      ['basic', ['auth.Basic.fields.password.help']],
+      ['oauth2', urls],
+      ['client-credentials', ['auth.Client credentials.url']],
+      ['two-step-login', ['auth.Login.fields.password.help', 'auth.Login.url']],
+      ['none', []],
+    ] as const) {
+      const key = auth.replaceAll('-', '_')
+      const file = join(path, `${key}.ts`)
+      const written = await runCli('new', path, ...acme, '--key', key, '--auth', auth)
+      const expected = ['docs', ...names, 'check.errors.0.hint']
+      const list = (text: string) =>
+        [...text.matchAll(/([\w. ]+) is the placeholder/g)].map(([, name = '']) => name.trim())
+      assert.deepEqual(list(written.out), expected, auth)
+      const checked = await runCli('check', file)
+      assert.deepEqual([checked.code, list(checked.err)], [1, expected], auth)
+    }
+    const file = join(path, 'bearer.ts')
+    const source = await readFile(file, 'utf8')
+    const replaced = source
+      .replace(PLACEHOLDERS.docs, 'https://acme.test/docs')
+      .replace(PLACEHOLDERS.help, 'Under Settings, API.')
+      .replace(PLACEHOLDERS.hint, 'The token must be allowed to read.')
+    await writeFile(file, replaced)
+    assert.match((await runCli('check', file)).out, /no problems found/)
   })
 
   it('names a missing or invalid flag, and writes nothing', async () => {

@@ -1,6 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { lintFile } from '../../lint/lint-file.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { UsageError } from '../usage-error.ts'
 import { parseAnswers, QUESTIONS, validateAnswers } from './answers.ts'
@@ -39,7 +40,11 @@ export const newCommand: CliCommand = {
     await writeFile(fixtures, writeFixtures(answers))
     const written = [path, fixtures, ...(await writeProject(folder, answers.key))]
     const names = `${written.slice(0, -1).join(', ')} and ${written.at(-1)}`
-    output.print(`Wrote ${names}. Next: npx linchpin-kit test ${path}`)
+    output.print(`Wrote ${names}.`)
+    const { placeholders } = await lintFile(path)
+    if (placeholders.length > 0) output.print(`Replace in ${path} before you publish it:`)
+    for (const placeholder of placeholders) output.print(`  ${placeholder}`)
+    output.print(`Next: npx linchpin-kit test ${path}`)
     return 0
   },
 }

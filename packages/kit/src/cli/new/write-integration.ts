@@ -1,9 +1,10 @@
+import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import type { IntegrationAnswers } from './answers.ts'
 import { AUTH_TEMPLATES, type AuthTemplate } from './auth-templates.ts'
 import { renderBaseUrl } from './base-url.ts'
 import { quote } from './quote.ts'
 
-/** The source of a new integration. It passes the lint and its own test. */
+/** The source of a new integration. It passes its own test; the lint lists its placeholders. */
 export function writeIntegration(answers: IntegrationAnswers): string {
   const { name, key, category, baseUrl, authTemplate, checkPath, docs } = answers
   const template: AuthTemplate = AUTH_TEMPLATES[authTemplate]
@@ -24,7 +25,7 @@ ${indent(2, baseUrlLines.lines)}  auth: {
 ${indent(4, template.lines(baseUrl))}  },
   check: {
     path: ${quote(checkPath)},
-    errors: [{ status: 403, hint: 'State what the credentials must be allowed to do.' }],
+    errors: [{ status: 403, hint: ${quote(PLACEHOLDERS.hint)} }],
   },
   identity: { id: 'id', label: ['name', 'email'] },
 })
