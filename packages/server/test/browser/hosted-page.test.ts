@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, afterEach, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { createMiniBundle } from '../mini-bundle.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
@@ -15,6 +15,11 @@ before(async () => {
 })
 after(async () => {
   await t?.close()
+})
+
+// A test that failed leaves its context, which would keep the service from closing.
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close()
 })
 
 const waitForState = (page: Page, name: string) =>
@@ -154,5 +159,33 @@ describeBrowser('The connect page with its script', () => {
     await page.locator('form button[type="submit"]:not([aria-busy])').waitFor()
     assert.equal(await page.locator('input[type="url"]').inputValue(), t.stubServer.url)
     await context.close()
+  })
+})
+
+describeBrowser('The connect page without its script', () => {
+  it('says what is invalid again after a reload, and connects once the person has gone back and corrected it', async () => {
+    const { page } = await startSession(browser, { javaScriptEnabled: false })
+    await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
+    const submit = async (values: Readonly<Record<string, string>>) => {
+      for (const [name, value] of Object.entries(values))
+        await page.locator(`[name="field.${name}"]`).fill(value)
+      await page.locator('form[data-form="connect"] button[type="submit"]').last().click()
+    }
+    const key = 'desk_live_canary'
+    await page.evaluate(
+      "document.querySelectorAll('form').forEach((form) => { form.noValidate = true })",
+    )
+    await submit({ api_key: key, base_url: t.stubServer.url, code: 'abc' })
+    for (const attempt of ['submitted', 'reloaded']) {
+      await waitForState(page, 'failed')
+      const error = page.locator('[data-focus]')
+      assert.match(await error.innerText(), /Code/, attempt)
+      assert.doesNotMatch(await page.locator('main').innerText(), /unexpected/i, attempt)
+      if (attempt === 'submitted') await page.reload()
+    }
+    await page.goBack()
+    await waitForState(page, 'form')
+    await submit({ api_key: key, base_url: t.stubServer.url, code: 'ABC-12' })
+    await waitForState(page, 'connected')
   })
 })

@@ -77,6 +77,37 @@ describe('A form that is sent again', () => {
     assert.doesNotMatch(getVisibleText(empty), /Enter them again/)
   })
 
+  it('after its values were invalid is validated again, whether they are the same or were corrected', async () => {
+    const visitor = t.visitor()
+    const form = await visitor.get(path)
+    const values = createValidFormValues(t)
+    const invalid = { ...values, 'field.code': 'abc' }
+    const calls = desk.providerCalls()
+    for (const attempt of ['first', 'reloaded', 'reloaded again']) {
+      const page = await visitor.submit(form, invalid)
+      assert.equal(page.getData('data-code'), 'validation_failed', attempt)
+      assert.match(page.text, /<a href="#field-\d"><bdi>Code<\/bdi><\/a>: /, attempt)
+      assert.doesNotMatch(getVisibleText(page), /unexpected/, attempt)
+    }
+    assert.equal(desk.providerCalls(), calls)
+    const corrected = await visitor.submit(form, { ...invalid, 'field.code': 'ABC-12' })
+    assert.equal(corrected.status, 303)
+    assert.equal((await visitor.get(corrected.location ?? '')).state, 'connected')
+    const again = await visitor.submit(form, invalid)
+    assert.match(again.state, /connected|alreadyFinished/, 'an account is connected once')
+    assert.equal(desk.providerCalls(), calls + 1)
+  })
+
+  it('after its values were invalid belongs to the browser that submitted it', async () => {
+    const visitor = t.visitor()
+    const form = await visitor.get(path)
+    const { attempt = '' } = extractForm(form).fields
+    await visitor.submit(form, { 'field.api_key': 'short' })
+    const other = t.visitor()
+    const page = await other.submit(await other.get(path), { ...createValidFormValues(t), attempt })
+    assert.notEqual(page.status, 303)
+  })
+
   it('links only the URL in a hint', async () => {
     const visitor = t.visitor()
     const form = await visitor.get(path)

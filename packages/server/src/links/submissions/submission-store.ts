@@ -43,15 +43,28 @@ export function createSubmissionStore(database: Database) {
       .orderBy('visit_attempts.created_at')
       .orderBy('visit_attempts.attempt_id')
   return {
-    /** Inserts a submission. Returns whether its ID was new. */
+    /**
+     * Begins a submission. Returns whether its ID was unused. That of a form whose values were invalid is unused: nothing was
+     * sent, and a person who goes back or reloads submits the same ID, perhaps with other values.
+     */
     async begin(trx: Kysely<Tables>, submission: NewSubmission): Promise<boolean> {
-      const inserted = await trx
+      const row = toRow(submission)
+      const begun = await trx
         .insertInto('visit_attempts')
-        .values(toRow(submission))
-        .onConflict((conflict) => conflict.doNothing())
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .column('attempt_id')
+            .doUpdateSet({ ...row, code: null, field: null, hint: null, finished_at: null })
+            .where('visit_attempts.state', '=', 'failed')
+            .where('visit_attempts.code', '=', 'validation_failed')
+            .where('visit_attempts.visit_hash', '=', submission.sessionHash)
+            .where('visit_attempts.definition_id', '=', submission.definitionId)
+            .where(isOfPage(submission.connectSessionId ?? submission.linkId)),
+        )
         .returning('attempt_id')
         .executeTakeFirst()
-      return inserted !== undefined
+      return begun !== undefined
     },
 
     find: ({ sessionHash, pageId }: SessionKey, id: string): Promise<Submission | undefined> =>
