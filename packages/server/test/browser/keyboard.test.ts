@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, afterEach, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
@@ -25,10 +25,57 @@ after(async () => {
   await t?.close()
 })
 
+// A test that failed leaves its context, which would keep the service from closing.
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close()
+})
+
 const getVisibleNames = (page: Page) =>
   page.locator('[data-row]:not([hidden]) .row-name bdi').allTextContents()
 const getFocusedText = (page: Page) =>
   page.evaluate<string>('document.activeElement.textContent.trim() || document.activeElement.id')
+
+type Step = readonly [key: string, focused: string]
+
+/** Eight tools, below each other. Left and right are keys of the page. */
+const ONE_COLUMN: readonly Step[] = [
+  ['ArrowDown', 'Águila'],
+  ['ArrowDown', 'Beacon'],
+  ['ArrowRight', 'Beacon'],
+  ['ArrowLeft', 'Beacon'],
+  ['End', 'Falcon'],
+  ['ArrowDown', 'Falcon'],
+  ['ArrowUp', 'Ember'],
+  ['Home', 'Águila'],
+  ['ArrowUp', 'q'],
+]
+
+/** The same in two columns: Águila Beacon, Books Cobalt, Dahlia Desk, Ember Falcon. */
+const TWO_COLUMNS: readonly Step[] = [
+  ['ArrowDown', 'Águila'],
+  ['ArrowLeft', 'Águila'],
+  ['ArrowRight', 'Beacon'],
+  ['ArrowRight', 'Beacon'],
+  ['ArrowDown', 'Cobalt'],
+  ['ArrowDown', 'Desk'],
+  ['ArrowDown', 'Falcon'],
+  ['ArrowDown', 'Falcon'],
+  ['ArrowLeft', 'Ember'],
+  ['ArrowUp', 'Dahlia'],
+  ['ArrowUp', 'Books'],
+  ['ArrowUp', 'Águila'],
+  ['ArrowRight', 'Beacon'],
+  ['ArrowUp', 'q'],
+  ['ArrowDown', 'Águila'],
+  ['End', 'Falcon'],
+  ['Home', 'Águila'],
+  ['ArrowUp', 'q'],
+]
+
+const MIRRORED: Readonly<Record<string, string>> = {
+  ArrowLeft: 'ArrowRight',
+  ArrowRight: 'ArrowLeft',
+}
 
 /** The tab stops before the first tool, with Enter on the one that passes over others. */
 async function listTabStops(page: Page): Promise<string[]> {
@@ -119,24 +166,49 @@ describeBrowser('The list of integrations by keyboard', () => {
     await context.close()
   })
 
-  it('is navigated with arrows, Home and End, and typing continues the search', async () => {
-    const { page, context } = await startSession(browser)
+  it('is navigated with arrows, Home and End by what is seen, and typing continues the search', async () => {
+    for (const [lang, width, steps] of [
+      ['en', 420, ONE_COLUMN],
+      ['en', 1_280, TWO_COLUMNS],
+      ['ar', 1_280, TWO_COLUMNS.map(([key, tool]) => [MIRRORED[key] ?? key, tool] as const)],
+    ] as const) {
+      const { page, context } = await startSession(browser, { viewport: { width, height: 900 } })
+      await page.goto(`${t.url}/link/${await t.link()}?lang=${lang}`)
+      await page.focus('#q')
+      for (const [at, [key, tool]] of steps.entries()) {
+        await page.keyboard.press(key)
+        const focused = await getFocusedText(page)
+        assert.match(focused, new RegExp(`^.?${tool}`), `step ${at}: ${key} in ${lang} at ${width}`)
+      }
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.type('cob')
+      assert.deepEqual(await getVisibleNames(page), ['Cobalt'])
+      // A row that is alone has no columns.
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowRight')
+      assert.match(await getFocusedText(page), /Cobalt/)
+      await context.close()
+    }
+  })
+
+  it('moves to the last tool from a column that the last row does not reach', async () => {
+    const { page, context } = await startSession(browser, {
+      viewport: { width: 1_280, height: 900 },
+    })
     await page.goto(`${t.url}/link/${await t.link()}`)
+    await page.locator('.chip', { hasText: 'CRM' }).click()
+    assert.deepEqual(await getVisibleNames(page), ['Águila', 'Cobalt', 'Falcon'])
     await page.focus('#q')
-    await page.keyboard.press('ArrowDown')
-    assert.match(await getFocusedText(page), /Águila/)
-    await page.keyboard.press('ArrowDown')
-    assert.match(await getFocusedText(page), /Beacon/)
-    await page.keyboard.press('End')
-    assert.match(await getFocusedText(page), /Falcon/)
-    await page.keyboard.press('ArrowDown')
-    assert.match(await getFocusedText(page), /Falcon/)
-    await page.keyboard.press('Home')
-    await page.keyboard.press('ArrowUp')
-    assert.equal(await getFocusedText(page), 'q')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.type('cob')
-    assert.deepEqual(await getVisibleNames(page), ['Cobalt'])
+    for (const [key, tool] of [
+      ['ArrowDown', 'Águila'],
+      ['ArrowRight', 'Cobalt'],
+      ['ArrowDown', 'Falcon'],
+      ['ArrowRight', 'Falcon'],
+      ['ArrowUp', 'Águila'],
+    ] as const) {
+      await page.keyboard.press(key)
+      assert.match(await getFocusedText(page), new RegExp(tool), key)
+    }
     await context.close()
   })
 

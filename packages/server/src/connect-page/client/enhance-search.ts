@@ -87,23 +87,56 @@ function addRowKeyboardNav(list: HTMLElement, input: HTMLInputElement | null): v
   const moveFocus = (event: KeyboardEvent) => {
     const links = getVisibleLinks(list)
     const index = links.indexOf(document.activeElement as HTMLElement)
-    if (event.key === 'ArrowDown') links[Math.min(index + 1, links.length - 1)]?.focus()
-    else if (event.key === 'ArrowUp') (index <= 0 ? (input ?? links[0]) : links[index - 1])?.focus()
-    else if (event.key === 'Home' && index >= 0) links[0]?.focus()
-    else if (event.key === 'End' && index >= 0) links.at(-1)?.focus()
-    else {
-      // Typing anywhere in the list continues the search.
-      const isPrintable = event.key.length === 1 && event.key !== ' '
-      if (index >= 0 && isPrintable && !event.ctrlKey && !event.metaKey && !event.altKey)
-        input?.focus()
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = findTarget(links, index, event.key, list)
+    if (target !== undefined) {
+      event.preventDefault()
+      if (target < 0) input?.focus()
+      else links[target]?.focus()
       return
     }
-    event.preventDefault()
+    // Typing anywhere in the list continues the search.
+    if (index >= 0 && event.key.length === 1 && event.key !== ' ') input?.focus()
   }
   list.addEventListener('keydown', moveFocus)
   input?.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' && !event.isComposing) moveFocus(event)
   })
+}
+
+/**
+ * The index that a key leads to, by what the person sees: up and down in the column, left and right in the row. Negative above the
+ * list; undefined for a key that does not move.
+ */
+function findTarget(
+  links: readonly HTMLElement[],
+  index: number,
+  key: string,
+  list: HTMLElement,
+): number | undefined {
+  const columns = countColumns(links)
+  const last = links.length - 1
+  if (key === 'ArrowUp') return index - columns
+  if (key === 'ArrowDown') {
+    if (index < 0) return 0
+    // The last row may have fewer tools.
+    const isInLastRow = Math.floor(index / columns) === Math.floor(last / columns)
+    return isInLastRow ? index : Math.min(index + columns, last)
+  }
+  if (index < 0) return undefined
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  if (columns === 1 || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return undefined
+  const isForward = (key === 'ArrowRight') === (getComputedStyle(list).direction === 'ltr')
+  const target = index + (isForward ? 1 : -1)
+  const isInRow = Math.floor(target / columns) === Math.floor(index / columns)
+  return isInRow && target <= last ? target : index
+}
+
+/** How many tools the first row shows. */
+function countColumns(links: readonly HTMLElement[]): number {
+  const tops = links.map((link) => Math.round(link.getBoundingClientRect().top))
+  return Math.max(1, tops.filter((top) => top === tops[0]).length)
 }
 
 /** Shows the number of results, or a notice when there are none. */
