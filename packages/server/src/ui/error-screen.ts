@@ -58,6 +58,8 @@ export interface PageErrorParams {
   readonly sessionEnd?: SessionEnd
   /** URL to start again. */
   readonly retryUrl?: string | undefined
+  /** URL of the product that asked for the connection. */
+  readonly returnUrl?: string | undefined
 }
 
 /** Why a connect session cannot be used, in this browser. */
@@ -65,18 +67,24 @@ export type SessionEnd = 'expired' | 'revoked' | 'used' | 'elsewhere'
 
 /** The screen of an error: what happened and what to do about it. */
 export function errorScreen(
-  { messages, script }: Pick<PageLayout, 'messages' | 'script'>,
+  { mode, messages, script }: Pick<PageLayout, 'mode' | 'messages' | 'script'>,
   error: PageError,
   params: PageErrorParams = {},
 ): Screen {
-  const { workspaceName: workspace = '', retryUrl } = params
+  const { workspaceName: workspace = '', retryUrl, returnUrl } = params
   const { state, status, mark = 'warning', icon }: ErrorAppearance = PAGE_ERRORS[error]
   const message = getMessage(messages, error, params)
   return statusScreen(state, message, {
     status: params.status ?? status,
     mark,
     icon,
-    header: workspace === '' ? undefined : topBar({ workspace: { name: String(t`${workspace}`) } }),
+    header:
+      workspace === ''
+        ? undefined
+        : topBar({
+            workspace: { name: String(t`${workspace}`) },
+            exit: mode === 'frame' ? { text: messages.action.close, ...FRAME_EXIT } : undefined,
+          }),
     buttons: [
       retryUrl === undefined
         ? undefined
@@ -85,12 +93,18 @@ export function errorScreen(
             href: retryUrl,
             attributes: { 'data-go': true },
           }),
+      returnUrl === undefined
+        ? undefined
+        : button({ text: messages.action.returnTo({ workspace }), href: returnUrl }),
     ],
     ...(script === undefined
       ? {}
       : { data: { 'data-code': error, 'data-reason': params.sessionEnd } }),
   })
 }
+
+/** In a frame the script notifies the host page. */
+const FRAME_EXIT = { attributes: { 'data-exit': true, hidden: true } }
 
 function getMessage(
   { states }: Messages,

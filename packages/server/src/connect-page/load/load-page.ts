@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import {
+  buildReturnUrl,
   isRedirectAllowed,
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
@@ -12,6 +13,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
 import { findPageLink } from '../page/find-page-link.ts'
 import { createMinimalLayout, frameOrigins, parsePageQuery } from '../page/page-context.ts'
+import type { PageQuery } from '../page/page-query.ts'
 import { sessionField } from '../session/page-session.ts'
 import { loadSessionPage } from './load-session-page.ts'
 import type { LoadedPage, PageRequest } from './page-request.ts'
@@ -52,7 +54,11 @@ export async function loadPage(
     return {
       page: undefined,
       layout,
-      screen: errorScreen(layout, closeReason, { workspaceName, expiresAt: link.expiresAt }),
+      screen: errorScreen(layout, closeReason, {
+        workspaceName,
+        expiresAt: link.expiresAt,
+        returnUrl: mode === 'page' ? buildLeaveUrl(link.linkId, query) : undefined,
+      }),
     }
   }
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
@@ -74,6 +80,14 @@ export async function loadPage(
       data: { 'data-visit': sessionField(session), 'data-link': linkId },
     },
   }
+}
+
+/** The redirect URL for a person who leaves a closed link. */
+function buildLeaveUrl(linkId: string, query: PageQuery): string | undefined {
+  const { redirectURL, accountIdentifier = null } = query
+  if (redirectURL === undefined) return undefined
+  const left = { success: 'false', error: 'cancelled' }
+  return buildReturnUrl(redirectURL, { ...left, accountIdentifier, linkId })
 }
 
 function withError(layout: PageLayout, error: PageError, workspaceName?: string): LoadedPage {

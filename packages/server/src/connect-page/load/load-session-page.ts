@@ -17,6 +17,7 @@ import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
 import { readBrowserSecret } from '../../oauth-flow/session/browser-secret.ts'
 import {
+  buildReturnUrl,
   isRedirectAllowed,
   selectRedirectAllowlist,
 } from '../../oauth-flow/session/redirect-url.ts'
@@ -56,7 +57,7 @@ export async function loadSessionPage(
   if (session === undefined || query === undefined || !isBoundTo(connectSession, session))
     return refuse(framed)
   if (!isUsable(deps, connectSession, policy))
-    return refuseKnown(framed, connectSession, policy, { now: deps.now(), otherwise: 'revoked' })
+    return refuseKnown(deps, framed, connectSession, policy, 'revoked')
   const { link, workspace } = policy
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const account = await findReconnected(deps, access, { connectSession, link }, query)
@@ -124,22 +125,43 @@ export function refuse(layout: PageLayout): Extract<LoadedPage, { page: undefine
 
 /**
  * The same for a visitor who has the token of the session, or in whose browser it was opened: in the appearance of the workspace,
- * with the reason and whom to ask. `otherwise`: the reason if the session has not ended.
+ * with the reason, whom to ask and the way back. `otherwise`: the reason if the session has not ended.
  */
 export function refuseKnown(
+  { now, baseUrl }: Pick<ConnectPageDeps, 'baseUrl' | 'now'>,
   layout: PageLayout,
   connectSession: ConnectSession,
   { link, workspace }: SharedPolicy,
-  { now, otherwise }: { readonly now: number; readonly otherwise: SessionEnd },
+  otherwise: SessionEnd,
 ): Extract<LoadedPage, { page: undefined }> {
-  const sessionEnd = getSessionEnd(connectSession, link, now) ?? otherwise
+  const sessionEnd = getSessionEnd(connectSession, link, now()) ?? otherwise
   const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
   const expiresAt = Math.min(connectSession.expiresAt, link.expiresAt ?? Number.MAX_SAFE_INTEGER)
+  const isReturnable =
+    layout.mode === 'page' && isReturnAllowed(connectSession, { link, workspace }, baseUrl())
+  const returnUrl = isReturnable ? buildLeaveUrl(connectSession) : undefined
+  const params = { workspaceName, expiresAt, sessionEnd, returnUrl }
   return {
     page: undefined,
     layout: { ...layout, branding: workspace.settings.theme },
-    screen: errorScreen(layout, 'sessionRefused', { workspaceName, expiresAt, sessionEnd }),
+    screen: errorScreen(layout, 'sessionRefused', params),
   }
+}
+
+/** Without the `accountIdentifier`: the visitor may only have the token. */
+function buildLeaveUrl({ redirectUrl, connectSessionId }: ConnectSession): string | undefined {
+  if (redirectUrl === null) return undefined
+  return buildReturnUrl(redirectUrl, { success: 'false', error: 'cancelled', connectSessionId })
+}
+
+/** Whether the session has no redirect URL, or one that is still on the list. */
+function isReturnAllowed(
+  { redirectUrl }: ConnectSession,
+  { link, workspace }: SharedPolicy,
+  baseUrl: string,
+): boolean {
+  const allowlist = selectRedirectAllowlist(workspace, link)
+  return redirectUrl === null || isRedirectAllowed(redirectUrl, allowlist, baseUrl)
 }
 
 function getSessionEnd(
@@ -174,14 +196,12 @@ export function getOrigins(
 function isUsable(
   deps: Pick<ConnectPageDeps, 'baseUrl' | 'now'>,
   connectSession: ConnectSession,
-  { link, workspace }: SharedPolicy,
+  policy: SharedPolicy,
 ): boolean {
   const status = getStatus(connectSession, deps.now())
-  const { redirectUrl } = connectSession
-  const allowlist = selectRedirectAllowlist(workspace, link)
   return (
     (status === 'opened' || status === 'completed') &&
-    !isClosed(link, deps.now()) &&
-    (redirectUrl === null || isRedirectAllowed(redirectUrl, allowlist, deps.baseUrl()))
+    !isClosed(policy.link, deps.now()) &&
+    isReturnAllowed(connectSession, policy, deps.baseUrl())
   )
 }

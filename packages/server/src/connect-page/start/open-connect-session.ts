@@ -151,8 +151,11 @@ function isOpenable(
 }
 
 /** A visitor with the token learns why it cannot be used. */
-function explain({ now }: Pick<ConnectPageDeps, 'now'>, { layout, connectSession, policy }: Start) {
-  return refuseKnown(layout, connectSession, policy, { now: now(), otherwise: 'elsewhere' })
+function explain(
+  deps: Pick<ConnectPageDeps, 'baseUrl' | 'now'>,
+  { layout, connectSession, policy }: Start,
+) {
+  return refuseKnown(deps, layout, connectSession, policy, 'elsewhere')
 }
 
 function sendRefusal(

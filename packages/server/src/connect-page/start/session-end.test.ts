@@ -4,7 +4,7 @@ import type { AnyBody } from '../../../test/any-body.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { LANGUAGES } from '../../i18n/language.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
-import type { PageTestContext } from '../test/page-test-context.ts'
+import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import { type FetchedPage, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
 
 const SUPPORT = 'Questions? Write to support@acme.example.'
@@ -26,6 +26,10 @@ describe('The link of a connect session that cannot be used', () => {
     visitor.get((await visitor.submit(await visitor.get(url))).location ?? '')
   const revoke = ({ connectSessionId }: AnyBody) =>
     t.call('DELETE', `/v1/connect_session/${connectSessionId}`)
+  const setReturnUrls = (allowedRedirectURLs: string[]) =>
+    t.call('POST', `/v1/workspace/${t.workspaceId}`, { body: { allowedRedirectURLs } })
+  const getReturnUrls = ({ plain }: FetchedPage) =>
+    [...plain.matchAll(/<a href="(https:\/\/app\.example\.com\/[^"]*)"/g)].map(([, url]) => url)
   const assertExplained = (page: FetchedPage, reason: string, text: RegExp) => {
     assert.deepEqual([page.status, page.state], [410, 'sessionRefused'], page.text)
     assert.deepEqual(
@@ -64,6 +68,44 @@ describe('The link of a connect session that cannot be used', () => {
     const session = await create()
     await revoke(session)
     assertExplained(await t.visitor().get(session.url), 'revoked', /Acme has closed this link/)
+  })
+
+  it('leads back to the redirect URL of the session, with success=false, while that is on the list', async () => {
+    const body = { redirectURL: RETURN_URL, accountIdentifier: 'customer-17' }
+    const session = await create(body)
+    const visitor = t.visitor()
+    const form = await open(visitor, session)
+    await revoke(session)
+    const expected = new URL(RETURN_URL)
+    expected.searchParams.set('success', 'false')
+    expected.searchParams.set('error', 'cancelled')
+    expected.searchParams.set('connectSessionId', session.connectSessionId)
+    for (const page of [await visitor.get(form.url), await t.visitor().get(session.url)]) {
+      assertExplained(page, 'revoked', /Return to Acme/)
+      assert.deepEqual(getReturnUrls(page), [expected.href])
+      assert.ok(!page.plain.includes('customer-17'), 'a mail scanner may read the page')
+    }
+    const frame = await t.visitor().get(session.url.replace('/connect/', '/connect/frame/'))
+    assert.deepEqual(getReturnUrls(frame), [], 'a frame is closed by its host page')
+    assert.deepEqual(getReturnUrls(await t.visitor().get(form.url)), [], 'only the ID')
+    expectOk(await setReturnUrls([]))
+    assert.deepEqual(getReturnUrls(await visitor.get(form.url)), [], 'no longer on the list')
+    expectOk(await setReturnUrls([RETURN_URL]))
+    const withoutUrl = await create()
+    await revoke(withoutUrl)
+    assert.deepEqual(getReturnUrls(await t.visitor().get(withoutUrl.url)), [])
+  })
+
+  it('explains the end of a session that is revoked while its form is submitted', async () => {
+    const session = await create({ redirectURL: RETURN_URL })
+    const visitor = t.visitor()
+    const form = await open(visitor, session)
+    t.stubServer.serve('/told', async (_request, response) => {
+      await revoke(session)
+      response.end(JSON.stringify({ status: true }))
+    })
+    const page = await visitor.submit(form, createValidFormValues(t))
+    assertExplained(page, 'revoked', /Acme has closed this link .*Return to Acme/)
   })
 
   it('says so to the browser that opened it, too, and to no other one that has only its ID', async () => {

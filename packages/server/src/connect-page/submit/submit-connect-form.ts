@@ -19,7 +19,7 @@ import { errorScreen } from '../../ui/error-screen.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
-import { refuse } from '../load/load-session-page.ts'
+import { refuse, refuseKnown } from '../load/load-session-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { sendRejectedForm } from './create-rejected-form.ts'
@@ -60,7 +60,7 @@ export async function submitConnectForm(
   if (failure === 'resubmitted')
     return sendScreen(reply, page, await resubmissionScreen(deps, submitted))
   if (failure?.code === 'connect_session_ended') {
-    const { layout, screen } = refuse(page)
+    const { layout, screen } = await refuseEnded(deps, page)
     return sendScreen(reply, layout, screen)
   }
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
@@ -71,6 +71,14 @@ export async function submitConnectForm(
   }
   const screen = await submissionScreen(deps, page, { submissionId })
   return sendScreen(reply, page, screen ?? errorScreen(page, 'busy'))
+}
+
+/** The page of a session that ended while its form was being processed, with the reason. */
+async function refuseEnded(deps: ConnectPageDeps, page: PageContext) {
+  const { connectSession, link, workspace } = page
+  const ended = connectSession && (await deps.visitedSessions.find(connectSession.connectSessionId))
+  if (ended === undefined) return refuse(page)
+  return refuseKnown(deps, page, ended, { link, workspace }, 'revoked')
 }
 
 /**
