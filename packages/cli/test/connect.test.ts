@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createVisitor } from '../../server/src/connect-page/test/test-visitor.ts'
+import { createVisitor, pressStart } from '../../server/src/connect-page/test/test-visitor.ts'
 import { type CliTestContext, runCli, startCliTestContext } from './cli-test-context.ts'
 
 describe('linchpin connect', { timeout: 60_000 }, () => {
@@ -26,7 +26,7 @@ describe('linchpin connect', { timeout: 60_000 }, () => {
   /** Connects on the page of a session. A busy machine may refuse a check: the person presses the button again. */
   const submitForm = async (url: string) => {
     const visitor = createVisitor(c.baseUrl)
-    const pressed = await visitor.submit(await visitor.get(url))
+    const pressed = await pressStart(visitor, url)
     const form = await visitor.get(pressed.location ?? '')
     const values = { 'field.api_key': 'key_that_works', 'field.base_url': c.t.stubServer.url }
     while ((await visitor.submit(form, values)).status >= 400) await sleep(200)

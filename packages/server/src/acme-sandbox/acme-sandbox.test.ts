@@ -7,7 +7,7 @@ import { describeOnBothDatabases } from '../../test/postgres.ts'
 import { sandboxClock } from '../../test/shared-runner.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../test/test-context.ts'
 import type { PageTestContext } from '../connect-page/test/page-test-context.ts'
-import { createVisitor } from '../connect-page/test/test-visitor.ts'
+import { createVisitor, pressStart } from '../connect-page/test/test-visitor.ts'
 import { getMessages } from '../i18n/get-messages.ts'
 import { LANGUAGES } from '../i18n/language.ts'
 import { BASE_URL, newBrowser } from '../oauth-flow/test/browser.ts'
@@ -88,7 +88,7 @@ describeOnBothDatabases('Acme Sandbox', (newUrl) => {
       assert.match(named.text, /Acme Sandbox/)
       const body = { integrationDefinitionIds: ['acme_sandbox'] }
       const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
-      const opened = await visitor.submit(await visitor.get(session.url))
+      const opened = await pressStart(visitor, session.url)
       assert.match((await visitor.get(opened.location ?? '')).text, /Acme Sandbox/)
     }
     baseUrl = BASE_URL

@@ -12,6 +12,7 @@ import {
 import { createValidFormValues, defineDesk } from '../connect-page/test/desk.ts'
 import type { PageTestContext } from '../connect-page/test/page-test-context.ts'
 import type { FetchedPage, TestVisitor } from '../connect-page/test/test-visitor.ts'
+import { pressStart } from '../connect-page/test/test-visitor.ts'
 import {
   ISSUER,
   respondWithJson,
@@ -178,7 +179,7 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     const body = { linkId, accountIdentifier }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     secrets.push(session.token)
     return { session, visitor, form: await visitor.get(pressed.location ?? '') }
   }

@@ -13,7 +13,7 @@ import { sendLogo } from './logo.ts'
 import { getPagePath } from './page/page-context.ts'
 import { chooseConnection } from './sign-in/choose-connection.ts'
 import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
-import { getStartPage, openConnectSession } from './start/open-connect-session.ts'
+import { getStartPage, openConnectSession, openWithForm } from './start/open-connect-session.ts'
 import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
 import { registerSubmissionRoutes } from './submission/submission-routes.ts'
 import { recordRefusedPage } from './submit/record-refused-form.ts'
@@ -165,13 +165,15 @@ function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
     ] as const)
       post(
         url,
-        ({ pageId, searchParams, request, reply }) =>
+        async ({ pageId, searchParams, request, reply }) =>
+          (await openWithForm(deps, { pageId, searchParams }, request, reply)) ??
           submitConnectForm(deps, { mode, pageId, searchParams }, request, reply),
         recordLimited('credentials'),
       )
     post(
       `${folder}:pageId/sign-in`,
-      ({ pageId, searchParams, request, reply }) =>
+      async ({ pageId, searchParams, request, reply }) =>
+        (await openWithForm(deps, { pageId, searchParams }, request, reply)) ??
         submitSignInForm(deps, { pageId, searchParams }, request, reply),
       recordLimited('sign_in'),
     )

@@ -87,7 +87,7 @@ function renderFirstRun(baseUrl: string, hasSandbox: boolean): Html {
 <p>Run this in the folder of Linchpin, in a second terminal. It prints the address of a page for one customer, <code>customer-1</code>.</p>
 ${renderCode('Terminal', formatSessionCommand({ url: baseUrl, token, hasSandbox }), 'sh')}</li>
 <li><h3>${hasSandbox ? 'Connect Acme Sandbox' : 'Connect a tool'}</h3>
-<p>${hasSandbox ? html`Open the address. Acme Sandbox is a test tool that needs no account: press <b>Continue</b>, then <b>Use an API key</b>, enter <code>good</code>, and press <b>Connect Acme Sandbox</b>.` : 'Open the address, pick a tool, and enter a key of your account there.'}</p></li>
+<p>${hasSandbox ? html`Open the address. Acme Sandbox is a test tool that needs no account: press <b>Use an API key</b>, enter <code>good</code>, and press <b>Connect Acme Sandbox</b>.` : 'Open the address, pick a tool, and enter a key of your account there.'}</p></li>
 <li><h3>See the account</h3>
 <p>Linchpin has checked the key and stored it encrypted. Your product gets an ID, and never the key.</p>
 ${renderCode('Terminal', `curl -sS '${baseUrl}/api/v1/integration_account?accountIdentifier=customer-1' \\\n  -H "Authorization: Bearer ${token}"`, 'sh')}</li>

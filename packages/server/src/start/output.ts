@@ -144,7 +144,7 @@ Press Ctrl-C to stop.
 const CREATE_SESSION =
   'To create a connect session and print its address, run this in another terminal:'
 const TRY_SANDBOX = `To connect a tool, Acme Sandbox, which is part of Linchpin and for tests, run this in another terminal. Open the address
-that it prints, press "Continue", then "Use an API key", and enter the key "good".`
+that it prints, press "Use an API key", and enter the key "good".`
 
 function formatTokenExpression({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
   if (hasTokenSetting) return '$LINCHPIN_TOKEN'

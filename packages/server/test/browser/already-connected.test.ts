@@ -40,7 +40,6 @@ describeBrowser('A user who is connected already, in a browser', () => {
     page.locator(`main[data-state="${state}"]`).waitFor()
   const openForm = async (page: Page, accountIdentifier: string) => {
     await page.goto((await create(accountIdentifier, deskId)).url)
-    await page.getByRole('button', { name: 'Continue' }).click()
     await waitForState(page, 'form')
   }
   const send = async (page: Page, key: string) => {

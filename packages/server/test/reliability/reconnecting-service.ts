@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
-import { createVisitor, type FetchedPage } from '../../src/connect-page/test/test-visitor.ts'
+import {
+  createVisitor,
+  type FetchedPage,
+  pressStart,
+} from '../../src/connect-page/test/test-visitor.ts'
 import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
 import type { AnyBody } from '../any-body.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
@@ -69,7 +73,7 @@ export async function startReconnectingService(t: TestContext): Promise<Reconnec
 
   const open = async (session: AnyBody, secret: string) => {
     const visitor = createVisitor(url, url)
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     const address = pressed.location ?? assert.fail(pressed.text)
     const prepare = async (kind: 'form' | 'sign-in', value: string) => {
       const form = await visitor.get(address)

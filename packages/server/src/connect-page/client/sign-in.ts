@@ -2,7 +2,7 @@ import { findFirstInvalidField } from './enhance-fields.ts'
 import { getPagePath } from './frame-session.ts'
 import type { Host } from './host.ts'
 import type { PageLoader } from './page-loader.ts'
-import { showWaitingScreen } from './screen.ts'
+import { getMainElement, showWaitingScreen } from './screen.ts'
 import { showBusy } from './submit-credentials.ts'
 import { watchSubmission } from './watch-submission.ts'
 
@@ -36,7 +36,7 @@ export function createSignIn({ isFrame, loader, host, onLeave }: SignInOptions):
   }
   const startWatching = (submissionId: string) => {
     stopWatching()
-    const pageLocation = new URL(location.href)
+    const pageLocation = getPageUrl()
     stopWatching = watchSubmission({
       url: new URL(`${getPagePath(pageLocation.pathname)}/attempts/${submissionId}`, pageLocation),
       submissionId,
@@ -118,8 +118,16 @@ function submitToWindow(form: HTMLFormElement, target: string): void {
   if (field instanceof HTMLInputElement) field.value = ''
 }
 
-function buildSubmissionUrl(submissionId: string): URL {
+/** The URL of the page, without the token of a session that the form opens. */
+function getPageUrl(): URL {
   const url = new URL(location.href)
+  const { path } = getMainElement().dataset
+  if (path !== undefined) url.pathname = path
+  return url
+}
+
+function buildSubmissionUrl(submissionId: string): URL {
+  const url = getPageUrl()
   url.searchParams.set('attempt', submissionId)
   return url
 }

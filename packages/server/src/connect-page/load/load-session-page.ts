@@ -26,10 +26,16 @@ import { errorScreen, type SessionEnd } from '../../ui/error-screen.ts'
 import type { PageLayout } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
-import { createMinimalLayout, frameOrigins, parseSessionQuery } from '../page/page-context.ts'
+import {
+  createMinimalLayout,
+  frameOrigins,
+  getPagePath,
+  type PageContext,
+  parseSessionQuery,
+} from '../page/page-context.ts'
 import type { PageQuery } from '../page/page-query.ts'
 import { isBoundTo } from '../session/connect-cookie.ts'
-import { sessionField } from '../session/page-session.ts'
+import { type PageSession, sessionField } from '../session/page-session.ts'
 import type { LoadedPage, PageRequest } from './page-request.ts'
 
 interface SessionPageRequest extends PageRequest {
@@ -58,35 +64,58 @@ export async function loadSessionPage(
     return refuse(framed)
   if (!isUsable(deps, connectSession, policy))
     return refuseKnown(deps, framed, connectSession, policy, 'revoked')
+  const page = await createSessionPage(deps, request, framed, {
+    connectSession,
+    policy,
+    query,
+    session,
+  })
+  return page === undefined ? refuse(framed) : { page }
+}
+
+/** A connect session in one browser, which has opened it or is about to. */
+interface VisitedSession {
+  readonly connectSession: ConnectSession
+  readonly policy: SharedPolicy
+  readonly query: PageQuery
+  readonly session: PageSession
+}
+
+/** The page of a connect session; undefined if the account to reconnect is not one of its accounts. */
+export async function createSessionPage(
+  deps: ConnectPageDeps,
+  request: FastifyRequest,
+  layout: PageLayout,
+  { connectSession, policy, query, session }: VisitedSession,
+): Promise<PageContext | undefined> {
   const { link, workspace } = policy
+  const { connectSessionId } = connectSession
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
   const account = await findReconnected(deps, access, { connectSession, link }, query)
-  if (account === null) return refuse(framed)
+  if (account === null) return undefined
   const stored = account && (await deps.accounts.find(access, account.accountId))
   const { theme } = workspace.settings
   const { logoUrl: logoSource } = theme ?? {}
   return {
-    page: {
-      ...framed,
-      branding: theme,
-      pageId: connectSessionId,
-      connectSession,
-      account,
-      storedConfig: stored?.publicConfig ?? undefined,
-      given: await openGivenConfig(deps.vault, connectSession),
-      browserSecret: readBrowserSecret(request, deps.baseUrl()),
-      link,
-      workspace,
-      workspaceName: getWorkspaceDisplayName(workspace, minimal.messages),
-      logo:
-        logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, connectSessionId),
-      access,
-      query,
-      session,
-      data: {
-        'data-visit': sessionField(session),
-        'data-path': `/connect/${mode === 'frame' ? 'frame/' : ''}${connectSessionId}`,
-      },
+    ...layout,
+    branding: theme,
+    pageId: connectSessionId,
+    connectSession,
+    account,
+    storedConfig: stored?.publicConfig ?? undefined,
+    given: await openGivenConfig(deps.vault, connectSession),
+    browserSecret: readBrowserSecret(request, deps.baseUrl()),
+    link,
+    workspace,
+    workspaceName: getWorkspaceDisplayName(workspace, layout.messages),
+    logo:
+      logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, connectSessionId),
+    access,
+    query,
+    session,
+    data: {
+      'data-visit': sessionField(session),
+      'data-path': getPagePath(connectSessionId, layout.mode),
     },
   }
 }

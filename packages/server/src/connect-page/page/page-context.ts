@@ -39,6 +39,8 @@ export interface PageContext extends PageLayout {
   readonly access: WorkspaceAccess
   readonly query: PageQuery
   readonly session: PageSession
+  /** The token of a connect session that no browser has opened yet: the first form opens it. */
+  readonly startToken?: string | undefined
 }
 
 /** The path of a page, without its query. */
@@ -50,7 +52,7 @@ export function getPagePath(pageId: string, mode: PageLayout['mode'] = 'page'): 
 /** The URL of this page in another state. */
 export function buildPageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
-  const path = getPagePath(page.pageId, page.mode)
+  const path = getPagePath(page.startToken ?? page.pageId, page.mode)
   return query === '' ? path : `${path}?${query}`
 }
 

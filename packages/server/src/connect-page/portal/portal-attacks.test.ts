@@ -7,7 +7,12 @@ import { expectCreated, expectOk, testContext } from '../../../test/test-context
 import { CONNECT_SESSION_CHECKSUM } from '../../connect-sessions/connect-session-row-store.ts'
 import { createValidFormValues, DESK_SPEC, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
-import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  extractForm,
+  type FetchedPage,
+  pressStart,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
 
 /** How a portal is limited to the first of two tools. */
 type Limit = (t: PageTestContext, tool: AnyBody) => Promise<AnyBody>
@@ -63,7 +68,7 @@ const describeAttacks = (limit: Limit) => (newUrl: NewDatabaseUrl) => {
   const openPortal = async (visitor: TestVisitor): Promise<FetchedPage> => {
     const body = { mode: 'manage', accountIdentifier: 'customer-1', ...restriction }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     return visitor.get(pressed.location ?? '')
   }
   const readRow = (id: string) =>

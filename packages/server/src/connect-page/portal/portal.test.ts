@@ -9,7 +9,12 @@ import { newId } from '../../storage/id.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
-import { type FetchedPage, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  type FetchedPage,
+  getVisibleText,
+  pressStart,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
 import { PORTAL_PAGE_SIZE } from './get-portal.ts'
 
 const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
@@ -209,10 +214,8 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     const customer = newCustomer()
     const id = await createAccount(customer)
     const visitor = t.visitor()
-    const start = await visitor.get(
-      (await createSession({ mode: 'connect', accountIdentifier: customer })).url,
-    )
-    const page = await visitor.get((await visitor.submit(start)).location ?? '')
+    const { url } = await createSession({ mode: 'connect', accountIdentifier: customer })
+    const page = await visitor.get((await pressStart(visitor, url)).location ?? '')
     assert.equal(page.state, 'form')
     const { origin, pathname } = new URL(page.url)
     const visit = page.getData('data-visit') ?? ''

@@ -40,7 +40,9 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
     page.account === undefined
       ? (message?.title ?? messages.form.title(params))
       : messages.form.reconnectTitle(params)
-  const accountName = page.account?.name ?? definition.name
+  // Anyone with the token may read the page before a browser opens the session.
+  const accountName =
+    page.startToken === undefined ? (page.account?.name ?? definition.name) : definition.name
   const submissionId = view.submissionId ?? generateSubmissionId()
   // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
@@ -143,12 +145,13 @@ function targetAttribute({ mode }: PageContext, isSignIn: boolean): Html | strin
 
 /** What a form sends besides its fields. */
 export function hiddenFields(
-  { session, window }: PageContext,
+  { session, startToken, window }: PageContext,
   { integration, authMethod }: Pick<FormView, 'integration' | 'authMethod'>,
   submissionId: string,
 ): Record<string, string | undefined> {
   return {
     visit: sessionField(session),
+    start: startToken,
     attempt: submissionId,
     integration: integration.definition.key,
     auth: authMethod.authType,

@@ -24,7 +24,8 @@ export function pageHeader(
   const { messages, workspaceName, logo } = page
   const workspace = hasTiles ? undefined : { name: String(t`${workspaceName}`), logo }
   if (page.window !== undefined) return topBar({ workspace })
-  const href = getExitUrl(page, accounts, confirmToken)
+  // The URL has the `accountIdentifier`, which is not for everyone with the token.
+  const href = page.startToken === undefined ? getExitUrl(page, accounts, confirmToken) : undefined
   const backUrl = back ?? getPortalUrl(page)
   const isFrame = page.mode === 'frame'
   return topBar({

@@ -34,8 +34,8 @@ describeOnBothDatabases('A sign-in of a user who is connected already', (newUrl)
     const tokens = { access_token: access, refresh_token: `rt_${access}`, expires_in: 3_600 }
     t.respondToToken = respondWithJson(200, tokens)
     const start = await visitor.get(session.url)
-    const pressed = start.status === 303 ? start : await visitor.submit(start)
-    const sent = await visitor.submit(await visitor.get(pressed.location ?? ''))
+    const form = start.status === 303 ? await visitor.get(start.location ?? '') : start
+    const sent = await visitor.submit(form)
     const state = new URL(sent.location ?? '').searchParams.get('state') ?? ''
     const params = new URLSearchParams({ state, code: `code-${access}`, iss: ISSUER })
     const callback = await visitor.get(`/api/v1/oauth/callback?${params}`)

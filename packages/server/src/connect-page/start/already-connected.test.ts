@@ -6,7 +6,12 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { createValidFormValues, DESK_SPEC, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
-import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  extractForm,
+  type FetchedPage,
+  pressStart,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
 
 /** IDENTITY reports the user whose name is in the key: `user_alice_0001`. */
 const IDENTIFYING_DESK = createMiniBundle(DESK_SPEC).replace(
@@ -35,7 +40,7 @@ describeOnBothDatabases('A key of a user who is connected already', (newUrl) => 
   const create = async (body: AnyBody = {}) =>
     expectCreated(await t.call('POST', '/v1/connect_session', { body: { linkId, ...body } }))
   const open = async (visitor: TestVisitor, { url }: AnyBody): Promise<FetchedPage> => {
-    const pressed = await visitor.submit(await visitor.get(url))
+    const pressed = await pressStart(visitor, url)
     assert.equal(pressed.status, 303, pressed.text)
     return visitor.get(pressed.location ?? '')
   }

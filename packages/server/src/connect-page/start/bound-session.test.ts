@@ -11,6 +11,7 @@ import {
   extractForm,
   type FetchedPage,
   getVisibleText,
+  pressStart,
   type TestVisitor,
 } from '../test/test-visitor.ts'
 
@@ -38,8 +39,7 @@ const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     )
   const getSession = async ({ connectSessionId }: AnyBody) =>
     expectOk(await t.call('GET', `/v1/connect_session/${connectSessionId}`))
-  const press = async (visitor: TestVisitor, { url }: AnyBody) =>
-    visitor.submit(await visitor.get(url))
+  const press = async (visitor: TestVisitor, { url }: AnyBody) => pressStart(visitor, url)
   /** Presses the button and returns the form of the desk. */
   const open = async (visitor: TestVisitor, session: AnyBody): Promise<FetchedPage> => {
     const pressed = await press(visitor, session)
@@ -56,7 +56,7 @@ const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     assert.deepEqual(session.tags, { plan: 'pro' })
     const visitor = t.visitor()
     const start = await visitor.get(session.url)
-    assert.equal(start.state, 'sessionStart')
+    assert.equal(start.state, 'form')
     assert.match(getVisibleText(start), /Connect Desk to Acme/)
     const form = await open(visitor, session)
     assert.equal(form.state, 'form')
@@ -90,6 +90,38 @@ const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     assert.equal((await visitor.submit(form, createValidFormValues(t))).state, 'alreadyFinished')
   })
 
+  it('is opened by the form of its only tool, in one step, by one browser', async () => {
+    const session = await create({ redirectURL: RETURN_URL })
+    const path = `/connect/${session.connectSessionId}`
+    const visitor = t.visitor()
+    const late = t.visitor()
+    const [form, lateForm] = [await visitor.get(session.url), await late.get(session.url)]
+    assert.equal((await getSession(session)).status, 'created')
+    // Anyone with the URL, such as a mail scanner, learns the tool and the workspace.
+    assert.doesNotMatch(form.plain, /customer-1|app\.example/)
+    assert.ok(extractForm(form).action.startsWith(`${path}/connect`))
+    const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+    const values = createValidFormValues(t)
+    assert.equal((await t.visitor().submit(form, values)).status, 303, 'sets a cookie first')
+    assert.equal((await visitor.submit(form, values, crossSite)).status, 410)
+    const other = await create()
+    const foreign = { ...values, start: other.token }
+    assert.equal((await visitor.submit(form, foreign)).status, 410)
+    const withoutToken = { ...values, start: '' }
+    assert.equal((await visitor.submit(form, withoutToken)).status, 410)
+    assert.equal((await getSession(session)).status, 'created')
+    const invalid = await visitor.submit(form, { ...values, 'field.code': 'abc' })
+    assert.deepEqual([invalid.status, invalid.state], [422, 'failed'])
+    assert.ok(!invalid.text.includes(session.token))
+    assert.equal((await getSession(session)).status, 'opened')
+    const refused = await late.submit(lateForm, values)
+    assert.deepEqual([refused.status, refused.getData('data-reason')], [410, 'elsewhere'])
+    const submitted = await visitor.submit(invalid, { ...values, 'field.code': 'ABC-12' })
+    assert.ok(submitted.location?.includes(path), submitted.text)
+    assert.equal((await visitor.get(submitted.location ?? '')).state, 'connected')
+    assert.equal((await getSession(session)).status, 'completed')
+  })
+
   it('stays usable after 500 GET and HEAD requests of scanners', async () => {
     const session = await create()
     const path = new URL(session.url).pathname
@@ -108,12 +140,23 @@ const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   it('is bound to one of 100 browsers that press at once', async () => {
     const session = await create()
     const path = new URL(session.url).pathname
-    const presses = Array.from({ length: 100 }, async (_, index) => {
+    const forms: {
+      readonly remoteAddress: string
+      readonly visit: string
+      readonly cookie: string
+    }[] = []
+    for (let index = 0; index < 100; index += 1) {
       const remoteAddress = `10.${index}.0.7`
       const page = await t.app.inject({ url: path, remoteAddress })
       const visit = / name="visit" value="([^"]*)"/.exec(page.body)?.[1] ?? ''
-      const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
-      return t.app.inject({
+      forms.push({
+        remoteAddress,
+        visit,
+        cookie: String(page.headers['set-cookie']).split(';')[0] ?? '',
+      })
+    }
+    const presses = forms.map(({ remoteAddress, visit, cookie }) =>
+      t.app.inject({
         method: 'POST',
         url: `${path}/open`,
         remoteAddress,
@@ -123,8 +166,8 @@ const describeSession = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
           'content-type': 'application/x-www-form-urlencoded',
         },
         payload: `visit=${visit}`,
-      })
-    })
+      }),
+    )
     const statuses = (await Promise.all(presses)).map(({ statusCode }) => statusCode)
     assert.deepEqual(
       [303, 410].map((status) => statuses.filter((one) => one === status).length),

@@ -8,6 +8,7 @@ import { type StubServer, startStubServer } from '../../../test/stub-server.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import type { FetchedPage } from '../test/test-visitor.ts'
+import { pressStart } from '../test/test-visitor.ts'
 
 const SECRET = 'canary_key_of_the_host_product'
 const key = { type: 'string', format: 'password' }
@@ -41,7 +42,7 @@ describeOnBothDatabases('A connect session that gives a secret', (newUrl) => {
     post({ integrationDefinitionIds: [await define(spec)], ...body })
   const open = async ({ url }: AnyBody): Promise<FetchedPage> => {
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(url))
+    const pressed = await pressStart(visitor, url)
     return visitor.get(pressed.location ?? '')
   }
 
@@ -131,7 +132,7 @@ describeOnBothDatabases('A connect session that gives a secret', (newUrl) => {
       await postFor(BUNDLE_CHOOSES, { config, hiddenConfig: ['api_key', 'base_url'] }),
     )
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     const form = await visitor.get(pressed.location ?? '')
     assert.ok(!form.text.includes(SECRET))
     const forged = await visitor.submit(form, { 'field.base_url': attacker.url })

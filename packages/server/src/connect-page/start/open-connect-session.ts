@@ -10,21 +10,37 @@ import { redirect } from '../../http/send-page.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
-import { type PageLayout, sendScreen } from '../../ui/screen.ts'
+import { isId } from '../../storage/id.ts'
+import { type PageLayout, type Screen, sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { listOfferedDefinitions } from '../integrations.ts'
+import {
+  getFormActionCsp,
+  getLinkLimitReason,
+  listIntegrations,
+  listOfferedDefinitions,
+  resolveStep,
+} from '../integrations.ts'
 import { sendConnectPage } from '../load/get-connect-page.ts'
-import { getOrigins, refuse, refuseKnown, withLanguage } from '../load/load-session-page.ts'
+import {
+  createSessionPage,
+  getOrigins,
+  refuse,
+  refuseKnown,
+  withLanguage,
+} from '../load/load-session-page.ts'
 import type { PageRequest } from '../load/page-request.ts'
 import { getLogoUrl } from '../logo.ts'
 import {
   buildFormQuery,
   createMinimalLayout,
   getPagePath,
+  type PageContext,
   parseSessionQuery,
   serializePageQuery,
 } from '../page/page-context.ts'
 import type { PageQuery } from '../page/page-query.ts'
+import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
+import { formScreen } from '../screens/form-screen.ts'
 import { startScreen } from '../screens/start-screen.ts'
 import { getConnectCookie, isBoundTo } from '../session/connect-cookie.ts'
 import {
@@ -62,7 +78,11 @@ export async function getStartPage(
   if (existing !== undefined && isBoundTo(connectSession, existing))
     return redirect(reply, buildSessionUrl(deps.baseUrl(), mode, connectSession, query))
   if (!isOpenable(deps, start)) return sendRefusal(reply, explain(deps, start))
-  return sendStart(deps, start, request, reply)
+  const session = createSession(deps, start, request, reply)
+  const tool = await createToolScreen(deps, start, session, request)
+  return tool === undefined
+    ? sendStart(deps, start, session, reply)
+    : sendScreen(reply, tool.page, tool.screen)
 }
 
 /**
@@ -93,13 +113,13 @@ export async function openConnectSession(
   const options = { allowedKinds: [mode], cookie }
   const session = getFormSession(request, form, deps.baseUrl(), options)
   if (session === undefined) return sendRefusal(reply, refuse(start.layout))
-  const isNew = isOpenable(deps, start)
   // The browser has not returned the cookie: nothing is spent.
   if (session === 'expired')
-    return isNew ? sendStart(deps, start, request, reply) : sendRefusal(reply, explain(deps, start))
-  const isBound =
-    isBoundTo(connectSession, session) || (isNew && (await bind(deps, start, session, request)))
-  if (!isBound) return sendRefusal(reply, explain(deps, start))
+    return isOpenable(deps, start)
+      ? sendStart(deps, start, createSession(deps, start, request, reply), reply)
+      : sendRefusal(reply, explain(deps, start))
+  if (!(await isOpened(deps, start, session, request)))
+    return sendRefusal(reply, explain(deps, start))
   if (mode === 'page') {
     const base = getRequestedBaseUrl(request, deps.baseUrl())
     return redirect(reply, buildSessionUrl(base, mode, connectSession, query))
@@ -109,6 +129,73 @@ export async function openConnectSession(
   const { connectSessionId } = connectSession
   const pageRequest = { mode, pageId: connectSessionId, searchParams: params }
   return sendConnectPage(deps, { ...pageRequest, openSession: () => session }, request, reply)
+}
+
+/**
+ * Opens a session with the form of its only tool, whose button is the press. Returns the response if the form must not be
+ * processed; undefined otherwise, also for a form of a session that is open already.
+ */
+export async function openWithForm(
+  deps: ConnectPageDeps,
+  { pageId, searchParams: urlParams }: Omit<StartRequest, 'mode'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const token = form.get('start')
+  if (token === null || !isId('cns', pageId)) return undefined
+  const searchParams = buildFormQuery(urlParams, form)
+  const start = await loadStart(deps, request, { mode: 'page', pageId: token, searchParams })
+  if (start.query === undefined) return sendRefusal(reply, refuse(start.layout))
+  const { connectSession, cookie } = start
+  const options = { allowedKinds: ['page'], cookie } as const
+  const session = getFormSession(request, form, deps.baseUrl(), options)
+  if (session === undefined || connectSession.connectSessionId !== pageId)
+    return sendRefusal(reply, refuse(start.layout))
+  if (session === 'expired' && isOpenable(deps, start))
+    return redirect(reply, `${deps.baseUrl()}${getPagePath(token)}`)
+  const isBound = session !== 'expired' && (await isOpened(deps, start, session, request))
+  return isBound ? undefined : sendRefusal(reply, explain(deps, start))
+}
+
+/** Whether the session is bound to this browser, or has just been. */
+async function isOpened(
+  deps: ConnectPageDeps,
+  start: Start,
+  session: PageSession,
+  request: FastifyRequest,
+): Promise<boolean> {
+  if (isBoundTo(start.connectSession, session)) return true
+  return isOpenable(deps, start) && (await bind(deps, start, session, request))
+}
+
+/**
+ * The screen of the only tool, whose own button opens the session. Undefined if there is a choice, or if the screen would show
+ * values of the customer: GET may come from a mail scanner.
+ */
+async function createToolScreen(
+  deps: ConnectPageDeps,
+  { layout, connectSession, policy, query, token }: Start,
+  session: PageSession,
+  request: FastifyRequest,
+): Promise<{ readonly page: PageContext; readonly screen: Screen } | undefined> {
+  // The script of a frame presses the button.
+  if (layout.mode === 'frame' || connectSession.mode === 'manage') return undefined
+  if (connectSession.configFields.length > 0) return undefined
+  const visited = { connectSession, policy, query, session }
+  const created = await createSessionPage(deps, request, layout, visited)
+  if (created === undefined || Object.keys(created.storedConfig ?? {}).length > 0) return undefined
+  const page = { ...created, startToken: token }
+  const { integrations } = await listIntegrations(deps, page)
+  const { integration = integrations[0]?.definition.key } = query
+  const isOnly = integrations.length === 1 && integrations[0]?.definition.key === integration
+  if (!isOnly || (await getLinkLimitReason(deps, page)) !== undefined) return undefined
+  const step = resolveStep(page, integrations)
+  if (step.type === 'list') return undefined
+  if (step.type === 'form') return { page, screen: formScreen(page, step) }
+  const formActionCsp = getFormActionCsp(integrations)
+  const screen = chooseAuthScreen(page, step.integration, step.back)
+  return { page, screen: { ...screen, formActionCsp } }
 }
 
 /** A session that may be opened, unless it has ended, and the request for its first page. */
@@ -165,18 +252,26 @@ function sendRefusal(
   return sendScreen(reply, layout, screen)
 }
 
+/** The session of this browser, which a frame keeps in its page. */
+function createSession(
+  { baseUrl }: Pick<ConnectPageDeps, 'baseUrl'>,
+  { layout, cookie }: Start,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): PageSession {
+  return layout.mode === 'frame'
+    ? frameSession(request)
+    : getCookieSession(request, reply, baseUrl(), cookie)
+}
+
 async function sendStart(
   deps: ConnectPageDeps,
   start: Start,
-  request: FastifyRequest,
+  session: PageSession,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { layout, connectSession, policy, query, token, cookie } = start
+  const { layout, connectSession, policy, query, token } = start
   const { workspace } = policy
-  const session =
-    layout.mode === 'frame'
-      ? frameSession(request)
-      : getCookieSession(request, reply, deps.baseUrl(), cookie)
   const branded = { ...layout, branding: workspace.settings.theme }
   const workspaceName = getWorkspaceDisplayName(workspace, layout.messages)
   const isPortal = connectSession.mode === 'manage'
@@ -232,6 +327,7 @@ function buildSessionUrl(
   { connectSessionId }: ConnectSession,
   query: PageQuery,
 ): string {
-  const search = serializePageQuery(query)
+  // A submission of the page before it was opened.
+  const search = serializePageQuery(query, { attempt: query.attempt })
   return `${baseUrl}${getPagePath(connectSessionId, mode)}${search === '' ? '' : `?${search}`}`
 }

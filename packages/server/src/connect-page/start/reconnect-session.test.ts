@@ -6,7 +6,12 @@ import { countRows, expectCreated, expectOk, testContext } from '../../../test/t
 import { newId } from '../../storage/id.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
-import { extractForm, type FetchedPage, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  extractForm,
+  type FetchedPage,
+  pressStart,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
 
 const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   let t: PageTestContext
@@ -32,7 +37,7 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
   const create = async (integrationAccountId: string, body: AnyBody = {}) =>
     expectCreated(await post({ integrationAccountId, ...body }))
   const open = async (visitor: TestVisitor, { url }: AnyBody): Promise<FetchedPage> => {
-    const pressed = await visitor.submit(await visitor.get(url))
+    const pressed = await pressStart(visitor, url)
     assert.equal(pressed.status, 303, pressed.text)
     return visitor.get(pressed.location ?? '')
   }

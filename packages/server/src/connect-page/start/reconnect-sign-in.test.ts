@@ -10,7 +10,7 @@ import {
 } from '../../oauth-flow/test/stub-provider-context.ts'
 import type { AccountRow } from '../../storage/tables.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
-import { getVisibleText } from '../test/test-visitor.ts'
+import { getVisibleText, pressStart } from '../test/test-visitor.ts'
 
 const describeReconnect = (hasLink: boolean) => () => {
   let t: RevocationTestContext & PageTestContext
@@ -41,7 +41,7 @@ const describeReconnect = (hasLink: boolean) => () => {
   ) => {
     respond(access)
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     const form = await visitor.get((pressed.location ?? '') + query)
     assert.match(form.plain, /Reconnect/)
     const sent = await visitor.submit(form)
@@ -147,7 +147,7 @@ const describeReconnect = (hasLink: boolean) => () => {
         .execute(),
     )
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     const page = await visitor.get(pressed.location ?? '')
     assert.deepEqual([page.state, page.getData('data-code')], ['pickerEmpty', 'app_missing'])
     const text = getVisibleText(page)

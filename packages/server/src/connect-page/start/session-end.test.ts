@@ -5,7 +5,12 @@ import { expectCreated, expectOk, testContext } from '../../../test/test-context
 import { LANGUAGES } from '../../i18n/language.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
-import { type FetchedPage, getVisibleText, type TestVisitor } from '../test/test-visitor.ts'
+import {
+  type FetchedPage,
+  getVisibleText,
+  pressStart,
+  type TestVisitor,
+} from '../test/test-visitor.ts'
 
 const SUPPORT = 'Questions? Write to support@acme.example.'
 
@@ -23,7 +28,7 @@ describe('The link of a connect session that cannot be used', () => {
   const create = async (body: AnyBody = {}) =>
     expectCreated(await t.call('POST', '/v1/connect_session', { body }))
   const open = async (visitor: TestVisitor, { url }: AnyBody) =>
-    visitor.get((await visitor.submit(await visitor.get(url))).location ?? '')
+    visitor.get((await pressStart(visitor, url)).location ?? '')
   const revoke = ({ connectSessionId }: AnyBody) =>
     t.call('DELETE', `/v1/connect_session/${connectSessionId}`)
   const setReturnUrls = (allowedRedirectURLs: string[]) =>

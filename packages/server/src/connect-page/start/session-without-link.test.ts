@@ -6,6 +6,7 @@ import { countRows, expectCreated, expectOk, testContext } from '../../../test/t
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { HOST_ORIGIN, type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import type { FetchedPage, TestVisitor } from '../test/test-visitor.ts'
+import { pressStart } from '../test/test-visitor.ts'
 
 describeOnBothDatabases('The page of a connect session without a link', (newUrl) => {
   let t: PageTestContext
@@ -22,7 +23,7 @@ describeOnBothDatabases('The page of a connect session without a link', (newUrl)
       await t.call('POST', '/v1/connect_session', { body: { accountIdentifier, ...body } }),
     )
   const open = async (visitor: TestVisitor, { url }: AnyBody): Promise<FetchedPage> => {
-    const pressed = await visitor.submit(await visitor.get(url))
+    const pressed = await pressStart(visitor, url)
     assert.equal(pressed.status, 303, pressed.text)
     return visitor.get(pressed.location ?? '')
   }

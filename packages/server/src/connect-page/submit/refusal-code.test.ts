@@ -5,6 +5,7 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
+import { pressStart } from '../test/test-visitor.ts'
 
 describeOnBothDatabases('Refused credentials have the code credentials_rejected', (newUrl) => {
   let t: PageTestContext
@@ -23,7 +24,7 @@ describeOnBothDatabases('Refused credentials have the code credentials_rejected'
     const body = { integrationDefinitionIds: [integrationDefinitionId] }
     const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
     const visitor = t.visitor()
-    const pressed = await visitor.submit(await visitor.get(session.url))
+    const pressed = await pressStart(visitor, session.url)
     const form = await visitor.get(pressed.location ?? '')
     const logged = t.logs.length
     const refused = await visitor.submit(form, createValidFormValues(t))

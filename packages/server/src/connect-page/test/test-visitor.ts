@@ -108,6 +108,15 @@ function toFetchedPage(url: string, status: number, headers: Headers, text: stri
   }
 }
 
+/** Opens a connect session with the button of its first page, also where the form of the only tool does that. */
+export async function pressStart(visitor: TestVisitor, url: string): Promise<FetchedPage> {
+  const start = await visitor.get(url)
+  if (start.state === 'sessionStart') return visitor.submit(start)
+  const { visit = '' } = extractForm(start).fields
+  const { pathname, search } = new URL(url, BASE_URL)
+  return visitor.post(`${pathname}/open${search}`, { visit })
+}
+
 /** The action URL and initial values of the submit form. */
 export function extractForm({ text }: FetchedPage): {
   action: string

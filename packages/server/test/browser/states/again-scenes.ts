@@ -80,6 +80,8 @@ async function openSession(
   const { url } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
   await beforeOpening()
   await page.goto(`${t.url}${new URL(url).pathname}?lang=${lang}`)
+  // The form of the only tool opens the session itself.
+  if ((await page.locator('main[data-state="sessionStart"]').count()) === 0) return
   await state('sessionStart')
   await send()
 }
