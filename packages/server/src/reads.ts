@@ -9,6 +9,7 @@ import type { RequestRates } from './auth/request-rates.ts'
 import { createDefinitionStore } from './definitions/definition-store.ts'
 import { type DefinitionReadDeps, definitionReadRoutes } from './definitions/read-routes.ts'
 import type { HttpServer } from './http/http-server.ts'
+import { createTurns } from './http/turns.ts'
 import { createLinkCounterStore } from './links/counters/link-counter-store.ts'
 import { createLinkStore } from './links/link-store.ts'
 import { createOfferedDefinitionsCache } from './links/read-offered-definitions.ts'
@@ -32,6 +33,7 @@ export function createReadServices(database: Database) {
     offeredDefinitions: createOfferedDefinitionsCache(),
     oauthApps: createOAuthAppStore(database),
     readAuthKinds: createAuthKindReader(),
+    takeTurn: createTurns(),
     requestQueue: new RequestQueue({
       now: () => performance.now(),
       busyMs: () => performance.eventLoopUtilization().active,

@@ -4,6 +4,7 @@ import { whileAuthenticated } from '../auth/while-authenticated.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
 import { type CursorPosition, parsePagination } from '../http/pagination.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import type { AccountListFilter } from './account-list-filter.ts'
@@ -15,6 +16,7 @@ export interface ListAccountsDeps {
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
+  readonly takeTurn: TakeTurn
   readonly now: () => number
 }
 
@@ -60,9 +62,35 @@ export async function listAccounts(
     ...order,
   }
   if (limit === undefined) return listAllAccounts(deps, caller, filter, after)
-  const { json, next } = await deps.accounts.readPage(caller, filter, limit, after)
-  const hasNext = next !== undefined && (await deps.accounts.hasAccountsAfter(caller, filter, next))
-  return { json, next: hasNext ? next : undefined }
+  const pages = await readUpTo(deps, caller, filter, limit, after)
+  const last = pages.at(-1)?.next
+  const hasNext = last !== undefined && (await deps.accounts.hasAccountsAfter(caller, filter, last))
+  const [first] = pages
+  const json = pages.length === 1 && first !== undefined ? first.json : streamPages(pages)
+  return { json, next: hasNext ? last : undefined }
+}
+
+/** Up to `limit` accounts, in chunks. Fewer if the store returns fewer, as it does when many do not match. */
+async function readUpTo(
+  deps: ListAccountsDeps,
+  caller: Caller,
+  filter: AccountListFilter,
+  limit: number,
+  after: CursorPosition | undefined,
+): Promise<AccountPage[]> {
+  const pages: AccountPage[] = []
+  let rest = limit
+  let from = after
+  while (rest > 0) {
+    if (limit > CHUNK) await deps.takeTurn()
+    const size = Math.min(rest, CHUNK)
+    const page = await deps.accounts.readPage(caller, filter, size, from)
+    pages.push(page)
+    if (page.count < size || page.next === undefined) break
+    rest -= size
+    from = page.next
+  }
+  return pages
 }
 
 async function listAllAccounts(
@@ -73,8 +101,10 @@ async function listAllAccounts(
 ): Promise<AccountList> {
   // Rows added during the listing could make the response endless.
   const boundedFilter = { ...filter, until: deps.now() }
-  const readPage = (from: CursorPosition | undefined) =>
-    deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
+  const readPage = async (from: CursorPosition | undefined) => {
+    await deps.takeTurn()
+    return deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
+  }
   const first = await readPage(after)
   if (first.next === undefined) return { json: first.json, next: undefined }
   return {
@@ -99,13 +129,15 @@ async function* readPages(
  * One JSON array of the accounts of all pages. An error destroys the stream and with it the socket, so that clients never
  * mistake a truncated list for a complete one.
  */
-export function streamPages(pages: AsyncIterable<Pick<AccountPage, 'json' | 'count'>>): Readable {
+export function streamPages(pages: Pages): Readable {
   return Readable.from(joinPages(pages), { objectMode: false })
 }
 
-async function* joinPages(
-  pages: AsyncIterable<Pick<AccountPage, 'json' | 'count'>>,
-): AsyncGenerator<Uint8Array | string> {
+type Pages =
+  | AsyncIterable<Pick<AccountPage, 'json' | 'count'>>
+  | Iterable<Pick<AccountPage, 'json' | 'count'>>
+
+async function* joinPages(pages: Pages): AsyncGenerator<Uint8Array | string> {
   let isFirst = true
   for await (const { json, count } of pages) {
     if (count === 0) continue

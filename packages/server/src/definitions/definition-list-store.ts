@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isAccessibleWorkspace, isOwnedWorkspace } from '../auth/workspace-access-store.ts'
 import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import type { Database } from '../storage/database.ts'
 import type { Param } from '../storage/prepared-query.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -25,8 +26,16 @@ export interface DefinitionListFilter {
 
 /** Lists the live definitions that a workspace sees, in the workspaces that the caller can access. */
 export function createDefinitionLists(database: Database) {
-  const preparedLive = database.prepare((db, param: Param<ListParams>) =>
-    liveDefinitions(db, param),
+  const preparedPage = database.prepare((db, param: Param<ListParams & PageParams>) =>
+    liveDefinitions(db, param)
+      .where((eb) =>
+        eb(
+          eb.refTuple('definitions.created_at', 'definitions.definition_id'),
+          '>',
+          eb.tuple(param('lastTime'), param('lastId')),
+        ),
+      )
+      .limit(PAGE),
   )
   const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
     liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
@@ -42,23 +51,38 @@ export function createDefinitionLists(database: Database) {
       return rows.map(toDefinitionSummary)
     },
 
-    /** Lists all of them. */
+    /** Lists all of them, in pages: before each it waits for a turn of the event loop. */
     async listAll(
       access: WorkspaceAccess,
       filter: DefinitionListFilter,
+      takeTurn: TakeTurn = () => undefined,
     ): Promise<DefinitionSummary[]> {
       const { workspaceId, definitionIds = [], typeKeys } = filter
       if (!coversWorkspace(access, workspaceId)) return []
       if (definitionIds.length > 1) return this.list(access, filter, ALL_ROWS)
       const params = { userId: access.userId, workspaceId }
       const [id] = definitionIds
-      const rows =
-        id === undefined
-          ? await preparedLive.all(params)
-          : await preparedLiveById.all({ ...params, id })
-      const isRequested = ({ type_key }: { readonly type_key: string }) =>
-        typeKeys === undefined || typeKeys.includes(type_key)
-      return rows.filter(isRequested).map(toDefinitionSummary)
+      const isRequested = ({ typeKey }: DefinitionSummary) =>
+        typeKeys === undefined || typeKeys.includes(typeKey)
+      if (id !== undefined)
+        return (await preparedLiveById.all({ ...params, id }))
+          .map(toDefinitionSummary)
+          .filter(isRequested)
+      const found: DefinitionSummary[] = []
+      let last: DefinitionSummary | undefined
+      do {
+        await takeTurn()
+        const [lastTime, lastId] = [
+          last?.createdAt ?? -1,
+          last?.definitionId ?? ('' as DefinitionId),
+        ]
+        const page = (await preparedPage.all({ ...params, lastTime, lastId })).map(
+          toDefinitionSummary,
+        )
+        found.push(...page.filter(isRequested))
+        last = page.length < PAGE ? undefined : page.at(-1)
+      } while (last !== undefined)
+      return found
     },
 
     /** Lists all of them with their specs. */
@@ -85,6 +109,14 @@ export function createDefinitionLists(database: Database) {
         .where('deleted_at', 'is', null)
         .execute(),
   }
+}
+
+/** Definitions that are read at once. */
+const PAGE = 250
+
+interface PageParams {
+  readonly lastTime: number
+  readonly lastId: DefinitionId
 }
 
 interface ListParams {

@@ -1,41 +1,51 @@
 import type { Caller } from '../auth/caller.ts'
-import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
+import { type JsonList, listInParts } from '../http/list-in-parts.ts'
+import { type Pagination, parsePagination } from '../http/pagination.ts'
+import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
-import type { DefinitionId } from './definition.ts'
+import type { DefinitionId, DefinitionSummary } from './definition.ts'
 import { type FindDefinitionDeps, parseCategories } from './find-definition.ts'
-import type { DefinitionFilter, IntegrationDefinition } from './schemas.ts'
+import { type DefinitionFilter, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 
-export interface DefinitionPage {
-  readonly definitions: IntegrationDefinition[]
-  /** The last row, if there is another page. */
-  readonly next: CursorPosition | undefined
+export interface ListDefinitionsDeps extends FindDefinitionDeps {
+  readonly takeTurn: TakeTurn
+  readonly baseUrl: () => string
 }
 
-/** Lists the live definitions of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+/** Lists the live definitions of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
 export async function listDefinitions(
-  deps: FindDefinitionDeps & { readonly baseUrl: () => string },
+  deps: ListDefinitionsDeps,
   caller: Caller,
   query: DefinitionFilter & {
     readonly key?: string
     readonly limit?: number
     readonly cursor?: string
   },
-): Promise<DefinitionPage> {
+): Promise<JsonList> {
   const typeKeys = parseCategories(query.category)
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const definitionIds =
     query.key === undefined ? undefined : await findByKey(deps, caller, workspaceId, query.key)
-  if (definitionIds?.length === 0) return { definitions: [], next: undefined }
-  const rows = await deps.definitions.list(caller, { workspaceId, typeKeys, definitionIds }, page)
-  const { items, last } = paginate(rows, page)
-  return {
-    definitions: items.map((row) => serializeDefinition(row, deps.baseUrl())),
-    next: last && { createdAt: last.createdAt, id: last.definitionId },
+  if (definitionIds?.length === 0) return { json: '[]', next: undefined }
+  const filter = { workspaceId, typeKeys, definitionIds }
+  const source = {
+    read: (part: Pagination) => deps.definitions.list(caller, filter, part),
+    positionOf: ({ createdAt, definitionId }: DefinitionSummary) => ({
+      createdAt,
+      id: definitionId,
+    }),
+    serialize: (rows: readonly DefinitionSummary[]) =>
+      rows.map((row) => stringify(serializeDefinition(row, deps.baseUrl()))),
   }
+  const { takeTurn } = deps
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringify = createSerializer(IntegrationDefinition)
 
 /** At most one definition has the key. */
 async function findByKey(

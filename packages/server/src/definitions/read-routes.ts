@@ -4,13 +4,13 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import { buildNextLinkHeader, PaginationQuery } from '../http/pagination.ts'
 import { createResponseSchemas, listOf, ref, StrictObject } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import { createSerializer } from '../http/serializer.ts'
 import type { Database } from '../storage/database.ts'
 import type { DefinitionReference } from './definition.ts'
-import type { FindDefinitionDeps } from './find-definition.ts'
 import { getDefinition } from './get-definition.ts'
 import { getDefinitionSpec } from './get-definition-spec.ts'
-import { listDefinitions } from './list-definitions.ts'
+import { type ListDefinitionsDeps, listDefinitions } from './list-definitions.ts'
 import {
   DefinitionQuery,
   definitionInPath,
@@ -24,9 +24,8 @@ export const params = Type.Object({
   integrationDefinitionId: definitionInPath,
 })
 
-export interface DefinitionReadDeps extends FindDefinitionDeps {
+export interface DefinitionReadDeps extends ListDefinitionsDeps {
   readonly database: Database
-  readonly baseUrl: () => string
 }
 
 /** The reads of `/v1/integration_definition`, which need nothing but the database. */
@@ -65,10 +64,10 @@ export function definitionReadRoutes(deps: DefinitionReadDeps): FastifyPluginAsy
         ),
       },
       handler: async (request, reply) => {
-        const { definitions, next } = await listDefinitions(deps, getCaller(request), request.query)
+        const { json, next } = await listDefinitions(deps, getCaller(request), request.query)
         if (next)
           reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return definitions
+        return sendJson(reply, json)
       },
     })
 

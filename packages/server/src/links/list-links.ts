@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Caller } from '../auth/caller.ts'
-import { joinPages } from '../http/join-pages.ts'
-import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
+import { type JsonList, listInParts } from '../http/list-in-parts.ts'
+import { type Pagination, parsePagination } from '../http/pagination.ts'
 import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
@@ -15,6 +15,7 @@ export interface ListLinksDeps {
   readonly links: LinkStore
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -26,45 +27,41 @@ interface ListLinksQuery {
   readonly accounts?: boolean
 }
 
-export interface LinkPage {
-  readonly json: string | Readable
-  readonly next: CursorPosition | undefined
-}
-
 /** The links of a workspace that are not revoked, oldest first, each with its newest live accounts (interface: List links), as JSON. */
 export async function listLinks(
   deps: ListLinksDeps,
   caller: Caller,
   query: ListLinksQuery,
-): Promise<LinkPage> {
+): Promise<JsonList> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
-  const found = await deps.links.list(caller, workspaceId, page)
-  const { items, last } = paginate(found, page)
-  return {
-    json: await joinPages(readPages(deps, caller, items, query.accounts ?? true)),
-    next: last && { createdAt: last.createdAt, id: last.linkId },
+  const hasAccounts = query.accounts ?? true
+  const source = {
+    read: (part: Pagination) => deps.links.list(caller, workspaceId, part),
+    positionOf: ({ createdAt, linkId }: Link) => ({ createdAt, id: linkId }),
+    serialize: (links: readonly Link[]) =>
+      Promise.all(links.map((link) => stringifyLink(deps, caller, link, hasAccounts))),
   }
+  return listInParts(source, page, {
+    takeTurn: deps.takeTurn,
+    reauthenticate: caller.reauthenticate,
+    ...(hasAccounts ? { partSize: PART_WITH_ACCOUNTS } : {}),
+  })
 }
 
-async function* readPages(
-  deps: ListLinksDeps,
+async function stringifyLink(
+  { accounts, baseUrl }: ListLinksDeps,
   caller: Caller,
-  links: readonly Link[],
+  link: Link,
   hasAccounts: boolean,
-): AsyncGenerator<string[]> {
-  for (let start = 0; start < links.length; start += CHUNK)
-    yield Promise.all(
-      links.slice(start, start + CHUNK).map(async (link) => {
-        const own = stringify(serializeLink(link, [], deps.baseUrl()))
-        if (!hasAccounts) return own
-        const { json } = await deps.accounts.readLinkedAccounts(caller, link)
-        return `${own.slice(0, -1)},"IntegrationAccount":${json}}`
-      }),
-    )
+): Promise<string> {
+  const own = stringify(serializeLink(link, [], baseUrl()))
+  if (!hasAccounts) return own
+  const { json } = await accounts.readLinkedAccounts(caller, link)
+  return `${own.slice(0, -1)},"IntegrationAccount":${json}}`
 }
 
 const stringify = createSerializer(LinkSettings)
 
-/** Links whose accounts are read at once: other requests run in between. */
-const CHUNK = 10
+/** Links whose accounts are read at once, up to 100 of each. */
+const PART_WITH_ACCOUNTS = 10

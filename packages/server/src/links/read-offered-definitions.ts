@@ -1,9 +1,8 @@
-import Type from 'typebox'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { IntegrationDefinition } from '../definitions/schemas.ts'
 import { serializeLinkedDefinition } from '../definitions/serialize-definition.ts'
-import { ref } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
@@ -15,6 +14,7 @@ import { createAllowedDefinitionsFilter } from './link-policy.ts'
 export interface ReadOfferedDefinitionsDeps extends FindMissingOAuthAppsDeps {
   readonly database: Database
   readonly offeredDefinitions: OfferedDefinitionsCache
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -37,24 +37,36 @@ export async function readOfferedDefinitions(
   const { userId, boundWorkspaceId } = caller
   const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl])
   return deps.offeredDefinitions(key, deps.database.readDataVersion(), async () => {
-    const definitions = await deps.definitions.listAll(caller, filter)
+    const definitions = await deps.definitions.listAll(caller, filter, deps.takeTurn)
+    await deps.takeTurn()
     const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, {
       oauthOnly: link.preferOAuth,
     })
-    const serialized = definitions.map((each) => serializeLinkedDefinition(each, baseUrl))
-    return { definitions: stringifyDefinitions(serialized), missingOAuthApps }
+    const texts: string[] = []
+    for (let start = 0; start < definitions.length; start += PART) {
+      await deps.takeTurn()
+      const part = definitions.slice(start, start + PART)
+      texts.push(...part.map((each) => stringify(serializeLinkedDefinition(each, baseUrl))))
+    }
+    return { definitions: `[${texts.join()}]`, missingOAuthApps }
   })
 }
 
-const stringifyDefinitions = createSerializer(Type.Array(ref(IntegrationDefinition)))
+const stringify = createSerializer(IntegrationDefinition)
+
+/** Definitions that are serialized in one turn of the event loop. */
+const PART = 100
 
 /** Caches what was read since the last commit, by everything that it depends on besides the database. */
 export function createOfferedDefinitionsCache() {
   const cache = new Map<string, OfferedDefinitions>()
+  /** What is being read: requests that arrive together share it. */
+  const reads = new Map<string, Promise<OfferedDefinitions>>()
   let cachedVersion: number | undefined
   let length = 0
   const clear = (version: number | undefined) => {
     cache.clear()
+    reads.clear()
     length = 0
     cachedVersion = version
   }
@@ -67,8 +79,12 @@ export function createOfferedDefinitionsCache() {
     if (version !== cachedVersion) clear(version)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const offered = await read()
-    if (version !== cachedVersion) return offered
+    const reading = reads.get(key) ?? read()
+    reads.set(key, reading)
+    const offered = await reading.finally(() => {
+      if (reads.get(key) === reading) reads.delete(key)
+    })
+    if (version !== cachedVersion || cache.has(key)) return offered
     length += offered.definitions.length
     if (length > MAX_CACHED_LENGTH) clear(version)
     cache.set(key, offered)

@@ -2,16 +2,21 @@ import type { Caller } from '../auth/caller.ts'
 import type { DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
-import { type CursorPosition, paginate, parsePagination } from '../http/pagination.ts'
+import { type JsonList, listInParts } from '../http/list-in-parts.ts'
+import { type Pagination, parsePagination } from '../http/pagination.ts'
+import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
+import type { PublicOAuthApp } from './oauth-app-list-store.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import type { IntegrationOAuthApp } from './schemas.ts'
+import { IntegrationOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface ListOAuthAppsDeps {
   readonly oauthApps: OAuthAppStore
+  readonly takeTurn: TakeTurn
   readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
 }
@@ -23,28 +28,27 @@ export interface ListOAuthAppsQuery {
   readonly cursor?: string
 }
 
-export interface OAuthAppPage {
-  readonly apps: IntegrationOAuthApp[]
-  /** The last row, if there is another page. */
-  readonly next: CursorPosition | undefined
-}
-
-/** Lists the OAuth apps of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+/** Lists the OAuth apps of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
 export async function listOAuthApps(
   deps: ListOAuthAppsDeps,
   caller: Caller,
   query: ListOAuthAppsQuery,
-): Promise<OAuthAppPage> {
+  stringify = stringifyApp,
+): Promise<JsonList> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
-  if (definition !== undefined && !definitionId) return { apps: [], next: undefined }
+  if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
   const filter = { workspaceId, definitionId: definitionId || undefined }
-  const rows = await deps.oauthApps.list(caller, filter, page)
-  const { items, last } = paginate(rows, page)
-  return {
-    apps: items.map(serializeOAuthApp),
-    next: last && { createdAt: last.createdAt, id: last.oauthAppId },
+  const source = {
+    read: (part: Pagination) => deps.oauthApps.list(caller, filter, part),
+    positionOf: ({ createdAt, oauthAppId }: PublicOAuthApp) => ({ createdAt, id: oauthAppId }),
+    serialize: (apps: readonly PublicOAuthApp[]) =>
+      apps.map((app) => stringify(serializeOAuthApp(app))),
   }
+  const { takeTurn } = deps
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringifyApp = createSerializer(IntegrationOAuthApp)

@@ -11,13 +11,14 @@ import {
   ref,
   StrictObject,
 } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { type CreateOAuthAppDeps, createOAuthApp } from './create-oauth-app.ts'
 import { deleteOAuthApp } from './delete-oauth-app.ts'
 import { OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 import { getOAuthApp } from './get-oauth-app.ts'
 import { listOAuthAppIds } from './list-oauth-app-ids.ts'
-import { listOAuthApps } from './list-oauth-apps.ts'
+import { type ListOAuthAppsDeps, listOAuthApps } from './list-oauth-apps.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 import { CreateOAuthApp, IntegrationOAuthApp, OAuthAppSummary, UpdateOAuthApp } from './schemas.ts'
 import { type TestOAuthAppDeps, testOAuthApp } from './test-oauth-app.ts'
@@ -31,7 +32,10 @@ const workspaceId = Type.Optional(
   IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
 )
 
-export interface OAuthAppRoutesDeps extends CreateOAuthAppDeps, TestOAuthAppDeps {}
+export interface OAuthAppRoutesDeps
+  extends CreateOAuthAppDeps,
+    ListOAuthAppsDeps,
+    TestOAuthAppDeps {}
 
 /** `/v1/integration_oauth` */
 export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncTypebox {
@@ -74,10 +78,10 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         response: createResponseSchemas(200, listOf(IntegrationOAuthApp), 'Oldest first.'),
       },
       handler: async (request, reply) => {
-        const { apps, next } = await listOAuthApps(deps, getCaller(request), request.query)
+        const { json, next } = await listOAuthApps(deps, getCaller(request), request.query)
         if (next)
           reply.header('link', buildNextLinkHeader(deps.baseUrl(), request.originalUrl, next))
-        return apps
+        return sendJson(reply, json)
       },
     })
 
@@ -91,7 +95,8 @@ export function oauthAppRoutes(deps: OAuthAppRoutesDeps): FastifyPluginAsyncType
         querystring: StrictObject({ workspaceId }),
         response: createResponseSchemas(200, listOf(OAuthAppSummary), 'Oldest first.'),
       },
-      handler: async (request) => listOAuthAppIds(deps, getCaller(request), request.query),
+      handler: async (request, reply) =>
+        sendJson(reply, await listOAuthAppIds(deps, getCaller(request), request.query)),
     })
 
     app.get('/v1/integration_oauth/:integrationOAuthAppId', {

@@ -1,19 +1,35 @@
+import type { Readable } from 'node:stream'
 import type { Caller } from '../auth/caller.ts'
+import { listInParts } from '../http/list-in-parts.ts'
+import { ALL_ROWS, type Pagination } from '../http/pagination.ts'
 import { toTimestamp } from '../http/schema.ts'
-import type { Token } from './schemas.ts'
+import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
+import { Token } from './schemas.ts'
 import type { AccessToken } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
+export interface ListTokensDeps {
+  readonly tokens: TokenStore
+  readonly takeTurn: TakeTurn
+}
+
 /**
  * The tokens of the caller's user that are not revoked, oldest first, without the token values (interface: List
- * tokens).
+ * tokens), as JSON.
  */
-export async function listTokens(
-  deps: { readonly tokens: TokenStore },
-  caller: Caller,
-): Promise<Token[]> {
-  return (await deps.tokens.list(caller)).map(serializeToken)
+export async function listTokens(deps: ListTokensDeps, caller: Caller): Promise<string | Readable> {
+  const source = {
+    read: (page: Pagination) => deps.tokens.list(caller, page),
+    positionOf: ({ createdAt, tokenId }: AccessToken) => ({ createdAt, id: tokenId }),
+    serialize: (tokens: readonly AccessToken[]) =>
+      tokens.map((token) => stringify(serializeToken(token))),
+  }
+  return (await listInParts(source, ALL_ROWS, { ...deps, reauthenticate: caller.reauthenticate }))
+    .json
 }
+
+const stringify = createSerializer(Token)
 
 /** Serializes a token, without its value. */
 export function serializeToken(token: AccessToken): Token {

@@ -2,16 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
+import { sendJson } from '../http/send-json.ts'
 import { type CreateTokenDeps, createToken } from './create-token.ts'
 import { deleteToken } from './delete-token.ts'
-import { listTokens } from './list-tokens.ts'
+import { type ListTokensDeps, listTokens } from './list-tokens.ts'
 import { CreateToken, NewToken, Token } from './schemas.ts'
 import type { TokenId } from './token.ts'
 
 const tags = ['Tokens']
 
 /** `/v1/user/token` */
-export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
+export function tokenRoutes(deps: CreateTokenDeps & ListTokensDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/user/token', {
       config: { scope: 'tokens', returnsSecret: true },
@@ -44,7 +45,8 @@ export function tokenRoutes(deps: CreateTokenDeps): FastifyPluginAsyncTypebox {
           'The tokens that are not revoked, oldest first.',
         ),
       },
-      handler: async (request) => listTokens(deps, getCaller(request)),
+      handler: async (request, reply) =>
+        sendJson(reply, await listTokens(deps, getCaller(request))),
     })
 
     app.delete('/v1/user/token/:tokenId', {

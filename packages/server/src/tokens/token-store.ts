@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { Pagination } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { WithChecksum } from '../storage/row-checksum.ts'
@@ -21,12 +22,30 @@ export function createTokenStore(database: Database) {
       : all.where('workspace_id', '=', access.boundWorkspaceId)
   }
   return {
-    async list(access: WorkspaceAccess): Promise<AccessToken[]> {
-      const rows = await visibleTokens(database.read, access)
-        .where('revoked_at', 'is', null)
-        .orderBy('created_at')
-        .orderBy('token_id')
-        .execute()
+    /** Those that are not revoked, oldest first. Returns up to `limit + 1` of them. */
+    async list(access: WorkspaceAccess, { limit, after }: Pagination): Promise<AccessToken[]> {
+      const live = visibleTokens(database.read, access).where('revoked_at', 'is', null)
+      const query =
+        access.boundWorkspaceId === null
+          ? live
+              .orderBy('created_at')
+              .orderBy('token_id')
+              .$if(after !== undefined, (query) =>
+                query.where((eb) =>
+                  eb(
+                    eb.refTuple('created_at', 'token_id'),
+                    '>',
+                    eb.tuple(after?.createdAt ?? 0, after?.id as TokenId),
+                  ),
+                ),
+              )
+          : // The index of a workspace has no times; ids are in the order of their creation.
+            live
+              .orderBy('token_id')
+              .$if(after !== undefined, (query) =>
+                query.where('token_id', '>', after?.id as TokenId),
+              )
+      const rows = await (limit === undefined ? query : query.limit(limit + 1)).execute()
       return rows.map(toAccessToken)
     },
 

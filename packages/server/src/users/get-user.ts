@@ -1,42 +1,36 @@
 import type { Readable } from 'node:stream'
-import type { WorkspaceAccess } from '../auth/caller.ts'
-import { joinPages } from '../http/join-pages.ts'
+import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import { toTimestamp } from '../http/schema.ts'
 import { createSerializer } from '../http/serializer.ts'
+import { type ListWorkspacesDeps, listWorkspaces } from '../workspaces/list-workspaces.ts'
 import { serializeWorkspace, WorkspaceResponse } from '../workspaces/schemas.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
-import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { UserFields, type UserResponse } from './schemas.ts'
 import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
-export interface GetUserDeps {
+export interface GetUserDeps extends ListWorkspacesDeps {
   readonly users: UserStore
-  readonly workspaces: WorkspaceStore
 }
 
 /** The authenticated user, with the workspaces that the token can access (interface: Get user), as JSON. */
 export async function getUser(
   deps: GetUserDeps,
-  access: WorkspaceAccess,
+  access: WorkspaceAccess & Pick<Caller, 'reauthenticate'>,
 ): Promise<string | Readable> {
   const user = await deps.users.find(access.userId)
   // Unreachable: a foreign key ties tokens to users, and users are never deleted.
   if (user === undefined) throw new Error(`token without a user: ${access.userId}`)
   const own = stringifyUser(serializeUserFields(user))
-  return joinPages(readPages(deps.workspaces, access), `${own.slice(0, -1)},"Workspace":[`, ']}')
-}
-
-async function* readPages(
-  workspaces: WorkspaceStore,
-  access: WorkspaceAccess,
-): AsyncGenerator<string[]> {
-  for await (const page of workspaces.listPages(access))
-    yield page.map((workspace) => stringifyWorkspace(serializeWorkspace(workspace)))
+  return listWorkspaces(deps, access, stringifyWorkspace, [
+    `${own.slice(0, -1)},"Workspace":[`,
+    ']}',
+  ])
 }
 
 const stringifyUser = createSerializer(UserFields)
-const stringifyWorkspace = createSerializer(WorkspaceResponse)
+const serialize = createSerializer(WorkspaceResponse)
+const stringifyWorkspace = (workspace: Workspace) => serialize(serializeWorkspace(workspace))
 
 /** Serializes a user and its workspaces. */
 export function serializeUser(user: User, workspaces: readonly Workspace[]): UserResponse {

@@ -1,21 +1,38 @@
 import type { Readable } from 'node:stream'
-import type { Caller } from '../auth/caller.ts'
-import { joinPages } from '../http/join-pages.ts'
+import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
+import { listInParts } from '../http/list-in-parts.ts'
+import { ALL_ROWS, type CursorPosition } from '../http/pagination.ts'
 import { createSerializer } from '../http/serializer.ts'
+import type { TakeTurn } from '../http/turns.ts'
 import { serializeWorkspaceSettings, WorkspaceSettings } from './schemas.ts'
+import type { Workspace } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
+export interface ListWorkspacesDeps {
+  readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
+}
+
 /** The workspaces that the token can access, oldest first (interface: List workspaces), as JSON. */
-export function listWorkspaces(
-  deps: { readonly workspaces: WorkspaceStore },
-  caller: Caller,
+export async function listWorkspaces(
+  deps: ListWorkspacesDeps,
+  access: WorkspaceAccess & Pick<Caller, 'reauthenticate'>,
+  stringify = stringifySettings,
+  frame?: readonly [string, string],
 ): Promise<string | Readable> {
-  return joinPages(readPages(deps.workspaces, caller))
+  const source = {
+    read: (page: { limit: number; after: CursorPosition | undefined }) =>
+      deps.workspaces.list(access, page),
+    positionOf: ({ createdAt, workspaceId }: Workspace) => ({ createdAt, id: workspaceId }),
+    serialize: (workspaces: readonly Workspace[]) => workspaces.map(stringify),
+  }
+  const { json } = await listInParts(source, ALL_ROWS, {
+    takeTurn: deps.takeTurn,
+    reauthenticate: access.reauthenticate,
+    ...(frame === undefined ? {} : { frame }),
+  })
+  return json
 }
 
-async function* readPages(workspaces: WorkspaceStore, caller: Caller): AsyncGenerator<string[]> {
-  for await (const page of workspaces.listPages(caller))
-    yield page.map((workspace) => stringify(serializeWorkspaceSettings(workspace)))
-}
-
-const stringify = createSerializer(WorkspaceSettings)
+const serialize = createSerializer(WorkspaceSettings)
+const stringifySettings = (workspace: Workspace) => serialize(serializeWorkspaceSettings(workspace))

@@ -4,7 +4,7 @@ import { getCaller } from '../auth/authenticate-requests.ts'
 import { createResponseSchemas, EmptyQuery, IdOf, listOf, ref } from '../http/schema.ts'
 import { sendJson } from '../http/send-json.ts'
 import { type CreateWorkspaceDeps, createWorkspace } from './create-workspace.ts'
-import { listWorkspaces } from './list-workspaces.ts'
+import { type ListWorkspacesDeps, listWorkspaces } from './list-workspaces.ts'
 import { CreateWorkspace, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
 import { updateWorkspace } from './update-workspace.ts'
 import type { WorkspaceId } from './workspace.ts'
@@ -12,7 +12,9 @@ import type { WorkspaceId } from './workspace.ts'
 const tags = ['Workspaces']
 
 /** `/v1/workspace` */
-export function workspaceRoutes(deps: CreateWorkspaceDeps): FastifyPluginAsyncTypebox {
+export function workspaceRoutes(
+  deps: CreateWorkspaceDeps & ListWorkspacesDeps,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post('/v1/workspace', {
       config: { scope: 'workspace:write', optionalBody: true },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { CursorPosition } from '../http/pagination.ts'
 import type { Database } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { Param } from '../storage/prepared-query.ts'
@@ -26,7 +27,7 @@ export function createWorkspaceStore(database: Database) {
       )
       .orderBy('created_at')
       .orderBy('workspace_id')
-      .limit(PAGE),
+      .limit(param('limit')),
   )
   const preparedFind = database.prepare(
     (db, param: Param<{ userId: Id<'usr'>; workspaceId: WorkspaceId }>) =>
@@ -53,23 +54,23 @@ export function createWorkspaceStore(database: Database) {
     { userId: 'text' },
   )
   return {
-    /** All accessible workspaces, oldest first, in pages. */
-    async *listPages(access: WorkspaceAccess): AsyncGenerator<Workspace[]> {
+    /** The accessible workspaces, oldest first. Returns up to `limit + 1` of them. */
+    async list(
+      access: WorkspaceAccess,
+      { limit, after }: { readonly limit: number; readonly after: CursorPosition | undefined },
+    ): Promise<Workspace[]> {
       const { userId, boundWorkspaceId } = access
       if (boundWorkspaceId !== null) {
         const workspace = await this.find(access, boundWorkspaceId)
-        if (workspace !== undefined) yield [workspace]
-        return
+        return workspace === undefined || after !== undefined ? [] : [workspace]
       }
-      let last: { readonly createdAt: number; readonly workspaceId: string } | undefined
-      do {
-        const lastTime = last?.createdAt ?? -1
-        const lastId = (last?.workspaceId ?? '') as WorkspaceId
-        const rows = await preparedPage.all({ userId, lastTime, lastId })
-        const workspaces = rows.map((row) => readWorkspace(row, { user_id: userId }))
-        if (workspaces.length > 0) yield workspaces
-        last = workspaces.length < PAGE ? undefined : workspaces.at(-1)
-      } while (last !== undefined)
+      const rows = await preparedPage.all({
+        userId,
+        lastTime: after?.createdAt ?? -1,
+        lastId: (after?.id ?? '') as WorkspaceId,
+        limit: limit + 1,
+      })
+      return rows.map((row) => readWorkspace(row, { user_id: userId }))
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
@@ -128,13 +129,11 @@ export function createWorkspaceStore(database: Database) {
   }
 }
 
-/** Workspaces that are read at once: other requests run in between. */
-const PAGE = 250
-
 interface PageParams {
   readonly userId: Id<'usr'>
   readonly lastTime: number
   readonly lastId: WorkspaceId
+  readonly limit: number
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>

@@ -484,7 +484,8 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
   const accessTokens = createAccessTokenStore(database)
   await users.find(userId)
   await users.findOwner(database.read)
-  await tokens.list(access)
+  await tokens.list(access, PAGE)
+  await tokens.list(access, { ...PAGE, after: undefined })
   await accessTokens.findByHash(HASH)
   await accessTokens.touchLastUsed('tok_none', NOW)
   await accessTokens.listAncestors('tok_none')
@@ -511,7 +512,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
 
 async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<void> {
   const workspaces = createWorkspaceStore(database)
-  await workspaces.listPages(access).next()
+  await workspaces.list(access, { limit: 10, after: undefined })
   await workspaces.find(access, workspaceId)
   await workspaces.oldest(access)
   const change = { settings: {}, updatedAt: NOW }

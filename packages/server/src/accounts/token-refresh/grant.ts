@@ -2,6 +2,7 @@ import type { Spec } from '@linchpin/runner'
 import type { OAuthType } from '../../oauth/spec/parse-oauth-type.ts'
 import { type OAuthClient, withClientCredentials } from '../../oauth/token/client-request.ts'
 import type { GrantTokens } from '../../oauth/token/revoke-token.ts'
+import { readNestedTokens } from '../../oauth/token-response/nested-token-fields.ts'
 import type { OAuthApp } from '../../oauth-apps/oauth-app.ts'
 import type { Account } from '../account.ts'
 
@@ -40,10 +41,11 @@ export function getConfigString(config: Grant['config'], name: string): string |
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Reads the access token and the refresh token of a configuration. */
+/** Reads all tokens of a configuration. */
 export function getGrantTokens(config: Readonly<Record<string, unknown>>): GrantTokens {
   return {
     accessToken: getConfigString(config, 'access_token'),
     refreshToken: getConfigString(config, 'refresh_token'),
+    nested: readNestedTokens(config),
   }
 }

@@ -22,11 +22,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   beforeEach(() => {
     Object.assign(context.provider, { expiresIn: 3_600, beforeRotation: undefined })
     context.provider.calls.length = 0
+    context.provider.revoked.length = 0
   })
 
   async function connect(nestedFields: Readonly<Record<string, unknown>> = {}) {
     const user = context.provider.newFamily()
     const spec = createOAuthSpec(context.provider, {
+      revocation_url: `${context.provider.url}/revoke`,
       headers: {
         authorization: 'Bearer ${access_token}',
         'x-user': 'Bearer ${authed_user.access_token}',
@@ -109,6 +111,32 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await assert.rejects(getValidCredentials(context.node(), id))
     const { status, status_reason } = await context.row(id)
     assert.deepEqual([status, status_reason], ['needs_reauth', 'invalid_grant'])
+  })
+
+  it('has all of them revoked when it is deleted, each refresh token first', async () => {
+    const { id, app, user } = await connect()
+    const list = (tokens: typeof app) => [
+      `refresh_token ${tokens.refreshToken}`,
+      `access_token ${tokens.accessToken}`,
+    ]
+    const deleted = expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}`))
+    assert.equal(deleted.revocation, 'revoked')
+    assert.deepEqual(context.provider.revoked, [...list(app), ...list(user)])
+  })
+
+  it('has a further token without a refresh token revoked, too', async () => {
+    const { id, user } = await connect({ 'authed_user.refresh_token': undefined })
+    expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}`))
+    assert.deepEqual(context.provider.revoked.slice(2), [`access_token ${user.accessToken}`])
+  })
+
+  it('reports failed and is deleted when only a further token could not be revoked', async () => {
+    const { id, user } = await connect()
+    context.provider.refusedRevocations.add(user.refreshToken)
+    const deleted = expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}`))
+    assert.equal(deleted.revocation, 'failed')
+    assert.notEqual(deleted.deleted, null)
+    assert.equal((await context.row(id)).sealed_config, null)
   })
 
   it('never shows a token in a response without credentials', async () => {

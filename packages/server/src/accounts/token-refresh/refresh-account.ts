@@ -5,6 +5,7 @@ import { refreshNestedTokens } from './grant/refresh-nested-tokens.ts'
 import { requestToken, type TokenRequestOutcome } from './grant/request-token.ts'
 import { saveRefreshResult } from './grant/save-refresh-result.ts'
 import { saveWithRetries } from './grant/save-with-retries.ts'
+import { getGrantTokens } from './grant.ts'
 import { runOnce } from './refresh-cache.ts'
 import { toRefreshOutcome } from './refresh-counts.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
@@ -67,8 +68,10 @@ async function requestAndSave(
     { accountId: lease.accountId },
     'a token refresh finished too late and was discarded',
   )
-  if (attempt.result.kind === 'tokens')
-    await revokeAfterDelete(deps, lease.row, grant, attempt.result.tokens)
+  if (attempt.result.kind === 'tokens') {
+    const { nested } = getGrantTokens(grant.config)
+    await revokeAfterDelete(deps, lease.row, grant, { ...attempt.result.tokens, nested })
+  }
   return attempt.result
 }
 

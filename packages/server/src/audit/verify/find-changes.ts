@@ -16,22 +16,23 @@ export function findChanges({ header, lines, end }: CollectedExport): Finding[] 
   const findings: Finding[] = consistent
     .filter(({ line }) => !genuineLines.has(line))
     .map(({ line }) => ({ kind: 'inserted', line, message: 'does not belong to the chain' }))
-  const last = end?.sequence ?? Math.max(header.base.sequence, ...genuine.map(bySequence))
-  const modified = placeInconsistent(lines, genuineLines, header.base.sequence, last + 1)
-  findings.push(...modified.findings)
   const sorted = genuine.toSorted((a, b) => a.sequence - b.sequence)
-  findings.push(...findMoved(genuine, sorted))
-  findings.push(...findBrokenLinks(sorted, { base: header.base, end }))
+  const last = end?.sequence ?? sorted.at(-1)?.sequence ?? header.base.sequence
+  const modified = placeInconsistent(lines, genuineLines, header.base.sequence, last + 1)
   const present = [...modified.placed, ...sorted].toSorted((a, b) => a.sequence - b.sequence)
-  findings.push(...findRemoved(present, header.base.sequence, last))
+  // No spread of a list into arguments: an export has more lines than a call takes.
+  const all = findings.concat(
+    modified.findings,
+    findMoved(genuine, sorted),
+    findBrokenLinks(sorted, { base: header.base, end }),
+    findRemoved(present, header.base.sequence, last),
+  )
   if (end === undefined) {
     const message = 'the last line, of type "end", is missing: the export is incomplete'
-    findings.push({ kind: 'incomplete', line: lines.at(-1)?.line ?? 1, message })
+    all.push({ kind: 'incomplete', line: lines.at(-1)?.line ?? 1, message })
   }
-  return findings.toSorted((a, b) => a.line - b.line)
+  return all.toSorted((a, b) => a.line - b.line)
 }
-
-const bySequence = ({ sequence }: { readonly sequence: number }) => sequence
 
 interface Place {
   readonly sequence: number

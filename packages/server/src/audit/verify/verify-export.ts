@@ -38,9 +38,9 @@ export async function verifyExport(
 ): Promise<VerifiedExport> {
   const summary = await followChain(open(), onPlace)
   const { header, entries, last, erased, isIntact, findings } = summary
-  if (!isIntact) findings.push(...findChanges(await collect(open())))
-  if (!isIntact && findings.length === 0)
-    findings.push({ kind: 'modified', line: 1, message: 'the chain is broken' })
+  const all = isIntact ? findings : findings.concat(findChanges(await collect(open())))
+  if (!isIntact && all.length === 0)
+    all.push({ kind: 'modified', line: 1, message: 'the chain is broken' })
   return {
     workspaceId: header.workspaceId,
     version: header.version,
@@ -48,7 +48,7 @@ export async function verifyExport(
     first: header.base.sequence + 1,
     last,
     erased,
-    findings: findings.toSorted((a, b) => a.line - b.line),
+    findings: all.toSorted((a, b) => a.line - b.line),
   }
 }
 

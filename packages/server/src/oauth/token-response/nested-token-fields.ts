@@ -23,6 +23,26 @@ function toFields(
   }
 }
 
+/** The further tokens of a configuration, by name, whether they can be refreshed or not. */
+export function readNestedTokens(
+  config: Readonly<Record<string, unknown>>,
+): Record<string, { accessToken: string | undefined; refreshToken: string | undefined }> {
+  const names = Object.keys(config).flatMap((field) => {
+    const [, name] = /^([A-Za-z][\w-]{0,39})\.(?:access|refresh)_token$/.exec(field) ?? []
+    return name === undefined ? [] : [name]
+  })
+  const read = (field: string) => {
+    const value = config[field]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => [
+      name,
+      { accessToken: read(`${name}.access_token`), refreshToken: read(`${name}.refresh_token`) },
+    ]),
+  )
+}
+
 /** The further tokens of a configuration that are refreshed together with its main token, by name. */
 export function listRefreshableNested(
   config: Readonly<Record<string, unknown>>,

@@ -72,30 +72,53 @@ function isExpectedFailure(error: unknown): boolean {
 /** With any other status these codes refer to the client. */
 const INVALID_TOKEN_CODES: ReadonlySet<string> = new Set(['invalid_token', 'invalid_grant'])
 
-/** The tokens of one grant. */
-export interface GrantTokens {
+/** An access token and the refresh token that was issued with it. */
+interface TokenPair {
   readonly accessToken: string | undefined
   readonly refreshToken: string | undefined
 }
 
+/** The tokens of one grant. */
+export interface GrantTokens extends TokenPair {
+  /** Further tokens, such as that of the person beside that of the app. */
+  readonly nested?: Readonly<Record<string, TokenPair>> | undefined
+}
+
 /**
- * Revokes both tokens of a grant, the refresh token first, until `signal` aborts. Returns null if the grant has no
- * tokens, otherwise the first outcome: many providers revoke only refresh tokens, and access tokens with them (RFC 7009
- * section 2.1).
+ * Revokes all tokens of a grant, each refresh token before its access token, until `signal` aborts. Returns null if the grant has
+ * no tokens, otherwise the outcome of the first, or `failed` if a further token may still be valid: many providers revoke only
+ * refresh tokens, and access tokens with them (RFC 7009 section 2.1).
  */
 export async function revokeTokens(
   deps: Pick<OAuthRequestDeps, 'egressGateway'>,
   grant: Omit<Revocation, 'token' | 'tokenTypeHint'>,
-  { accessToken, refreshToken }: GrantTokens,
+  { nested = {}, ...main }: GrantTokens,
+): Promise<RevocationOutcome | null> {
+  const outcomes: RevocationOutcome[] = []
+  for (const pair of [main, ...Object.values(nested)]) {
+    const outcome = await revokePair(deps, grant, pair)
+    if (outcome !== null) outcomes.push(outcome)
+  }
+  return outcomes.find((outcome) => outcome === 'failed') ?? outcomes[0] ?? null
+}
+
+/** The outcome of the first token of the pair; null if it has none. */
+async function revokePair(
+  deps: Pick<OAuthRequestDeps, 'egressGateway'>,
+  grant: Omit<Revocation, 'token' | 'tokenTypeHint'>,
+  { accessToken, refreshToken }: TokenPair,
 ): Promise<RevocationOutcome | null> {
   const tokensByType = [
     ['refresh_token', refreshToken],
     ['access_token', accessToken],
   ] as const
-  const outcomes: RevocationOutcome[] = []
+  let first: RevocationOutcome | null = null
   for (const [tokenTypeHint, token] of tokensByType) {
-    if (token === undefined || grant.signal?.aborted) continue
-    outcomes.push(await revokeToken(deps, { ...grant, token, tokenTypeHint }))
+    if (token === undefined) continue
+    const outcome = grant.signal?.aborted
+      ? 'failed'
+      : await revokeToken(deps, { ...grant, token, tokenTypeHint })
+    first ??= outcome
   }
-  return outcomes[0] ?? null
+  return first
 }

@@ -85,7 +85,9 @@ async function revokeUnlessShared(
   if (row === undefined) return null
   const grant = await loadGrant(deps, row)
   const tokens = getGrantTokens(grant.config)
-  const hasTokens = tokens.accessToken !== undefined || tokens.refreshToken !== undefined
+  const hasTokens = [tokens, ...Object.values(tokens.nested ?? {})].some(
+    ({ accessToken, refreshToken }) => accessToken !== undefined || refreshToken !== undefined,
+  )
   if (hasTokens && (await isDeferred(deps, row, grant, evenIfShared))) return 'shared'
   return sendRevocation(deps, row, grant, tokens)
 }

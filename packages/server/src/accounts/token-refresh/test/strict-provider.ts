@@ -44,6 +44,8 @@ export interface StrictProvider {
   /** How often a rotated refresh token was reused after the grace period. */
   readonly reuseCount: () => number
   readonly revoked: string[]
+  /** Tokens whose revocation fails with 503. */
+  readonly refusedRevocations: Set<string>
   /** The client IDs of revocation requests. */
   readonly revokingClients: string[]
   close(): Promise<void>
@@ -63,6 +65,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     requests: [],
     families,
     revoked: [],
+    refusedRevocations: new Set(),
     revokingClients: [],
     expiresIn: 3_600,
     extraFields: {},
@@ -98,6 +101,7 @@ export async function startStrictProvider(): Promise<StrictProvider> {
     else if (request.url === '/revoke') {
       provider.revokingClients.push(body.get('client_id') ?? '')
       provider.revoked.push(`${body.get('token_type_hint')} ${body.get('token')}`)
+      if (provider.refusedRevocations.has(body.get('token') ?? '')) response.writeHead(503)
       response.end()
     } else if (request.url === '/me') handleUserInfo(request, response)
     else response.writeHead(404).end()

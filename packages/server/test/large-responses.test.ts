@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
+import { measureLongestTurn } from './longest-turn.ts'
+import { describeOnBothDatabases } from './postgres.ts'
+import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
+
+/** CPU time of the thread that answers all requests. */
+const LONGEST_TURN_MS = 20
+const WORKSPACES = 10_000
+const LINKS = 1_000
+const TOKENS = 3_000
+const DEFINITIONS = 1_000
+const LARGE_LINKS = 5
+const ACCOUNTS_OF_LINK = 20_000
+
+const REQUESTS = [
+  { path: '/v1/user', callers: 16, minBytes: WORKSPACES * 100 },
+  { path: '/v1/workspace', callers: 16, minBytes: WORKSPACES * 100 },
+  { path: '/v1/user/token', callers: 16, minBytes: TOKENS * 100 },
+  { path: '/v1/integration_definition', callers: 16, minBytes: DEFINITIONS * 100 },
+  { path: '/v1/integration_definition?limit=1000', callers: 16, minBytes: DEFINITIONS * 100 },
+  { path: '/v1/link', callers: 1, minBytes: LINKS * 100 },
+  { path: '/v1/link?accounts=false', callers: 16, minBytes: LINKS * 100 },
+  { path: '/v1/link?limit=1000&accounts=false', callers: 16, minBytes: LINKS * 100 },
+  { path: '/v1/link?workspaceId=LARGE', callers: 16, minBytes: LARGE_LINKS * 100 * 100 },
+  { path: '/v1/link/FULL', callers: 16, minBytes: 2 * 100 * 100 },
+  { path: '/v1/link/LINK', callers: 16, minBytes: DEFINITIONS * 100 },
+  {
+    path: '/v1/integration_account?workspaceId=LARGE&linkId=FULL',
+    callers: 1,
+    minBytes: ACCOUNTS_OF_LINK * 100,
+  },
+  {
+    path: '/v1/integration_account?workspaceId=LARGE&linkId=FULL&limit=1000',
+    callers: 8,
+    minBytes: 100_000,
+  },
+] as const
+
+describeOnBothDatabases('A long response', (newUrl) => {
+  let t: TestContext
+  let origin: string
+  let linkId: string
+  let large: LargeLinks
+  before(async () => {
+    t = await testContext({ url: await newUrl() })
+    linkId = await createManyOfEach(t)
+    large = await createLargeLinks(t)
+    await t.app.listen({ port: 0, host: '127.0.0.1' })
+    origin = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}/api`
+  })
+  after(() => t.close())
+
+  for (const { path, callers, minBytes } of REQUESTS)
+    it(`GET ${path}: ${callers} at a time take at most ${LONGEST_TURN_MS} ms in one turn of the event loop`, async () => {
+      const url =
+        origin +
+        path
+          .replace('LARGE', large.workspaceId)
+          .replace('FULL', large.linkId)
+          .replace('LINK', linkId)
+      const request = { url, token: t.token, callers }
+      const { status, bytes, longestMs } = await measureLongestTurn(request, LONGEST_TURN_MS)
+      assert.equal(status, 200)
+      assert.ok(bytes > minBytes, `${bytes} bytes`)
+      assert.ok(longestMs <= LONGEST_TURN_MS, `${longestMs} ms`)
+    })
+
+  it('breaks off once its token is revoked', async () => {
+    const { token, tokenId } = expectCreated(
+      await t.call('POST', '/v1/user/token', { body: { name: 'a', scopes: ['read'] } }),
+    )
+    const response = await fetch(
+      `${origin}/v1/integration_account?workspaceId=${large.workspaceId}`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    )
+    assert.equal(response.status, 200)
+    expectOk(await t.call('DELETE', `/v1/user/token/${tokenId}`))
+    await assert.rejects(response.text(), 'it must not look complete')
+  })
+})
+
+/** Returns one of the links. */
+async function createManyOfEach(t: TestContext): Promise<string> {
+  await copyRow(t, 'workspaces', 'workspace_id', t.workspaceId, WORKSPACES)
+  const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } }))
+  await copyRow(t, 'links', 'link_id', linkId, LINKS)
+  const body = { name: 'a' }
+  const { tokenId } = expectCreated(await t.call('POST', '/v1/user/token', { body }))
+  await copyRow(t, 'tokens', 'token_id', tokenId, TOKENS)
+  const { integrationDefinitionId } = await t.createDefinition()
+  await copyRow(t, 'definitions', 'definition_id', integrationDefinitionId, DEFINITIONS)
+  return linkId
+}
+
+interface LargeLinks {
+  readonly workspaceId: string
+  /** One of them. */
+  readonly linkId: string
+}
+
+async function createLargeLinks(t: TestContext): Promise<LargeLinks> {
+  const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+  const { integrationDefinitionId } = await t.createDefinition({ workspaceId })
+  let last = ''
+  for (let count = 0; count < LARGE_LINKS; count += 1) {
+    const body = { linkName: 'a', workspaceId }
+    const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body }))
+    const account = expectCreated(
+      await t.call('POST', `/v1/integration_account/link/${linkId}`, {
+        body: {
+          integrationDefinitionId,
+          integrationAccountName: 'a',
+          authType: 'Api Key',
+          config: { api_key: 'works', base_url: t.stubServer.url },
+        },
+      }),
+    )
+    await copyRow(t, 'accounts', 'account_id', account.integrationAccountId, ACCOUNTS_OF_LINK)
+    last = linkId
+  }
+  return { workspaceId, linkId: last }
+}
+
+/** Copies a row, each copy a millisecond younger than the one before. */
+async function copyRow(
+  { database }: TestContext,
+  table: string,
+  key: string,
+  id: string,
+  count: number,
+): Promise<void> {
+  const isOriginal = sql`${sql.ref(key)} = ${id}`
+  const { rows } = await sql<object>`
+    select * from ${sql.table(table)} where ${isOriginal}`.execute(database.read)
+  const columns = Object.keys(rows[0] ?? assert.fail())
+  const values = columns.map((column) => {
+    if (column === key) return sql`${sql.lit(id.slice(0, -5))} || (n + 10000)`
+    if (column === 'slug' || column === 'key') return sql`${sql.ref(column)} || n`
+    if (column === 'created_at') return sql`created_at + n`
+    if (column === 'token_hash') return randomHash(database.dialect)
+    // As if an older version had stored it: such rows cost the most.
+    return /^(response|row)_/.test(column) ? sql`null` : sql.ref(column)
+  })
+  await database.transaction((trx) =>
+    sql`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count)})
+      insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      select ${sql.join(values)} from ${sql.table(table)}, numbers where ${isOriginal}`.execute(
+      trx,
+    ),
+  )
+}
+
+const randomHash = (dialect: 'sqlite' | 'postgres') =>
+  dialect === 'sqlite' ? sql`randomblob(32)` : sql`sha256(n::text::bytea)`
