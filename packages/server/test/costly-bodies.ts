@@ -12,13 +12,15 @@ const text =
     buffer[bytes - 1 - rest] = 0x22
     return buffer
   }
-const repeat =
+/** `open`, as many units as fit, `close`. */
+export const repeat =
   (open: string, unit: string, close: string): Build =>
   (bytes) => {
     const count = Math.floor((bytes - open.length - close.length - 2) / unit.length)
     return Buffer.from(`${open}${unit.repeat(count)}${close}`)
   }
-const generate =
+/** `open`, up to 120,000 generated units, `close`. */
+export const generate =
   (open: string, unit: (index: number) => string, close: string): Build =>
   (bytes) => {
     const parts = [open]

@@ -1,4 +1,4 @@
-import type { EgressResponse } from '@linchpin/runner'
+import { type EgressResponse, parseFormFields } from '@linchpin/runner'
 import { getDeclaredMeaning, type RefreshErrorRules } from '../spec/refresh-error-rules.ts'
 import { classifyRefusal, isClientCode, type RefusalMeaning } from './classify-refusal.ts'
 import { describeError, type ResponseFields } from './response-error.ts'
@@ -164,7 +164,7 @@ function parseJson(text: string): unknown {
 
 function parseForm(text: string): ResponseFields | undefined {
   if (/[<\s]/.test(text)) return undefined
-  const entries = [...new URLSearchParams(text)]
+  const entries = parseFormFields(text)
   const hasRepeatedNames = new Set(entries.map(([name]) => name)).size < entries.length
   return hasRepeatedNames ? undefined : asObject(Object.fromEntries(entries))
 }
