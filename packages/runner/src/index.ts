@@ -25,6 +25,7 @@ export {
   isRefreshTokenName,
   listStringEntries as stringEntries,
 } from './tokens/find-refresh-tokens.ts'
+export { parseFormFields } from './tokens/form-fields.ts'
 export { containsSecret as carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
 export type { IssuedToken } from './tokens/issued-token.ts'
 export { getJwtExpiry, getTokenExpiry } from './tokens/token-expiry.ts'

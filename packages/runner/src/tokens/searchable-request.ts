@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EgressRequest } from '../egress/egress-types.ts'
+import { parseFormFields } from './form-fields.ts'
 
 /** The parts of a request that a search for tokens needs. */
 export interface SearchableRequest {
@@ -91,9 +92,7 @@ function parseBodyParameters(text: string, headers: readonly Parameter[]): Param
   const boundary = /^multipart\/form-data;.*boundary="?([^";]+)/i.exec(type)?.[1]
   if (boundary !== undefined) return parseMultipartParameters(text, boundary)
   if (!/^[^\s<>{}]+=/.test(text)) return undefined
-  return [...new URLSearchParams(text)]
-    .slice(0, MAX_VALUES)
-    .map(([name, value]) => ({ name, value }))
+  return parseFormFields(text).map(([name, value]) => ({ name, value }))
 }
 
 function parseJsonParameters(text: string): Parameter[] | undefined {

@@ -91,7 +91,7 @@ export class TokenObserver {
     if (!this.#watchesResponses) return response
     const text = await readResponseText(response, observedSend.isDecoded)
     if (text !== undefined && /^\s*[[{"]/.test(text))
-      this.#responses = [...this.#responses, text].slice(-MAX_RESPONSES)
+      this.#responses = keepLast([...this.#responses, text])
     return response
   }
 
@@ -196,3 +196,17 @@ const MAX_SEARCH_LENGTH = 16_384
 const MAX_KNOWN_TOKENS = 16
 const MAX_REFRESHES = 16
 const MAX_RESPONSES = 5
+/** They are parsed in one go. */
+const MAX_RESPONSES_LENGTH = 256 * 1024
+
+function keepLast(responses: readonly string[]): string[] {
+  let length = 0
+  return responses
+    .slice(-MAX_RESPONSES)
+    .toReversed()
+    .filter((text) => {
+      length += text.length
+      return length <= MAX_RESPONSES_LENGTH
+    })
+    .toReversed()
+}

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { EgressResponse } from '../egress/egress-types.ts'
+import { parseFormFields } from './form-fields.ts'
 import { parseJson } from './parse-json.ts'
 import { getTokenExpiry } from './token-expiry.ts'
 
@@ -88,9 +89,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** GitHub's format unless JSON is requested. */
 function parseForm(text: string): Record<string, string> | undefined {
-  return /(?:^|&)access_token=/.test(text)
-    ? Object.fromEntries(new URLSearchParams(text))
-    : undefined
+  return /(?:^|&)access_token=/.test(text) ? Object.fromEntries(parseFormFields(text)) : undefined
 }
 
 function isToken(value: unknown): value is string {

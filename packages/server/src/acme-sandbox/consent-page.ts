@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptForms, getForm } from '../http/form-body.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { actions, button } from '../ui/button.ts'
 import { stateHeader, tile } from '../ui/header.ts'
@@ -35,11 +36,7 @@ export function toConsentPageUrl(authorizationUrl: string, baseUrl: string): str
 /** The authorization endpoint of Acme Sandbox (RFC 6749 section 3.1): a page on which a visitor chooses a person, or denies. */
 export function consentPageRoutes(deps: ConsentPageDeps) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 1_024 },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    )
+    acceptForms(app, 1_024)
     const options = { config: { rawQuery: true }, schema: { hide: true } }
     app.get(PAGE_PATH, options, async (request, reply) => {
       const layout = createLayout(request)
@@ -77,7 +74,7 @@ function parseRequest(
 /** Redirects with a code for the chosen person, or with `access_denied` (RFC 6749 section 4.1.2). */
 function answer(deps: ConsentPageDeps, request: FastifyRequest, reply: FastifyReply) {
   const authorizationRequest = parseRequest(deps, request)
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const person = findSandboxPerson(form.get('person') ?? '')
   if (authorizationRequest === undefined || (person === undefined && !form.has('deny'))) {
     const layout = createLayout(request)

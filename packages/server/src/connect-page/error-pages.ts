@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../errors.ts'
+import { getForm } from '../http/form-body.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { logFailure } from '../http/log.ts'
 import { button } from '../ui/button.ts'
@@ -68,7 +69,7 @@ function toPageError({ statusCode }: ApiError, { method }: FastifyRequest): Page
 /** The URL of the requested page, for a retry. */
 function getRetryHref(request: FastifyRequest): string | undefined {
   const { pageId } = request.params as { pageId?: string }
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const isFrame = request.routeOptions.url?.includes('/frame/') === true
   const searchParams = buildFormQuery(getSearchParams(request), form)
   return buildRetryUrl(isFrame ? 'frame' : 'page', pageId, searchParams)

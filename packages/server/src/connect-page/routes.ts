@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toApiError } from '../http/error-handler.ts'
+import { acceptForms } from '../http/form-body.ts'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { compressPages, redirect } from '../http/send-page.ts'
 import { isId } from '../storage/id.ts'
@@ -23,11 +24,7 @@ import { submitConnectForm } from './submit/submit-connect-form.ts'
 export function connectPageRoutes(deps: ConnectPageDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string' },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    )
+    acceptForms(app)
     app.setErrorHandler((error, request, reply) =>
       handlePageError(request, reply, toApiError(error, deps.translateError)),
     )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { createTrustedProxies } from './trusted-proxies.ts'
 
 /** How a request is named in responses, log lines and records. */
 export interface RequestIds {
@@ -27,9 +27,9 @@ export interface TraceParent {
 export function createRequestIds(trustProxy: readonly string[]): RequestIds {
   if (trustProxy.length === 0)
     return { getRequestId: () => randomUUID(), getTraceParent: () => undefined }
-  const proxies = createBlockList(trustProxy)
+  const isTrustedProxy = createTrustedProxies(trustProxy)
   const comesFromProxy = ({ socket: { remoteAddress = '' } }: IncomingMessage) =>
-    isIP(remoteAddress) !== 0 && proxies.check(remoteAddress, getFamily(remoteAddress))
+    isTrustedProxy(remoteAddress)
   return {
     getRequestId(request) {
       const id = request.headers['x-request-id']
@@ -61,18 +61,4 @@ export function parseTraceParent(text: string): TraceParent | undefined {
   const isKnown = version === '00' ? rest === undefined : version !== 'ff'
   if (!isKnown || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
-}
-
-function createBlockList(addresses: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const text of addresses) {
-    const [address = '', prefix] = text.split('/')
-    if (prefix === undefined) list.addAddress(address, getFamily(address))
-    else list.addSubnet(address, Number(prefix), getFamily(address))
-  }
-  return list
-}
-
-function getFamily(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
 }

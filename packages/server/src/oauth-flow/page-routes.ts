@@ -2,13 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { toApiError } from '../http/error-handler.ts'
+import { acceptForms } from '../http/form-body.ts'
 import { logFailure } from '../http/log.ts'
 import { IdOf } from '../http/schema.ts'
 import { handleOAuthCallback } from './callback/handle-oauth-callback.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { showFinishPage } from './pages/finish-page.ts'
 import { redirectToProvider, showOAuthPage } from './pages/oauth-page.ts'
-import { sendErrorPage, VIEW_FIELD } from './pages/oauth-screens.ts'
+import { sendErrorPage } from './pages/oauth-screens.ts'
 import type { OAuthSessionId } from './session/oauth-session.ts'
 
 /** The HTML pages of the OAuth flow and its callback. They need no access token. */
@@ -16,11 +17,7 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
   return async (app) => {
     setPageErrorHandler(app, deps)
     // The form has one field; other fields are ignored.
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'buffer', bodyLimit: 1_024 },
-      (_request, body, done) => done(null, new URLSearchParams(String(body)).get(VIEW_FIELD)),
-    )
+    acceptForms(app, 1_024)
     const config = { rawQuery: true }
     const params = Type.Object({ token: Type.String() })
     app.get('/oauth/connect/:token', {

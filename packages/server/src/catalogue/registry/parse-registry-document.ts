@@ -1,6 +1,7 @@
 import { compareVersions } from '@linchpin/catalogue'
 import { Ajv } from 'ajv'
 import { findCategory } from '../../definitions/category.ts'
+import { scanJson } from '../../http/scan-json.ts'
 import { once } from '../../once.ts'
 import type { OfferedIntegration } from '../offered-integration.ts'
 
@@ -119,6 +120,7 @@ function isConsistent({
 
 function parseJson(text: string): unknown {
   try {
+    scanJson(Buffer.from(text))
     return JSON.parse(text)
   } catch {
     return undefined

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { scanJson } from '../../http/scan-json.ts'
 import { REGISTRY_TYPE } from './sign-registry.ts'
 
 /** A registry document that must not be used: unsigned, with a wrong signature, stale or older than the previous one. */
@@ -89,6 +90,7 @@ function isBase64url(value: unknown): value is string {
 
 function parseJson(text: string): unknown {
   try {
+    scanJson(Buffer.from(text))
     return JSON.parse(text)
   } catch {
     return undefined

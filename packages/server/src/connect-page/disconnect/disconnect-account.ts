@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteAccount } from '../../accounts/delete-account.ts'
 import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
+import { getForm } from '../../http/form-body.ts'
 import { isId } from '../../storage/id.ts'
 import { sendScreen } from '../../ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -23,7 +24,7 @@ export async function disconnectAccount(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const searchParams = buildFormQuery(urlParams, form)
   const session = isId('cns', pageId)
     ? getFormSession(request, form, deps.baseUrl(), {

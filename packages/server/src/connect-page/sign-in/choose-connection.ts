@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getForm } from '../../http/form-body.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { type ConnectionChoice, completeChoice } from '../../oauth-flow/callback/complete-choice.ts'
@@ -31,7 +32,7 @@ export async function chooseConnection(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const searchParams = buildFormQuery(urlParams, form)
   const session = isId('cns', pageId)
     ? getFormSession(request, form, deps.baseUrl(), {

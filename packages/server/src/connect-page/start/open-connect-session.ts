@@ -5,6 +5,7 @@ import { type ConnectSession, getStatus } from '../../connect-sessions/connect-s
 import { isConnectToken } from '../../connect-sessions/connect-token.ts'
 import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
 import { recordConnectSessionChange } from '../../connect-sessions/record-connect-session-change.ts'
+import { getForm } from '../../http/form-body.ts'
 import { getRequestedBaseUrl } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { getWorkspaceDisplayName } from '../../i18n/get-messages.ts'
@@ -105,7 +106,7 @@ export async function openConnectSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const searchParams = buildFormQuery(urlParams, form)
   const start = await loadStart(deps, request, { mode, pageId, searchParams })
   if (start.query === undefined) return sendRefusal(reply, refuse(start.layout))

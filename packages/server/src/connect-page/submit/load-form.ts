@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getForm } from '../../http/form-body.ts'
 import type { NewSubmission } from '../../links/submissions/submission.ts'
 import type { ConnectionChoice } from '../../oauth-flow/callback/complete-choice.ts'
 import { isId } from '../../storage/id.ts'
@@ -37,7 +38,7 @@ export async function loadForm(
   kind: AuthMethod['kind'],
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<LoadedForm> {
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const searchParams = buildFormQuery(urlParams, form)
   const submissionId = form.get('attempt') ?? ''
   const session = getFormSession(request, form, deps.baseUrl(), {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ERRORS, type ErrorCode } from '../../error-codes.ts'
+import { getForm } from '../../http/form-body.ts'
 import { addLogFields } from '../../http/log.ts'
 import type { ConnectAttempt, CountedAttempt } from '../../record/attempt.ts'
 import {
@@ -63,7 +64,7 @@ export async function recordRefusedPage(
     ...(isId('lnk', pageId) ? { link: pageId } : {}),
     ...(connectSessionId === null ? {} : { connectSessionId }),
   })
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+  const form = getForm(request)
   const query = parsePageQuery(buildFormQuery(searchParams, form))
   const facts = [query?.integration, query?.accountIdentifier, code]
   // Before any query: the sender may know a link id, and pays nothing for its requests.

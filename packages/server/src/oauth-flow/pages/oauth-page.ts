@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../auth/hash-secret.ts'
 import { ApiError } from '../../errors.ts'
+import { getForm } from '../../http/form-body.ts'
 import { isSameOrigin } from '../../http/get-requested-host.ts'
 import { redirect } from '../../http/send-page.ts'
 import { generateCodeVerifier, generateState } from '../../oauth/authorize/pkce.ts'
@@ -24,7 +25,7 @@ import {
 } from '../session/session-context.ts'
 import { prepareAuthorizationUrl } from '../start/prepare-authorization-url.ts'
 import { getSessionNames, redirectAfterOAuth } from './finish-page.ts'
-import { consentScreen, failedScreen, sendErrorPage } from './oauth-screens.ts'
+import { consentScreen, failedScreen, sendErrorPage, VIEW_FIELD } from './oauth-screens.ts'
 
 /** Shows which workspace wants access to which tool. Changes nothing, so link previews and scanners do no harm. */
 export async function showOAuthPage(
@@ -68,7 +69,7 @@ export async function redirectToProvider(
 ): Promise<FastifyReply> {
   const baseUrl = deps.baseUrl()
   if (!isSameOrigin(request, baseUrl)) return sendErrorPage(request, reply, 403, 'notOurs')
-  const browserSecret = chooseBrowserSecret(request, baseUrl, request.body)
+  const browserSecret = chooseBrowserSecret(request, baseUrl, getForm(request).get(VIEW_FIELD))
   const layout = createPageLayout(request)
   const context = await loadByPageToken(deps, pageToken, browserSecret, layout)
   if ('screen' in context) return sendScreen(reply, context.layout, context.screen)

@@ -1,4 +1,4 @@
-import type { EgressResponse } from '@linchpin/runner'
+import { type EgressResponse, parseFormFields } from '@linchpin/runner'
 import { getDeclaredMeaning, type RefreshErrorRules } from '../spec/refresh-error-rules.ts'
 import { classifyRefusal, isClientCode, type RefusalMeaning } from './classify-refusal.ts'
 import { describeError, type ResponseFields } from './response-error.ts'
@@ -164,7 +164,7 @@ function parseJson(text: string): unknown {
 
 function parseForm(text: string): ResponseFields | undefined {
   if (/[<\s]/.test(text)) return undefined
-  const entries = [...new URLSearchParams(text)]
+  const entries = parseFormFields(text)
   const hasRepeatedNames = new Set(entries.map(([name]) => name)).size < entries.length
   return hasRepeatedNames ? undefined : asObject(Object.fromEntries(entries))
 }
@@ -177,21 +177,13 @@ export function asObject(value: unknown): ResponseFields | undefined {
 
 /** Whether a response reports an error regardless of its status: `error`, `ok: false`, `success: false`. */
 export function reportsError(fields: ResponseFields): boolean {
-  const hasError = !EMPTY_ERRORS.has(JSON.stringify(fields.error))
-  const isUnsuccessful = fields.ok === false || fields.success === false
-  return hasError || isUnsuccessful
+  return !isEmptyError(fields.error) || fields.ok === false || fields.success === false
 }
 
 /** Values of `error` that some providers send with tokens. */
-const EMPTY_ERRORS: ReadonlySet<string | undefined> = new Set([
-  undefined,
-  'null',
-  'false',
-  '0',
-  '""',
-  '[]',
-  '{}',
-])
+function isEmptyError(error: unknown): boolean {
+  return typeof error === 'object' ? Object.keys(error ?? {}).length === 0 : !error
+}
 
 /** An unusable response, with its `Retry-After`. */
 export function toUnavailable(
