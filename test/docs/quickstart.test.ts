@@ -87,7 +87,6 @@ describeBrowser('examples/product/first-account.mjs', () => {
     await once(program.stdout, 'data')
     const { page, context } = await startSession(await launchBrowser())
     await page.goto(/^Open (http\S+)$/m.exec(output)?.[1] ?? output)
-    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'Use an API key' }).click()
     await page.getByLabel('API key', { exact: true }).fill('good')
     await page.locator('form button[type="submit"]').click()
