@@ -1,9 +1,9 @@
-import type { AccountId, NewAccount } from '../packages/server/src/accounts/account.ts'
-import { createAccountStore } from '../packages/server/src/accounts/account-store.ts'
-import type { Database } from '../packages/server/src/storage/database.ts'
-import { newId } from '../packages/server/src/storage/id.ts'
-import { openDatabase } from '../packages/server/src/storage/open-database.ts'
-import type { WorkspaceId } from '../packages/server/src/workspaces/workspace.ts'
+import type { WorkspaceId } from '../packages/server/src/access/workspaces/workspace.ts'
+import type { AccountId, NewAccount } from '../packages/server/src/accounts/accounts/account.ts'
+import { createAccountStore } from '../packages/server/src/accounts/accounts/account-store.ts'
+import type { Database } from '../packages/server/src/platform/storage/database.ts'
+import { newId } from '../packages/server/src/platform/storage/id.ts'
+import { openDatabase } from '../packages/server/src/platform/storage/open-database.ts'
 
 /** Which accounts to add to the database of a stopped service. */
 export interface FillOptions {

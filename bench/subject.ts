@@ -173,7 +173,7 @@ const CACHE = path.join(ROOT, 'node_modules/.cache/bench')
 /** The hash of the sources that determine what a filled database contains. */
 function hashSources(): string {
   const files = globSync(
-    ['bench/*.ts', 'packages/server/migrations/*.ts', 'packages/server/src/accounts/*.ts'],
+    ['bench/*.ts', 'packages/server/migrations/*.ts', 'packages/server/src/accounts/accounts/*.ts'],
     { cwd: ROOT },
   )
   const texts = files.sort().map((file) => readFileSync(path.join(ROOT, file), 'utf8'))

@@ -1,7 +1,7 @@
 /**
  * Checks that comments, strings, identifiers and Markdown use none of the expressions in `word-list.ts`.
  *
- * `node scripts/check-words.ts packages/server/src/links` checks one folder.
+ * `node scripts/check-words.ts packages/server/src/connect/links` checks one folder.
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'

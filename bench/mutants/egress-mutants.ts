@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts'
 
 const EGRESS = 'packages/runner/src/egress'
-const PROXY = 'packages/server/src/proxy'
+const PROXY = 'packages/server/src/accounts/proxy'
 
 /** Where requests and credentials go. */
 export const EGRESS_MUTANTS: readonly Mutant[] = [

@@ -4,11 +4,11 @@ const SERVER = 'packages/server/src'
 
 export const NORMAL_SYNCHRONOUS: Mutant = {
   name: 'SQLite acknowledges commits that it has not flushed',
-  file: `${SERVER}/storage/sqlite-database.ts`,
+  file: `${SERVER}/platform/storage/sqlite-database.ts`,
   original: "'PRAGMA synchronous = FULL'",
   replacement: "'PRAGMA synchronous = NORMAL'",
   caughtBy: {
-    file: `${SERVER}/storage/sqlite-database.test.ts`,
+    file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
     test: 'is synced at every commit and enforces foreign keys',
   },
 }
@@ -18,48 +18,48 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   NORMAL_SYNCHRONOUS,
   {
     name: 'a write is acknowledged before its commit',
-    file: `${SERVER}/storage/group-commit.ts`,
+    file: `${SERVER}/platform/storage/group-commit.ts`,
     original: '    for (const pending of batch) await pending.run(connection)\n',
     replacement:
       '    for (const pending of batch) {\n      await pending.run(connection)\n      pending.settle(undefined)\n    }\n',
     caughtBy: {
-      file: `${SERVER}/storage/group-commit.test.ts`,
+      file: `${SERVER}/platform/storage/group-commit.test.ts`,
       test: 'settles no transaction before the commit',
     },
   },
   {
     name: 'a failed transaction of a group is committed',
-    file: `${SERVER}/storage/group-commit.ts`,
+    file: `${SERVER}/platform/storage/group-commit.ts`,
     original: "connection.exec('ROLLBACK TO work; RELEASE work')",
     replacement: "connection.exec('RELEASE work')",
     caughtBy: {
-      file: `${SERVER}/storage/group-commit.test.ts`,
+      file: `${SERVER}/platform/storage/group-commit.test.ts`,
       test: 'commits 200 transactions of one iteration together, without the failing ones',
     },
   },
   {
     name: 'a failure is stored with its idempotency key',
-    file: `${SERVER}/idempotency/run-claimed-request.ts`,
+    file: `${SERVER}/app/idempotency/run-claimed-request.ts`,
     original: 'if (actualStatus !== status) return',
     replacement: 'if (actualStatus < 400 && actualStatus !== status) return',
     caughtBy: {
-      file: `${SERVER}/idempotency/handle-idempotency-keys.test.ts`,
+      file: `${SERVER}/app/idempotency/handle-idempotency-keys.test.ts`,
       test: 'runs again after a failure',
     },
   },
   {
     name: 'an idempotency key is not settled with its effect',
-    file: `${SERVER}/record/record-store.ts`,
+    file: `${SERVER}/platform/record/record-store.ts`,
     original: '  await settleKey(trx, actor, change)\n',
     replacement: '',
     caughtBy: {
-      file: `${SERVER}/idempotency/crash-points.test.ts`,
+      file: `${SERVER}/app/idempotency/crash-points.test.ts`,
       test: 'createLink: a retry finds or makes exactly one effect',
     },
   },
   {
     name: 'a change publishes no event',
-    file: `${SERVER}/record/record-store.ts`,
+    file: `${SERVER}/platform/record/record-store.ts`,
     original: 'if (event !== undefined) await',
     replacement: 'if (event === null) await',
     caughtBy: {
@@ -69,42 +69,42 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the place of a sealed value is not authenticated',
-    file: `${SERVER}/vault/sealed-box.ts`,
+    file: `${SERVER}/platform/vault/sealed-box.ts`,
     original: '[table, column, workspaceId, rowId].map',
     replacement: '[table, column, workspaceId, rowId].slice(4).map',
     caughtBy: {
-      file: `${SERVER}/vault/vault.test.ts`,
+      file: `${SERVER}/platform/vault/vault.test.ts`,
       test: 'the vault rejects a sealed value in any other context',
     },
   },
   {
     name: 'the tag of a sealed value is not checked',
-    file: `${SERVER}/vault/sealed-box.ts`,
+    file: `${SERVER}/platform/vault/sealed-box.ts`,
     original: '  decipher.setAuthTag(tag)\n',
     replacement:
       '  decipher.setAuthTag(tag)\n  if (sealed.length > 0) return decipher.update(sealed)\n',
     caughtBy: {
-      file: `${SERVER}/vault/sealed-box.test.ts`,
+      file: `${SERVER}/platform/vault/sealed-box.test.ts`,
       test: 'openBox rejects another key id, even with the same key',
     },
   },
   {
     name: 'an audit entry does not depend on the one before',
-    file: `${SERVER}/audit/hash-entry.ts`,
+    file: `${SERVER}/activity/audit/hash-entry.ts`,
     original: "    .update(Buffer.from(previousHash, 'base64url'))\n",
     replacement: '    .update(previousHash.slice(0, 0))\n',
     caughtBy: {
-      file: `${SERVER}/audit/verify/verify-export.test.ts`,
+      file: `${SERVER}/activity/audit/verify/verify-export.test.ts`,
       test: 'locates each of 300 single changes, deletions, swaps and insertions',
     },
   },
   {
     name: 'an erasure keeps the name that the provider gave the user',
-    file: `${SERVER}/erasure/customer-accounts-store.ts`,
+    file: `${SERVER}/privacy/erasure/customer-accounts-store.ts`,
     original: '  identity_label: null,\n',
     replacement: '',
     caughtBy: {
-      file: `${SERVER}/erasure/erased-columns.test.ts`,
+      file: `${SERVER}/privacy/erasure/erased-columns.test.ts`,
       test: 'that can name a customer does so after real use, and no longer after the erasure; nor do the bytes of the file',
     },
   },

@@ -135,7 +135,7 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     promise: 'A closed database file that has changed is refused.',
     attack: 'One of 300 bits is flipped at a time.',
     limitMinutes: 5,
-    files: ['packages/server/src/storage/integrity/bit-flips.test.ts'],
+    files: ['packages/server/src/platform/storage/integrity/bit-flips.test.ts'],
     environment: { BIT_FLIPS: '300' },
   },
   {

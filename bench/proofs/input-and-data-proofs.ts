@@ -40,7 +40,7 @@ export const INPUT_AND_DATA_PROOFS: readonly TestProof[] = [
     promise: 'Every change of an audit export is located.',
     attack: '10,000 single changes.',
     limitMinutes: 5,
-    files: ['packages/server/src/audit/verify/verify-export.test.ts'],
+    files: ['packages/server/src/activity/audit/verify/verify-export.test.ts'],
     environment: { AUDIT_RUNS: '10000' },
   },
   {

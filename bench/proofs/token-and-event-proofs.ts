@@ -32,7 +32,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     promise: 'A reader misses no event.',
     attack: '100,000 events of 8 writers and 3 nodes on PostgreSQL.',
     limitMinutes: 5,
-    files: ['packages/server/src/events/follow-events.test.ts'],
+    files: ['packages/server/src/activity/events/follow-events.test.ts'],
     environment: { EVENT_COUNT: '100000' },
     brief: { EVENT_COUNT: '50000' },
   },
@@ -60,7 +60,7 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     attack: '500 endpoints, a backlog of a million deliveries, 20,000 races for claims.',
     limitMinutes: 5,
     files: ['throughput.test.ts', 'fairness.test.ts', 'held-deliveries.test.ts'].map(
-      (file) => `packages/server/src/webhooks/dispatch/${file}`,
+      (file) => `packages/server/src/activity/webhooks/dispatch/${file}`,
     ),
     environment: {
       WEBHOOK_LOAD: '500',

@@ -1,7 +1,7 @@
 import {
   createValidFormValues,
   defineDesk,
-} from '../../packages/server/src/connect-page/test/desk.ts'
+} from '../../packages/server/src/connect/connect-page/test/desk.ts'
 import { expectCreated, testContext } from '../../packages/server/test/test-context.ts'
 import { summarizeWalk, type Walk } from './summarize-walk.ts'
 import { type Entry, record } from './trace-modules.ts'

@@ -5,28 +5,28 @@ import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-w
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
 const folders = [
-  path.join(here, 'src/connect-page/client'),
+  path.join(here, 'src/connect/connect-page/client'),
   // The server and the page parse numbers and search with the same code.
-  path.join(here, 'src/connect-page/form'),
-  path.join(here, 'src/connect-page/search'),
-  path.join(here, 'src/observability/documentation/client'),
+  path.join(here, 'src/connect/connect-page/form'),
+  path.join(here, 'src/connect/connect-page/search'),
+  path.join(here, 'src/app/observability/documentation/client'),
   path.join(here, '../client/src'),
 ]
 
 /** The connect page's own scripts, one per mode of the page, that of the documentation, and the one that hosts put into theirs. */
 const scripts = [
   ...['page', 'frame', 'closed'].map((mode) => ({
-    from: `src/connect-page/client/${mode}.ts`,
+    from: `src/connect/connect-page/client/${mode}.ts`,
     to: `generated/link-${mode}.js`,
     format: 'esm',
   })),
   {
-    from: 'src/connect-page/client/embed-diagnostics.ts',
+    from: 'src/connect/connect-page/client/embed-diagnostics.ts',
     to: 'generated/link-why.js',
     format: 'esm',
   },
   {
-    from: 'src/observability/documentation/client/documentation.ts',
+    from: 'src/app/observability/documentation/client/documentation.ts',
     to: 'generated/documentation.js',
     format: 'esm',
   },

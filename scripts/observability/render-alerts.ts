@@ -1,4 +1,4 @@
-import { ALERTS } from '../../packages/server/src/observability/metrics/alert-table.ts'
+import { ALERTS } from '../../packages/server/src/app/observability/metrics/alert-table.ts'
 
 const HEADER = '# Generated: npm run observability. Each alert has a section in docs/runbooks.md.\n'
 

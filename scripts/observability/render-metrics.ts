@@ -1,5 +1,5 @@
-import type { MetricDefinition } from '../../packages/server/src/observability/metrics/metric.ts'
-import { METRIC_THEMES } from '../../packages/server/src/observability/metrics/metric-table.ts'
+import type { MetricDefinition } from '../../packages/server/src/app/observability/metrics/metric.ts'
+import { METRIC_THEMES } from '../../packages/server/src/app/observability/metrics/metric-table.ts'
 
 /** docs/metrics.md: how to read the metrics, and a table for each theme. */
 export function renderMetrics(): string {
@@ -18,7 +18,7 @@ function renderRow(name: string, { type, help, labels = {} }: MetricDefinition):
 
 const INTRODUCTION = `# Metrics
 
-<!-- Generated: \`npm run observability\`. Change packages/server/src/observability/metrics/ instead. -->
+<!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
 \`GET /metrics\` returns Prometheus text. [operating.md](operating.md#metrics) tells who may read it.
 [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) has the alerts, each with a section in [runbooks.md](runbooks.md), and

@@ -1,5 +1,5 @@
-import type { Alert } from '../../packages/server/src/observability/metrics/alert.ts'
-import { ALERTS } from '../../packages/server/src/observability/metrics/alert-table.ts'
+import type { Alert } from '../../packages/server/src/app/observability/metrics/alert.ts'
+import { ALERTS } from '../../packages/server/src/app/observability/metrics/alert-table.ts'
 
 /** docs/runbooks.md: a section for each alert. */
 export function renderRunbooks(): string {
@@ -25,7 +25,7 @@ ${steps}
 
 const INTRODUCTION = `# Runbooks
 
-<!-- Generated: \`npm run observability\`. Change packages/server/src/observability/metrics/ instead. -->
+<!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
 What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. \`page\` wakes a person, since customers
 notice or soon will; \`ticket\` waits for the next working day. Log lines are those of [operating.md](operating.md#logs).

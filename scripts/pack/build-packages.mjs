@@ -11,7 +11,7 @@ const output = path.join(root, 'packages/server/generated/packages')
 const folders = [
   ...['sdk/src', 'sdk/published', 'client/src', 'client/published', 'cli/src'],
   // What the command line has of the service.
-  ...['server/src/operator', 'server/src/audit'],
+  ...['server/src/app/operator', 'server/src/activity/audit'],
 ].map((folder) => path.join(root, 'packages', folder))
 
 /** Packs the SDK, the client and the command line into `packages/server/generated/packages`, if their inputs have changed. */

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../packages/server/src/error-codes.ts'
+import { ERRORS } from '../../packages/server/src/platform/error-codes.ts'
 import { formatTypes } from './format-types.ts'
 import { type ApiDocument, renderTypes } from './render-types.ts'
 

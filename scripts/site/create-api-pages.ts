@@ -1,4 +1,4 @@
-import { createSamples } from '../../packages/server/src/observability/api-reference/create-samples.ts'
+import { createSamples } from '../../packages/server/src/app/observability/api-reference/create-samples.ts'
 import {
   getExample,
   listOperations,
@@ -6,15 +6,15 @@ import {
   type OperationEntry,
   type Parameter,
   resolveRef,
-} from '../../packages/server/src/observability/api-reference/openapi-document.ts'
-import { renderCodes } from '../../packages/server/src/observability/api-reference/render-codes.ts'
+} from '../../packages/server/src/app/observability/api-reference/openapi-document.ts'
+import { renderCodes } from '../../packages/server/src/app/observability/api-reference/render-codes.ts'
 import {
   listFields,
   renderFields,
   renderType,
-} from '../../packages/server/src/observability/api-reference/render-fields.ts'
-import { OPERATION_CODES } from '../../packages/server/src/observability/operation-codes.ts'
-import type { Html } from '../../packages/server/src/ui/html.ts'
+} from '../../packages/server/src/app/observability/api-reference/render-fields.ts'
+import { OPERATION_CODES } from '../../packages/server/src/app/observability/operation-codes.ts'
+import type { Html } from '../../packages/server/src/platform/ui/html.ts'
 
 export interface ApiPage {
   /** On the site, without an extension. */

@@ -1,11 +1,11 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { OpenApiDocument } from '../../packages/server/src/observability/api-reference/openapi-document.ts'
+import type { OpenApiDocument } from '../../packages/server/src/app/observability/api-reference/openapi-document.ts'
 import {
   DOCUMENT_GROUPS,
   findPagePath,
-} from '../../packages/server/src/observability/documentation/documents.ts'
-import { toPage } from '../../packages/server/src/observability/documentation/to-page.ts'
+} from '../../packages/server/src/app/observability/documentation/documents.ts'
+import { toPage } from '../../packages/server/src/app/observability/documentation/to-page.ts'
 import { createApiPages } from './create-api-pages.ts'
 
 /** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */

@@ -15,11 +15,11 @@ const PATTERNS = [
  */
 const SMALL_GROUPS = [
   // It blocks the event loop of its process.
-  { folder: 'packages/server/src/observability/event-loop-stall.test.ts', size: 1 },
+  { folder: 'packages/server/src/app/observability/event-loop-stall.test.ts', size: 1 },
   { folder: 'packages/server/test/browser/states/', size: 1 },
   { folder: 'packages/server/test/reliability/', size: 1 },
   { folder: 'packages/runner/src/pool/isolation.test.ts', size: 1 },
-  { folder: 'packages/server/src/start/', size: 2 },
+  { folder: 'packages/server/src/app/start/', size: 2 },
   { folder: 'packages/server/test/browser/life/', size: 1 },
   { folder: 'packages/server/test/browser/', size: 4 },
   { folder: 'packages/runner/src/pool/', size: 4 },

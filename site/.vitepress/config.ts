@@ -4,8 +4,8 @@ import {
   API_REFERENCE,
   DOCUMENT_GROUPS,
   type DocumentPage,
-} from '../../packages/server/src/observability/documentation/documents.ts'
-import { toAnchor } from '../../packages/server/src/observability/documentation/to-page.ts'
+} from '../../packages/server/src/app/observability/documentation/documents.ts'
+import { toAnchor } from '../../packages/server/src/app/observability/documentation/to-page.ts'
 import { configureMarkdown } from './markdown.ts'
 
 const apiPages = JSON.parse(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { OPERATOR_USAGES } from '../../server/src/operator/operator-usages.ts'
+import { OPERATOR_USAGES } from '../../server/src/app/operator/operator-usages.ts'
 import type { Command, CommandContext, CommandInput, RawCommand } from './command.ts'
 import { listCommands } from './commands.ts'
 import { connect, resolveProfile } from './connect.ts'

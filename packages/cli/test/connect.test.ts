@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createVisitor, pressStart } from '../../server/src/connect-page/test/test-visitor.ts'
+import {
+  createVisitor,
+  pressStart,
+} from '../../server/src/connect/connect-page/test/test-visitor.ts'
 import { type CliTestContext, runCli, startCliTestContext } from './cli-test-context.ts'
 
 describe('linchpin connect', { timeout: 60_000 }, () => {

@@ -7,13 +7,19 @@ import {
   parseAllowList,
   type Spec,
 } from '@linchpin/runner'
-import { buildAuthorizationUrl } from '../../server/src/oauth/authorize/authorization-url.ts'
-import { pushAuthorizationRequest } from '../../server/src/oauth/authorize/push-authorization-request.ts'
-import { type OAuthType, parseOAuthType } from '../../server/src/oauth/spec/parse-oauth-type.ts'
-import { ANY_ENDPOINT } from '../../server/src/oauth/token/client-request.ts'
-import { revokeToken } from '../../server/src/oauth/token/revoke-token.ts'
-import { exchangeCode, refreshTokens } from '../../server/src/oauth/token/token-endpoint.ts'
-import { parseTokenResponse } from '../../server/src/oauth/token-response/parse-token-response.ts'
+import { buildAuthorizationUrl } from '../../server/src/integrations/oauth/authorize/authorization-url.ts'
+import { pushAuthorizationRequest } from '../../server/src/integrations/oauth/authorize/push-authorization-request.ts'
+import {
+  type OAuthType,
+  parseOAuthType,
+} from '../../server/src/integrations/oauth/spec/parse-oauth-type.ts'
+import { ANY_ENDPOINT } from '../../server/src/integrations/oauth/token/client-request.ts'
+import { revokeToken } from '../../server/src/integrations/oauth/token/revoke-token.ts'
+import {
+  exchangeCode,
+  refreshTokens,
+} from '../../server/src/integrations/oauth/token/token-endpoint.ts'
+import { parseTokenResponse } from '../../server/src/integrations/oauth/token-response/parse-token-response.ts'
 import { type LocalServer, startLocalServer } from '../src/test/local-server.ts'
 import { parseTokenResponse as parseKitTokenResponse } from '../src/test/sign-in/parse-token-response.ts'
 import { readSignIn, type SignIn } from '../src/test/sign-in/read-sign-in.ts'

@@ -5,12 +5,12 @@ import { after, before, describe, it } from 'node:test'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,
-} from '../../server/src/proxy/test/oauth-proxy-test-context.ts'
+} from '../../server/src/accounts/proxy/test/oauth-proxy-test-context.ts'
 import {
   API_KEY,
   type ProxyTestContext,
   startProxyTestContext,
-} from '../../server/src/proxy/test/proxy-test-context.ts'
+} from '../../server/src/accounts/proxy/test/proxy-test-context.ts'
 import { type Account, isLinchpinError, Linchpin } from '../src/index.ts'
 
 describe('account(id).fetch()', () => {

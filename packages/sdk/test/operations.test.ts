@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import {
   KEYED_REQUESTS,
   KEYLESS_REQUESTS,
-} from '../../server/src/idempotency/test/keyed-requests.ts'
+} from '../../server/src/app/idempotency/test/keyed-requests.ts'
 import { expectCreated } from '../../server/test/test-context.ts'
 import { List } from '../src/list.ts'
 import { COMBINED_METHODS, METHODS, PROXY_OPERATIONS } from './methods.ts'

@@ -10,12 +10,12 @@ import * as stripe from 'stripe'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,
-} from '../../server/src/proxy/test/oauth-proxy-test-context.ts'
+} from '../../server/src/accounts/proxy/test/oauth-proxy-test-context.ts'
 import {
   generateSigningSecret,
   parseSigningSecret,
   signDelivery,
-} from '../../server/src/webhooks/signatures.ts'
+} from '../../server/src/activity/webhooks/signatures.ts'
 import * as sdk from '../src/index.ts'
 import * as webhooks from '../src/webhooks.ts'
 

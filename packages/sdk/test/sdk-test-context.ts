@@ -1,4 +1,4 @@
-import type { StubProviderContext } from '../../server/src/oauth-flow/test/stub-provider-context.ts'
+import type { StubProviderContext } from '../../server/src/connect/oauth-flow/test/stub-provider-context.ts'
 import { testContext } from '../../server/test/test-context.ts'
 import { Linchpin, type LinchpinOptions } from '../src/index.ts'
 

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { findOperatorCommand, runOperatorCommand } from './operator/run-operator-command.ts'
-import { readEnvironment } from './start/environment.ts'
-import { getExitCode, printStartupError } from './start/exit.ts'
-import { openServices } from './start/open-services.ts'
+import { findOperatorCommand, runOperatorCommand } from './app/operator/run-operator-command.ts'
+import { readEnvironment } from './app/start/environment.ts'
+import { getExitCode, printStartupError } from './app/start/exit.ts'
+import { openServices } from './app/start/open-services.ts'
 
 const openOptions = {
   onNotice: (text: string) => console.error(text),

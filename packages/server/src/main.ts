@@ -1,11 +1,11 @@
 import path from 'node:path'
-import type { Log } from './http/log.ts'
-import { type Config, readEnvironment } from './start/environment.ts'
-import { getExitCode, printCrash, printStartupError } from './start/exit.ts'
-import { createOutput, welcome } from './start/output.ts'
-import { findOwnerTokenFile } from './start/owner-token-file.ts'
-import { type Service, startService } from './start/start-service.ts'
-import type { WorkerProgram } from './workers/worker-process.ts'
+import { type Config, readEnvironment } from './app/start/environment.ts'
+import { getExitCode, printCrash, printStartupError } from './app/start/exit.ts'
+import { createOutput, welcome } from './app/start/output.ts'
+import { findOwnerTokenFile } from './app/start/owner-token-file.ts'
+import { type Service, startService } from './app/start/start-service.ts'
+import type { WorkerProgram } from './app/workers/worker-process.ts'
+import type { Log } from './platform/http/log.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 

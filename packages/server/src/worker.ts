@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
-import { printCrash } from './start/exit.ts'
-import { createOutput } from './start/output.ts'
-import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './workers/messages.ts'
-import { type MainChannel, removeSocketFolder, runWorker } from './workers/run-worker.ts'
+import { printCrash } from './app/start/exit.ts'
+import { createOutput } from './app/start/output.ts'
+import type { MessageFromWorker, MessageToWorker, WorkerSettings } from './app/workers/messages.ts'
+import { type MainChannel, removeSocketFolder, runWorker } from './app/workers/run-worker.ts'
 
-// The program of a worker: see workers/worker-pool.ts. The main process alone reacts to signals, which a terminal and a
+// The program of a worker: see app/workers/worker-pool.ts. The main process alone reacts to signals, which a terminal and a
 // supervisor send to both.
 process.on('SIGTERM', () => {})
 process.on('SIGINT', () => {})

@@ -1,6 +1,6 @@
-import type { AccountId } from '../src/accounts/account.ts'
-import type { Database } from '../src/storage/database.ts'
-import type { AccountRow, AccountTokenRow } from '../src/storage/tables.ts'
+import type { AccountId } from '../src/accounts/accounts/account.ts'
+import type { Database } from '../src/platform/storage/database.ts'
+import type { AccountRow, AccountTokenRow } from '../src/platform/storage/tables.ts'
 
 type TokenState = Omit<AccountTokenRow, 'workspace_id' | 'account_id'>
 

@@ -1,5 +1,5 @@
-import type { IntegrationAccount } from '../src/accounts/schemas/account.ts'
-import type { IntegrationDefinition } from '../src/definitions/schemas.ts'
+import type { IntegrationAccount } from '../src/accounts/accounts/schemas/account.ts'
+import type { IntegrationDefinition } from '../src/integrations/definitions/schemas.ts'
 import { expectCreated } from './expect-response.ts'
 import { createMiniBundle } from './mini-bundle.ts'
 import { type StubServer, startStubServer } from './stub-server.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { ErrorCode } from '../src/error-codes.ts'
+import type { ErrorCode } from '../src/platform/error-codes.ts'
 import { type CallOptions, type TestApp, testApp } from './test-app.ts'
 import { expectCreated, expectError } from './test-context.ts'
 

@@ -3,40 +3,40 @@ import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { AccountId } from '../src/accounts/account.ts'
-import { createCatalogueStore } from '../src/catalogue/catalogue-store.ts'
-import { listBundledIntegrations } from '../src/catalogue/offered-integration.ts'
 import {
-  type RecordAvailableUpdatesDeps,
-  recordAvailableUpdates,
-} from '../src/catalogue/record-available-updates.ts'
-import { syncCatalogue } from '../src/catalogue/sync-catalogue.ts'
-import { createValidFormValues, defineDesk } from '../src/connect-page/test/desk.ts'
+  type RecordExpiringTokensDeps,
+  recordExpiringTokens,
+} from '../src/access/tokens/record-expiring-tokens.ts'
+import { createTokenStore } from '../src/access/tokens/token-store.ts'
+import type { AccountId } from '../src/accounts/accounts/account.ts'
+import { serializeEvent } from '../src/activity/events/schemas.ts'
+import { createExampleEvent } from '../src/activity/webhooks/example-events.ts'
+import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import {
   type EndConnectSessionsDeps,
   endConnectSessions,
-} from '../src/connect-sessions/end-connect-sessions.ts'
-import { createVisitedSessionStore } from '../src/connect-sessions/visited-session-store.ts'
-import { createBundleStore } from '../src/definitions/bundle-store.ts'
-import { serializeEvent } from '../src/events/schemas.ts'
-import { createLog } from '../src/http/log.ts'
-import { createLinkStore } from '../src/links/link-store.ts'
+} from '../src/connect/connect-sessions/end-connect-sessions.ts'
+import { createVisitedSessionStore } from '../src/connect/connect-sessions/visited-session-store.ts'
+import { createLinkStore } from '../src/connect/links/link-store.ts'
 import {
   type RecordExpiredLinksDeps,
   recordExpiredLinks,
-} from '../src/links/record-expired-links.ts'
+} from '../src/connect/links/record-expired-links.ts'
 import {
   getReturnParams,
   ISSUER,
   respondWithJson,
-} from '../src/oauth-flow/test/stub-provider-context.ts'
-import { EVENT_TYPES } from '../src/record/change.ts'
+} from '../src/connect/oauth-flow/test/stub-provider-context.ts'
+import { createCatalogueStore } from '../src/integrations/catalogue/catalogue-store.ts'
+import { listBundledIntegrations } from '../src/integrations/catalogue/offered-integration.ts'
 import {
-  type RecordExpiringTokensDeps,
-  recordExpiringTokens,
-} from '../src/tokens/record-expiring-tokens.ts'
-import { createTokenStore } from '../src/tokens/token-store.ts'
-import { createExampleEvent } from '../src/webhooks/example-events.ts'
+  type RecordAvailableUpdatesDeps,
+  recordAvailableUpdates,
+} from '../src/integrations/catalogue/record-available-updates.ts'
+import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
+import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
+import { createLog } from '../src/platform/http/log.ts'
+import { EVENT_TYPES } from '../src/platform/record/change.ts'
 import type { AnyBody } from './any-body.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases } from './postgres.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { createValidFormValues, defineDesk } from '../src/connect-page/test/desk.ts'
-import type { PageTestContext } from '../src/connect-page/test/page-test-context.ts'
-import { extractForm } from '../src/connect-page/test/test-visitor.ts'
+import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
+import type { PageTestContext } from '../src/connect/connect-page/test/page-test-context.ts'
+import { extractForm } from '../src/connect/connect-page/test/test-visitor.ts'
 import { FORM_SHAPES, measureCpuMs } from './costly-bodies.ts'
 import { testContext } from './test-context.ts'
 

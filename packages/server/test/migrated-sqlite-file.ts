@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openDatabase } from '../src/storage/open-database.ts'
+import { openDatabase } from '../src/platform/storage/open-database.ts'
 
 /** Writes a SQLite database with all migrations to a new file in the folder. */
 export async function writeMigratedSqliteFile(folder: string): Promise<string> {

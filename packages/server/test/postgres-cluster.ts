@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { SelfSignedCert } from '../src/oauth-flow/test/create-self-signed-cert.ts'
+import type { SelfSignedCert } from '../src/connect/oauth-flow/test/create-self-signed-cert.ts'
 
 /** A real PostgreSQL server in a temporary folder, on a free port of 127.0.0.1. */
 export interface TestPostgres {

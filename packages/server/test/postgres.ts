@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openDatabase } from '../src/storage/open-database.ts'
+import { openDatabase } from '../src/platform/storage/open-database.ts'
 import { startPgbouncer, type TestPooler } from './pgbouncer.ts'
 import { postgresAvailable, startPostgres, type TestPostgres } from './postgres-cluster.ts'
 

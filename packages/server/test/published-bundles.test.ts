@@ -10,7 +10,7 @@ import { runInNode } from '../../../examples/run-in-node.ts'
 import {
   type RefreshTestContext,
   startRefreshTestContext,
-} from '../src/accounts/token-refresh/test/refresh-test-context.ts'
+} from '../src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { expectCreated, expectOk } from './test-context.ts'
 
 /** How an integration of the older kit refreshes its tokens. */

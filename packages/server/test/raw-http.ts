@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { ERRORS, type ErrorCode } from '../src/error-codes.ts'
+import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 import { RESPONSE_KEYS } from './test-context.ts'
 
 /** A raw response. */

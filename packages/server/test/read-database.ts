@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { hashSecret } from '../src/auth/hash-secret.ts'
-import type { Tables, TokenRow } from '../src/storage/tables.ts'
+import { hashSecret } from '../src/access/auth/hash-secret.ts'
+import type { Tables, TokenRow } from '../src/platform/storage/tables.ts'
 import type { TestApp } from './test-app.ts'
 
 const HASHED_TABLES: readonly (keyof Tables)[] = [

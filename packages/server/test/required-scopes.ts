@@ -1,4 +1,4 @@
-import type { OperationScope } from '../src/auth/scopes.ts'
+import type { OperationScope } from '../src/access/auth/scopes.ts'
 
 /** The scope that each operation requires; `any` accepts every valid token, and `write` includes all `*:write` scopes. A new operation needs a row. */
 export const REQUIRED_SCOPES: Readonly<Record<string, OperationScope | 'any'>> = {

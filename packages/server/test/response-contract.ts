@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { ERRORS, type ErrorCode } from '../src/error-codes.ts'
+import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 
 /** The parts of an OpenAPI document that the contract uses. */
 export interface ApiDocument {

@@ -1,18 +1,21 @@
-import { addPages, type PageTestContext } from '../src/connect-page/test/page-test-context.ts'
+import {
+  addPages,
+  type PageTestContext,
+} from '../src/connect/connect-page/test/page-test-context.ts'
 import {
   addOAuthProvider,
   type OAuthProviderOptions,
   type OAuthTestContext,
-} from '../src/oauth-flow/test/oauth-test-context.ts'
+} from '../src/connect/oauth-flow/test/oauth-test-context.ts'
 import {
   addRevocation,
   type RevocationTestContext,
-} from '../src/oauth-flow/test/revocation-test-context.ts'
+} from '../src/connect/oauth-flow/test/revocation-test-context.ts'
 import {
   addStubProvider,
   type StubProviderContext,
   type StubProviderOptions,
-} from '../src/oauth-flow/test/stub-provider-context.ts'
+} from '../src/connect/oauth-flow/test/stub-provider-context.ts'
 import { startBaseContext, type TestContext } from './base-context.ts'
 import type { TestAppOptions } from './test-app.ts'
 

@@ -5,9 +5,9 @@ import {
   startNameServer,
   type TestNameServer,
 } from '../../runner/src/egress/dns/test-name-server.ts'
-import { defineDesk } from '../src/connect-page/test/desk.ts'
-import type { PageTestContext } from '../src/connect-page/test/page-test-context.ts'
-import { getVisibleText } from '../src/connect-page/test/test-visitor.ts'
+import { defineDesk } from '../src/connect/connect-page/test/desk.ts'
+import type { PageTestContext } from '../src/connect/connect-page/test/page-test-context.ts'
+import { getVisibleText } from '../src/connect/connect-page/test/test-visitor.ts'
 import { expectError, expectOk, testContext } from './test-context.ts'
 
 describe('A name server that does not respond for some names', () => {

@@ -12,13 +12,13 @@ import { type LossyProxy, startLossyProxy } from '../../../packages/sdk/test/los
 import {
   type ProxyTestContext,
   startProxyTestContext,
-} from '../../../packages/server/src/proxy/test/proxy-test-context.ts'
+} from '../../../packages/server/src/accounts/proxy/test/proxy-test-context.ts'
 import {
   generateSigningSecret,
   getPublicKey,
   parseSigningSecret,
   signDelivery,
-} from '../../../packages/server/src/webhooks/signatures.ts'
+} from '../../../packages/server/src/activity/webhooks/signatures.ts'
 import { packSdk } from '../pack-sdk.ts'
 import { createProject, type Project } from './create-project.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { OPERATOR_USAGES } from '../../../server/src/operator/operator-usages.ts'
+import { OPERATOR_USAGES } from '../../../server/src/app/operator/operator-usages.ts'
 import type { CommandContext, RawCommand } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,5 +1,5 @@
-import { verifyAuditCommand } from '../../../server/src/operator/audit/verify-audit-command.ts'
-import { OperatorUsageError } from '../../../server/src/operator/operator-command.ts'
+import { verifyAuditCommand } from '../../../server/src/app/operator/audit/verify-audit-command.ts'
+import { OperatorUsageError } from '../../../server/src/app/operator/operator-command.ts'
 import type { RawCommand } from '../command.ts'
 import { OPERATOR_USAGE, UsageError } from '../usage-error.ts'
 

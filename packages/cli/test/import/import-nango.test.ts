@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { getValidCredentials } from '../../../server/src/accounts/token-refresh/get-valid-credentials.ts'
+import { getValidCredentials } from '../../../server/src/accounts/accounts/token-refresh/get-valid-credentials.ts'
 import { expectOk } from '../../../server/test/test-context.ts'
 import {
   type NangoImportContext,

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import {
   type RefreshTestContext,
   startRefreshTestContext,
-} from '../../../server/src/accounts/token-refresh/test/refresh-test-context.ts'
+} from '../../../server/src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { registerOAuthApp } from '../../../server/test/register-oauth-app.ts'
 import { type NangoReplica, type ReplicaConnection, startNangoReplica } from './nango-replica.ts'
 

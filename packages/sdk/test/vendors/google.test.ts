@@ -4,7 +4,7 @@ import { OAuth2Client } from 'google-auth-library'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,
-} from '../../../server/src/proxy/test/oauth-proxy-test-context.ts'
+} from '../../../server/src/accounts/proxy/test/oauth-proxy-test-context.ts'
 import { type Account, findLinchpinError, Linchpin } from '../../src/index.ts'
 
 describe('google-auth-library', () => {

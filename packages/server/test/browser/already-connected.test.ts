@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
+import { DESK_SPEC } from '../../src/connect/connect-page/test/desk.ts'
 import type { AnyBody } from '../any-body.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
 import { expectCreated, expectOk } from '../test-context.ts'

@@ -1,5 +1,5 @@
-import type { DefinitionId } from '../../src/definitions/definition.ts'
-import { newId } from '../../src/storage/id.ts'
+import type { DefinitionId } from '../../src/integrations/definitions/definition.ts'
+import { newId } from '../../src/platform/storage/id.ts'
 import type { BrowserTestContext } from './browser-test-context.ts'
 
 /** Stores a spec without validation, under a new hash, because auth methods are cached per hash. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { HOSTILE } from '../../src/connect-page/test/hostile-texts.ts'
+import { HOSTILE } from '../../src/connect/connect-page/test/hostile-texts.ts'
 import { UNLIMITED_BUDGETS } from '../unlimited-budgets.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { copyDefinition, replaceSpec, setWorkspaceBranding } from './edit-rows.ts'

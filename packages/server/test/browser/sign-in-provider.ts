@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+import { createOidcBundle } from '../../src/connect/oauth-flow/test/oauth-test-context.ts'
 
 /** An OAuth provider with a consent page ("Allow" or "Deny"). */
 export interface SignInProvider {

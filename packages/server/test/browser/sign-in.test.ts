@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+import { createOidcBundle } from '../../src/connect/oauth-flow/test/oauth-test-context.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'

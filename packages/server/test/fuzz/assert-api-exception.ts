@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ERRORS, type ErrorCode } from '../../src/error-codes.ts'
+import { ERRORS, type ErrorCode } from '../../src/platform/error-codes.ts'
 
 /** A raw response. */
 export interface FuzzResponse {

@@ -1,6 +1,6 @@
-import type { Database } from '../../src/storage/database.ts'
-import { type Id, newId, newLinkId } from '../../src/storage/id.ts'
-import { createSampleRows, type SampleRows } from '../../src/storage/test/sample-rows.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { type Id, newId, newLinkId } from '../../src/platform/storage/id.ts'
+import { createSampleRows, type SampleRows } from '../../src/platform/storage/test/sample-rows.ts'
 
 /** How many rows of each kind {@link fillDatabase} inserts, apart from the accounts. */
 const COUNTS = {

@@ -8,7 +8,7 @@ import {
   sql,
   UpdateQueryBuilder,
 } from 'kysely'
-import type { Database } from '../../src/storage/database.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
 
 /** The source of the service. Only stores contain queries: `npm run check` makes sure of it. */
 const SOURCE = path.join(import.meta.dirname, '../../src/')

@@ -1,7 +1,14 @@
-import type { WorkspaceAccess } from '../../src/auth/caller.ts'
-import { scrubAuditEvents } from '../../src/erasure/audit-scrub-store.ts'
-import { createCustomerAccountStore } from '../../src/erasure/customer-accounts-store.ts'
-import { deleteAccountKeys } from '../../src/erasure/customer-keys-store.ts'
+import type { WorkspaceAccess } from '../../src/access/auth/caller.ts'
+import type { WorkspaceId } from '../../src/access/workspaces/workspace.ts'
+import { SYSTEM_ACTOR } from '../../src/platform/record/change.ts'
+import { record } from '../../src/platform/record/record-store.ts'
+import type { Database, Transaction } from '../../src/platform/storage/database.ts'
+import { newId } from '../../src/platform/storage/id.ts'
+import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
+import { createKeyStore } from '../../src/platform/vault/key-store.ts'
+import { scrubAuditEvents } from '../../src/privacy/erasure/audit-scrub-store.ts'
+import { createCustomerAccountStore } from '../../src/privacy/erasure/customer-accounts-store.ts'
+import { deleteAccountKeys } from '../../src/privacy/erasure/customer-keys-store.ts'
 import {
   eraseAttempts,
   eraseConnectSessions,
@@ -9,25 +16,18 @@ import {
   erasePreviews,
   eraseSubmissions,
   scrubRemainingEvents,
-} from '../../src/erasure/customer-rows-store.ts'
-import type { EraseStep } from '../../src/erasure/erase-step.ts'
-import { createErasureStore } from '../../src/erasure/erasure-store.ts'
-import { createExportStore } from '../../src/erasure/export-store.ts'
-import { createMentionStore } from '../../src/erasure/mention-store.ts'
-import { createRetentionStore } from '../../src/erasure/retention-store.ts'
-import { hasManyRecords } from '../../src/erasure/scrub-records-store.ts'
+} from '../../src/privacy/erasure/customer-rows-store.ts'
+import type { EraseStep } from '../../src/privacy/erasure/erase-step.ts'
+import { createErasureStore } from '../../src/privacy/erasure/erasure-store.ts'
+import { createExportStore } from '../../src/privacy/erasure/export-store.ts'
+import { createMentionStore } from '../../src/privacy/erasure/mention-store.ts'
+import { createRetentionStore } from '../../src/privacy/erasure/retention-store.ts'
+import { hasManyRecords } from '../../src/privacy/erasure/scrub-records-store.ts'
 import {
   DELETE_REMAINDER,
   DELETE_SESSIONS,
-} from '../../src/erasure/workspace-deletion-steps-store.ts'
-import { createWorkspaceDeletionStore } from '../../src/erasure/workspace-deletion-store.ts'
-import { SYSTEM_ACTOR } from '../../src/record/change.ts'
-import { record } from '../../src/record/record-store.ts'
-import type { Database, Transaction } from '../../src/storage/database.ts'
-import { newId } from '../../src/storage/id.ts'
-import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
-import { createKeyStore } from '../../src/vault/key-store.ts'
-import type { WorkspaceId } from '../../src/workspaces/workspace.ts'
+} from '../../src/privacy/erasure/workspace-deletion-steps-store.ts'
+import { createWorkspaceDeletionStore } from '../../src/privacy/erasure/workspace-deletion-store.ts'
 import type { FilledRows } from './fill-database.ts'
 
 interface Run extends FilledRows {

@@ -1,11 +1,11 @@
 import {
   loseEndpointHeaders,
   loseSigningSecrets,
-} from '../../src/operator/keys/lost-endpoint-values-store.ts'
-import * as lostValues from '../../src/operator/keys/lost-values-store.ts'
-import type { Database } from '../../src/storage/database.ts'
-import type { Id } from '../../src/storage/id.ts'
-import { createSampleRows } from '../../src/storage/test/sample-rows.ts'
+} from '../../src/app/operator/keys/lost-endpoint-values-store.ts'
+import * as lostValues from '../../src/app/operator/keys/lost-values-store.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import type { Id } from '../../src/platform/storage/id.ts'
+import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
 
 /** Runs the statements for lost values, and undoes them. */
 export async function runLostValueQueries(database: Database, accountId: Id<'acc'>): Promise<void> {

@@ -1,6 +1,6 @@
-import { createClaimStore } from '../../src/accounts/token-refresh/background/claim-store.ts'
-import { createRefreshBacklogReader } from '../../src/accounts/token-refresh/background/refresh-backlog-store.ts'
-import type { Database } from '../../src/storage/database.ts'
+import { createClaimStore } from '../../src/accounts/accounts/token-refresh/background/claim-store.ts'
+import { createRefreshBacklogReader } from '../../src/accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
 import type { FilledRows } from './fill-database.ts'
 
 /** Late enough for all accounts to be due. */

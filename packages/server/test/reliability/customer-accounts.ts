@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { AccountId } from '../../src/accounts/account.ts'
-import { recordAccountChange } from '../../src/accounts/record-account-change.ts'
-import { SYSTEM_ACTOR } from '../../src/record/change.ts'
-import { newId } from '../../src/storage/id.ts'
-import { openDatabase } from '../../src/storage/open-database.ts'
+import type { AccountId } from '../../src/accounts/accounts/account.ts'
+import { recordAccountChange } from '../../src/accounts/accounts/record-account-change.ts'
+import { SYSTEM_ACTOR } from '../../src/platform/record/change.ts'
+import { newId } from '../../src/platform/storage/id.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import type { ServiceSetup } from './service-process.ts'
 
 /** The identifier of the customer; the names of its accounts contain it. */

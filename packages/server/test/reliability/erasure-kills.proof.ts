@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '../../src/storage/open-database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import { MARK } from './customer-accounts.ts'
 import {
   type RunningService,

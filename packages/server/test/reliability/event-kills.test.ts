@@ -4,9 +4,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { sql } from 'kysely'
-import type { Database } from '../../src/storage/database.ts'
-import { openDatabase } from '../../src/storage/open-database.ts'
-import { createTemporaryFolder, insertSampleRows } from '../../src/storage/test/test-database.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
+import {
+  createTemporaryFolder,
+  insertSampleRows,
+} from '../../src/platform/storage/test/test-database.ts'
 import { describeOnBothDatabases } from '../postgres.ts'
 import { EVENT_CONSISTENCY_QUERIES } from './consistency-queries.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { openDatabase } from '../../src/storage/open-database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import { describePostgres } from '../postgres.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createKeyedClient, type KeyedRequest } from './keyed-client.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReceiver } from '../../src/webhooks/test/receiver.ts'
+import { startReceiver } from '../../src/activity/webhooks/test/receiver.ts'
 import { describePostgres } from '../postgres.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type StrictProvider,
   startStrictProvider,
-} from '../../src/accounts/token-refresh/test/strict-provider.ts'
-import type { AccountRow } from '../../src/storage/tables.ts'
+} from '../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
+import type { AccountRow } from '../../src/platform/storage/tables.ts'
 import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { startStubServer } from '../stub-server.ts'
 import { connectOAuth, type OAuthAccount } from './oauth-account.ts'

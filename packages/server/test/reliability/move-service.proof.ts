@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { generateAccessToken } from '../../src/auth/access-token.ts'
-import { newId } from '../../src/storage/id.ts'
-import { IMPORT_TABLE } from '../../src/storage/transfer/transfer-source.ts'
+import { generateAccessToken } from '../../src/access/auth/access-token.ts'
+import { newId } from '../../src/platform/storage/id.ts'
+import { IMPORT_TABLE } from '../../src/platform/storage/transfer/transfer-source.ts'
 import {
   createDataFolder,
   type ProcessResult,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { DESK_SPEC } from '../../src/connect-page/test/desk.ts'
+import { DESK_SPEC } from '../../src/connect/connect-page/test/desk.ts'
 import {
   createVisitor,
   type FetchedPage,
   pressStart,
-} from '../../src/connect-page/test/test-visitor.ts'
-import { createOidcBundle } from '../../src/oauth-flow/test/oauth-test-context.ts'
+} from '../../src/connect/connect-page/test/test-visitor.ts'
+import { createOidcBundle } from '../../src/connect/oauth-flow/test/oauth-test-context.ts'
 import type { AnyBody } from '../any-body.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
 import { type StubServer, startStubServer } from '../stub-server.ts'

@@ -1,14 +1,17 @@
 import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
-import { createRefreshCache } from '../../src/accounts/token-refresh/refresh-cache.ts'
-import { createRefreshCounts } from '../../src/accounts/token-refresh/refresh-counts.ts'
-import type { RefreshDeps, RefreshTimeouts } from '../../src/accounts/token-refresh/refresh-deps.ts'
-import { createRefreshStore } from '../../src/accounts/token-refresh/refresh-store.ts'
-import { createBundleStore } from '../../src/definitions/bundle-store.ts'
-import { createLog } from '../../src/http/log.ts'
-import { createOAuthAppStore } from '../../src/oauth-apps/oauth-app-store.ts'
-import type { Database } from '../../src/storage/database.ts'
-import { parseKeys } from '../../src/vault/key-ring.ts'
-import { createVault } from '../../src/vault/vault.ts'
+import { createRefreshCache } from '../../src/accounts/accounts/token-refresh/refresh-cache.ts'
+import { createRefreshCounts } from '../../src/accounts/accounts/token-refresh/refresh-counts.ts'
+import type {
+  RefreshDeps,
+  RefreshTimeouts,
+} from '../../src/accounts/accounts/token-refresh/refresh-deps.ts'
+import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
+import { createBundleStore } from '../../src/integrations/definitions/bundle-store.ts'
+import { createOAuthAppStore } from '../../src/integrations/oauth-apps/oauth-app-store.ts'
+import { createLog } from '../../src/platform/http/log.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { parseKeys } from '../../src/platform/vault/key-ring.ts'
+import { createVault } from '../../src/platform/vault/vault.ts'
 
 /** What a process needs that only refreshes tokens, at providers on this machine. */
 export function createRefreshProcessDeps(

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generateAccessToken } from '../../src/auth/access-token.ts'
+import { generateAccessToken } from '../../src/access/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
 import { programEnvironment, programPath } from '../program-environment.ts'
 

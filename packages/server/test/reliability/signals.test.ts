@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../../../../examples/provider/provider.ts'
-import { createTemporaryFolder } from '../../src/storage/test/test-database.ts'
+import { createTemporaryFolder } from '../../src/platform/storage/test/test-database.ts'
 import { signalDuringStart } from '../main-process.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import {

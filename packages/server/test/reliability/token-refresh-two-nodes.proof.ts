@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import {
   type StrictProvider,
   startStrictProvider,
-} from '../../src/accounts/token-refresh/test/strict-provider.ts'
+} from '../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
 import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { startStubServer } from '../stub-server.ts'
 import { connectOAuth } from './oauth-account.ts'

@@ -1,6 +1,6 @@
-import type { AccountId } from '../../src/accounts/account.ts'
-import { getValidCredentials } from '../../src/accounts/token-refresh/get-valid-credentials.ts'
-import { openDatabase } from '../../src/storage/open-database.ts'
+import type { AccountId } from '../../src/accounts/accounts/account.ts'
+import { getValidCredentials } from '../../src/accounts/accounts/token-refresh/get-valid-credentials.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import { createRefreshProcessDeps } from './refresh-process-deps.ts'
 
 /**

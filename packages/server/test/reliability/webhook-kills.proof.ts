@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startDispatchTestContext } from '../../src/webhooks/test/dispatch-context.ts'
-import type { Ordering } from '../../src/webhooks/webhook-endpoint.ts'
+import { startDispatchTestContext } from '../../src/activity/webhooks/test/dispatch-context.ts'
+import type { Ordering } from '../../src/activity/webhooks/webhook-endpoint.ts'
 import { describeOnBothDatabases } from '../postgres.ts'
 import {
   addTarget,

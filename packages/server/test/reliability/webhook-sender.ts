@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEgressGateway, type EgressGateway, parseAllowList } from '@linchpin/runner'
-import { startEventNumbering } from '../../src/events/event-numbering.ts'
-import { createLog } from '../../src/http/log.ts'
-import { startDispatcher } from '../../src/webhooks/dispatch/dispatcher.ts'
-import { startDispatchTestContext } from '../../src/webhooks/test/dispatch-context.ts'
+import { startEventNumbering } from '../../src/activity/events/event-numbering.ts'
+import { startDispatcher } from '../../src/activity/webhooks/dispatch/dispatcher.ts'
+import { startDispatchTestContext } from '../../src/activity/webhooks/test/dispatch-context.ts'
+import { createLog } from '../../src/platform/http/log.ts'
 
 // A process that numbers events and sends them to endpoints, until it is killed.
 const { DATABASE_URL: url, DATABASE_FILE: file, MARKS_FIRST: marksFirst } = process.env

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startDispatchTestContext } from '../../src/webhooks/test/dispatch-context.ts'
+import { startDispatchTestContext } from '../../src/activity/webhooks/test/dispatch-context.ts'
 import { createRandom } from '../create-random.ts'
 import { describePostgres } from '../postgres.ts'
 import {

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DispatchTestContext } from '../../src/webhooks/test/dispatch-context.ts'
-import { type Receiver, startReceiver } from '../../src/webhooks/test/receiver.ts'
-import type { Ordering, WebhookEndpointId } from '../../src/webhooks/webhook-endpoint.ts'
+import type { DispatchTestContext } from '../../src/activity/webhooks/test/dispatch-context.ts'
+import { type Receiver, startReceiver } from '../../src/activity/webhooks/test/receiver.ts'
+import type { Ordering, WebhookEndpointId } from '../../src/activity/webhooks/webhook-endpoint.ts'
 
 const PROGRAM = path.join(import.meta.dirname, 'webhook-sender.ts')
 const SUBJECTS = 40

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/storage/open-database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 
 // A process that migrates the database at its argument, a URL or a file; tests kill it.
 const [location = ''] = process.argv.slice(2)

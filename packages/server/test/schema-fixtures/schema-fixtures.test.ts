@@ -9,9 +9,9 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Database } from '../../src/storage/database.ts'
-import { openDatabase } from '../../src/storage/open-database.ts'
-import { createTemporaryFolder } from '../../src/storage/test/test-database.ts'
+import type { Database } from '../../src/platform/storage/database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
+import { createTemporaryFolder } from '../../src/platform/storage/test/test-database.ts'
 import { describePostgres } from '../postgres.ts'
 
 const FIXTURES = new URL('../../migrations/fixtures/', import.meta.url)

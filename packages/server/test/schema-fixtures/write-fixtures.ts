@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '../../src/storage/open-database.ts'
-import { insertSampleRows } from '../../src/storage/test/test-database.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
+import { insertSampleRows } from '../../src/platform/storage/test/test-database.ts'
 import { startPostgres } from '../postgres-cluster.ts'
 
 // Writes the schema of this version, with two sample rows of each table, to migrations/fixtures: at each release,

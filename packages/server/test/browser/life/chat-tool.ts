@@ -1,4 +1,4 @@
-import { createOidcBundle } from '../../../src/oauth-flow/test/oauth-test-context.ts'
+import { createOidcBundle } from '../../../src/connect/oauth-flow/test/oauth-test-context.ts'
 import { registerOAuthApp } from '../../register-oauth-app.ts'
 import type { BrowserTestContext } from '../browser-test-context.ts'
 

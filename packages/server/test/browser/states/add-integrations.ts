@@ -1,5 +1,5 @@
-import type { DefinitionId } from '../../../src/definitions/definition.ts'
-import { newId } from '../../../src/storage/id.ts'
+import type { DefinitionId } from '../../../src/integrations/definitions/definition.ts'
+import { newId } from '../../../src/platform/storage/id.ts'
 import type { BrowserTestContext } from '../browser-test-context.ts'
 
 /** Names of the catalogue by category; most of them have an icon. */

@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../src/accounts/account.ts'
+import type { AccountId } from '../../../src/accounts/accounts/account.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import type { Scene, SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'

@@ -1,5 +1,5 @@
-import type { AccountId } from '../../../src/accounts/account.ts'
-import type { AccountRow } from '../../../src/storage/tables.ts'
+import type { AccountId } from '../../../src/accounts/accounts/account.ts'
+import type { AccountRow } from '../../../src/platform/storage/tables.ts'
 import { expectCreated } from '../../test-context.ts'
 import type { Scene, SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'

@@ -1,10 +1,10 @@
-import { fillOAuthAccounts } from '../../../src/accounts/token-refresh/test/fill-oauth-accounts.ts'
+import { fillOAuthAccounts } from '../../../src/accounts/accounts/token-refresh/test/fill-oauth-accounts.ts'
 import {
   type StrictProvider,
   startStrictProvider,
-} from '../../../src/accounts/token-refresh/test/strict-provider.ts'
-import { parseKeys } from '../../../src/vault/key-ring.ts'
-import { createVault } from '../../../src/vault/vault.ts'
+} from '../../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
+import { parseKeys } from '../../../src/platform/vault/key-ring.ts'
+import { createVault } from '../../../src/platform/vault/vault.ts'
 import { startStubServer } from '../../stub-server.ts'
 import { connectOAuth } from '../oauth-account.ts'
 import type { WatchedService } from './watched-service.ts'

@@ -58,7 +58,7 @@ async function expectKills(
 
 /** A link is recorded in a transaction of its own. */
 const SEPARATE_RECORD: Defect = {
-  file: 'packages/server/src/links/create-link.ts',
+  file: 'packages/server/src/connect/links/create-link.ts',
   original: `    await insertLink(trx, link)
 `,
   replacement: `    await insertLink(trx, link)

@@ -1,7 +1,7 @@
 import {
   type CountingProvider,
   startCountingProvider,
-} from '../../../src/accounts/token-refresh/test/counting-provider.ts'
+} from '../../../src/accounts/accounts/token-refresh/test/counting-provider.ts'
 
 /** What the test sends: changes of one provider, or undefined to get the counts of all. */
 export interface ProviderChange {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRefreshScheduler } from '../../../src/accounts/token-refresh/background/refresh-scheduler.ts'
-import { TEST_KEYS } from '../../../src/accounts/token-refresh/test/refresh-test-context.ts'
-import { openDatabase } from '../../../src/storage/open-database.ts'
+import { createRefreshScheduler } from '../../../src/accounts/accounts/token-refresh/background/refresh-scheduler.ts'
+import { TEST_KEYS } from '../../../src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
+import { openDatabase } from '../../../src/platform/storage/open-database.ts'
 import { createRefreshProcessDeps } from '../refresh-process-deps.ts'
 
 /** What the test passes as JSON. */

@@ -2,14 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { AccountId } from '../../../src/accounts/account.ts'
-import type { ProviderCounts } from '../../../src/accounts/token-refresh/test/counting-provider.ts'
-import { fillOAuthAccounts } from '../../../src/accounts/token-refresh/test/fill-oauth-accounts.ts'
+import type { AccountId } from '../../../src/accounts/accounts/account.ts'
+import type { ProviderCounts } from '../../../src/accounts/accounts/token-refresh/test/counting-provider.ts'
+import { fillOAuthAccounts } from '../../../src/accounts/accounts/token-refresh/test/fill-oauth-accounts.ts'
 import {
   createOAuthSpec,
   type RefreshTestContext,
   startRefreshTestContext,
-} from '../../../src/accounts/token-refresh/test/refresh-test-context.ts'
+} from '../../../src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { createMiniBundle } from '../../mini-bundle.ts'
 import type { ProviderChange } from './provider-process.ts'
 import type { RefreshNodeOptions } from './refresh-node.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClaimStore } from '../../../src/accounts/token-refresh/background/claim-store.ts'
-import { createRefreshScheduler } from '../../../src/accounts/token-refresh/background/refresh-scheduler.ts'
+import { createClaimStore } from '../../../src/accounts/accounts/token-refresh/background/claim-store.ts'
+import { createRefreshScheduler } from '../../../src/accounts/accounts/token-refresh/background/refresh-scheduler.ts'
 import { describeOwnPostgres } from '../../postgres.ts'
 import { type RefreshRig, startRefreshRig } from './refresh-rig.ts'
 

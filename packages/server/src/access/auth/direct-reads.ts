@@ -1,0 +1,187 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
+import type { Admission } from './admission.ts'
+import type { Authenticate, RecentToken } from './authenticate.ts'
+import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
+import type { AdmittedRead, RequestRates } from './request-rates.ts'
+import { sendDirectResponse } from './send-direct-response.ts'
+
+/**
+ * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
+ * empty. On PostgreSQL it runs while the token is being verified, so it must not have effects.
+ */
+export type DirectRead<I extends string = string> = (
+  access: WorkspaceAccess,
+  id: I,
+) => MaybePromise<Json | undefined>
+
+type Json = string | Uint8Array
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers the plain requests of this route before they reach the framework. */
+    readonly directRead?: DirectRead
+  }
+}
+
+export interface DirectReadDeps {
+  readonly authenticate: Authenticate
+  readonly admission: Admission
+  readonly rates: Pick<RequestRates, 'admitRead'>
+  /** Whether all hooks before authentication would let the request pass without an effect. */
+  readonly isUnremarkable: (request: IncomingMessage) => boolean
+  readonly getRequestId: (request: IncomingMessage) => string
+  /** The public base URL. */
+  readonly baseUrl: () => string
+  /** Creates a function that observes the duration of a successful request of a route, in seconds. */
+  readonly createObserver: (route: string) => (seconds: number) => void
+  /** Counts a request as in progress, until the function that it returns is called. */
+  readonly beginRequest: (method: string, route: string) => () => void
+}
+
+/**
+ * Answers the most frequent reads before the framework, whose routing, hooks and objects cost several times as much as the
+ * read. Only successful responses come from here: a request that would get any other response, or has a query, a body or
+ * anything unusual, takes the normal path, which knows every error. Must be called before the routes are registered.
+ */
+export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): void {
+  const routes: DirectRoute[] = []
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config?.directRead !== undefined && method === 'GET')
+      routes.push(createDirectRoute(deps, url, config.directRead, config.scope))
+  })
+  let isClosing = false
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  const handle = app.server.listeners('request').at(-1) as RequestListener
+  app.server.removeListener('request', handle)
+  app.server.on('request', (request, response) => {
+    const match = isClosing || request.method !== 'GET' ? undefined : findRoute(routes, request.url)
+    const recentToken =
+      match !== undefined && deps.isUnremarkable(request)
+        ? deps.authenticate.findRecent(request.headers.authorization)
+        : undefined
+    const handleNormally = () => handle.call(app.server, request, response)
+    if (match === undefined || recentToken === undefined) handleNormally()
+    else answer(deps, { ...match, request, response, handleNormally }, recentToken)
+  })
+}
+
+interface DirectRoute {
+  readonly url: string
+  readonly prefix: string
+  readonly suffix: string
+  /** Of the parameter. */
+  readonly idLengths: readonly number[]
+  readonly scope: string | undefined
+  readonly read: DirectRead
+  readonly observe: (seconds: number) => void
+}
+
+interface Match {
+  readonly route: DirectRoute
+  readonly id: string
+}
+
+interface Exchange extends Match {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly handleNormally: () => void
+}
+
+/** Of ids, those of links being longer. */
+const ID_LENGTHS = [30, 36]
+
+function createDirectRoute(
+  { createObserver }: DirectReadDeps,
+  url: string,
+  read: DirectRead,
+  scope: string | undefined,
+): DirectRoute {
+  const [prefix = '', suffix = ''] = url.split(/:\w+/)
+  const idLengths = prefix === url ? [0] : ID_LENGTHS
+  return { url, prefix, suffix, idLengths, scope, read, observe: createObserver(url) }
+}
+
+function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
+  for (const route of routes) {
+    const { prefix, suffix, idLengths } = route
+    const idLength = path.length - prefix.length - suffix.length
+    if (idLengths.includes(idLength) && path.startsWith(prefix) && path.endsWith(suffix))
+      return { route, id: path.slice(prefix.length, prefix.length + idLength) }
+  }
+  return undefined
+}
+
+function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentToken): void {
+  const { request, response, route, handleNormally } = exchange
+  const { admission } = deps
+  const startedAt = performance.now()
+  const requestId = deps.getRequestId(request)
+  const fallBack = (rejection?: unknown) => {
+    admission.handOver(request, rejection)
+    handleNormally()
+  }
+  // Only what waits: the others end before anything can see them.
+  const begin = () => deps.beginRequest('GET', route.url)
+  let admitted: AdmittedRead | undefined
+  const fallBackUncounted = () => {
+    admitted?.giveBack()
+    fallBack()
+  }
+  const send = (json: Json | undefined) => {
+    if (json === undefined) return fallBackUncounted()
+    sendDirectResponse(response, json, requestId, deps.baseUrl(), admitted?.headers)
+    route.observe((performance.now() - startedAt) / 1_000)
+  }
+  const readAndSend = () => {
+    let json: MaybePromise<Json | undefined>
+    try {
+      if (recentToken.rates !== undefined) admitted = deps.rates.admitRead(recentToken.rates)
+      json = verifyAndRead(deps, exchange, recentToken, requestId)
+    } catch {
+      // Whatever is wrong, the normal path finds it again and reports it.
+      return fallBackUncounted()
+    }
+    if (json instanceof Promise) json.then(send, fallBackUncounted).finally(begin())
+    else send(json)
+  }
+  try {
+    const turn = admission.admit(request, response, getTenant(recentToken.access))
+    if (turn === undefined) readAndSend()
+    else turn.then(readAndSend).finally(begin())
+  } catch (rejection) {
+    fallBack(rejection)
+  }
+}
+
+function verifyAndRead(
+  { authenticate }: DirectReadDeps,
+  { request, route, id }: Exchange,
+  recentToken: RecentToken,
+  requestId: string,
+): MaybePromise<Json | undefined> {
+  const { scope, read } = route
+  const { access } = recentToken
+  // A token that is bound to accounts takes the normal path, which knows to which.
+  const isAllowed = ({ scopes, accountIds }: Caller) =>
+    accountIds == null && (scope === undefined || scopes.has(scope))
+  const caller = authenticate(request.headers.authorization, requestId, recentToken)
+  if (!(caller instanceof Promise)) return isAllowed(caller) ? read(caller, id) : undefined
+  // Both statements wait for PostgreSQL at the same time. What is read is sent only if the token is still valid.
+  return Promise.all([caller, startRead(read, access, id)]).then(([verified, json]) =>
+    isAllowed(verified) && hasSameAccess(verified, access) ? json : undefined,
+  )
+}
+
+// Async, so that an error that is thrown also becomes a rejection.
+async function startRead(read: DirectRead, access: WorkspaceAccess, id: string) {
+  return read(access, id)
+}
+
+function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
+  return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
+}

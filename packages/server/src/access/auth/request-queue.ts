@@ -1,0 +1,200 @@
+import { FairQueue, Presence } from '@linchpin/runner'
+import { ApiError } from '../../platform/errors.ts'
+import { type MainThreadClock, MainThreadShare } from './main-thread-share.ts'
+
+/** The clocks and timers of a request queue. */
+export interface RequestQueueDeps extends MainThreadClock {
+  /** Calls back in the next iteration of the event loop. */
+  readonly defer: (callback: () => void) => void
+  /** Calls back after `ms` milliseconds. */
+  readonly delay: (callback: () => void, ms: number) => void
+}
+
+/** Marks a request as no longer active. Idempotent. */
+export type Release = () => void
+
+/** The release of a request that is not counted, because its tenant is alone. */
+export const NOTHING_TO_RELEASE: Release = () => {}
+
+/**
+ * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
+ * tenant (start-time fair queuing), so a request waits for a few requests of each other tenant, no matter how many those
+ * have sent. At most half of the active requests are of one tenant: with PostgreSQL most of a request's work is done by the
+ * server, where its time is not measured. A request that takes long no longer counts as active: it waits for a provider,
+ * a bundle or the database. No tenant uses more than its share of the main thread's time. A tenant without competitors
+ * never waits.
+ */
+export class RequestQueue {
+  readonly #deps: RequestQueueDeps
+  readonly #queue = new FairQueue<QueuedRequest>()
+  readonly #presence = new Presence()
+  readonly #share: MainThreadShare
+  /** The active requests, the oldest first. */
+  readonly #active = new Set<ActiveRequest>()
+  /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
+  readonly #stepMs = new Map<string, number>()
+  /** No queued request may start, because their tenants have used up their shares. */
+  #isThrottled = false
+  #isDrainScheduled = false
+  #isExpiryScheduled = false
+  /** Requests that were rejected so far. */
+  rejectedCount = 0
+
+  constructor(deps: RequestQueueDeps) {
+    this.#deps = deps
+    this.#share = new MainThreadShare(deps)
+  }
+
+  /** Queued requests. */
+  get length(): number {
+    return this.#queue.length
+  }
+
+  /**
+   * Starts a request of a tenant immediately, or queues it and resolves when it starts.
+   *
+   * @throws ApiError `overloaded` when the tenant has too many queued requests
+   */
+  acquire(tenant: string): Release | Promise<Release> {
+    const now = this.#deps.now()
+    const isAlone = this.#presence.recordActivity(tenant, now)
+    if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
+      if (isAlone) return NOTHING_TO_RELEASE
+      this.#expire(now)
+      if (this.#active.size < MAX_ACTIVE && this.#canStart(tenant)) {
+        this.#queue.charge(tenant, 1)
+        return this.#activate(tenant, now)
+      }
+    }
+    this.#assertShortWait(tenant)
+    const { promise, resolve } = Promise.withResolvers<Release>()
+    const aheadCount = this.#queue.countItems(tenant)
+    this.#queue.enqueue(tenant, { tenant, queuedAt: now, aheadCount, resolve })
+    this.#scheduleDrain()
+    return promise
+  }
+
+  /**
+   * Charges a tenant for bytes of a body that it sends or receives through this service.
+   *
+   * @returns a promise if the tenant has used up its share: then the next bytes wait until it resolves
+   */
+  pace(tenant: string, bytes: number): Promise<void> | undefined {
+    if (this.#presence.isSingle(this.#deps.now())) return undefined
+    this.#share.charge(tenant, bytes * MS_PER_BYTE)
+    const waitMs = this.#share.waitMs(tenant)
+    if (waitMs === 0) return undefined
+    return new Promise((resolve) => this.#deps.delay(resolve, waitMs))
+  }
+
+  #canStart(tenant: string): boolean {
+    const hasPlace = this.#share.activeCountOf(tenant) < MAX_ACTIVE_OF_TENANT
+    return hasPlace && this.#share.waitMs(tenant) === 0
+  }
+
+  #activate(tenant: string, at: number): Release {
+    const active = { tenant, at }
+    this.#active.add(active)
+    this.#share.begin(tenant)
+    return () => {
+      if (this.#deactivate(active) && this.#queue.length > 0) this.#scheduleDrain()
+    }
+  }
+
+  #deactivate(active: ActiveRequest): boolean {
+    const wasActive = this.#active.delete(active)
+    if (wasActive) this.#share.end(active.tenant)
+    return wasActive
+  }
+
+  #assertShortWait(tenant: string): void {
+    const waiting = this.#queue.countItems(tenant)
+    const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
+    // A tenant may use at most half of the places that others leave free.
+    const isFull = waiting >= MAX_QUEUED - this.#queue.length
+    if (expectedMs <= MAX_WAIT_MS && !isFull) return
+    this.rejectedCount++
+    this.#share.charge(tenant, REJECTION_MS)
+    const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
+    throw new ApiError('overloaded', TOO_MANY_REQUESTS, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+
+  // One drain per iteration of the event loop, which reads new requests in between.
+  #scheduleDrain(): void {
+    if (this.#isDrainScheduled) return
+    this.#isDrainScheduled = true
+    this.#deps.defer(() => {
+      this.#isDrainScheduled = false
+      this.#drain()
+    })
+  }
+
+  #drain(): void {
+    const now = this.#deps.now()
+    this.#expire(now)
+    this.#isThrottled = false
+    while (this.#active.size < MAX_ACTIVE) {
+      const next = this.#queue.takeNext(
+        () => true,
+        (tenant) => this.#canStart(tenant),
+      )
+      this.#isThrottled = next === undefined
+      if (next === undefined) break
+      this.#recordStep(next, now)
+      next.resolve(this.#activate(next.tenant, now))
+    }
+    if (this.#queue.length > 0) this.#scheduleExpiry()
+  }
+
+  #recordStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
+    if (this.#queue.countItems(tenant) === 0) return void this.#stepMs.delete(tenant)
+    const stepMs = (now - queuedAt) / (aheadCount + 1)
+    const averageMs = this.#stepMs.get(tenant) ?? stepMs
+    this.#stepMs.set(tenant, averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR)
+  }
+
+  #scheduleExpiry(): void {
+    if (this.#isExpiryScheduled) return
+    this.#isExpiryScheduled = true
+    this.#deps.delay(() => {
+      this.#isExpiryScheduled = false
+      this.#drain()
+    }, ACTIVE_TIMEOUT_MS)
+  }
+
+  #expire(now: number): void {
+    for (const active of this.#active) {
+      if (active.at > now - ACTIVE_TIMEOUT_MS) return
+      this.#deactivate(active)
+    }
+  }
+}
+
+interface ActiveRequest {
+  readonly tenant: string
+  readonly at: number
+}
+
+interface QueuedRequest {
+  readonly tenant: string
+  readonly queuedAt: number
+  /** Requests of the tenant that were queued before it. */
+  readonly aheadCount: number
+  readonly resolve: (release: Release) => void
+}
+
+/** Concurrently active requests. */
+const MAX_ACTIVE = 8
+const MAX_ACTIVE_OF_TENANT = MAX_ACTIVE / 2
+/** A request counts as active for at most this long. */
+const ACTIVE_TIMEOUT_MS = 20
+const MAX_QUEUED = 2_000
+/** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
+const REJECTION_MS = 0.25
+const MS_PER_BYTE = 5e-6
+const MAX_WAIT_MS = 2_000
+/** The weight of the latest wait in the moving average. */
+const SMOOTHING_FACTOR = 0.1
+const TOO_MANY_REQUESTS = 'Too many requests of this workspace are waiting. Send fewer at a time.'

@@ -1,0 +1,182 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Rates } from '../../platform/config/parse-rates.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { toNetworkAddress } from '../../platform/http/to-network-address.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
+import type { StoredToken, TokenLimits } from './access-token-store.ts'
+import type { RateLimiter, RateWindow } from './rate-limiter.ts'
+
+/** The limits of a token, and the keys that its requests are counted by. */
+export interface TokenRates {
+  readonly read: KeyLimit
+  readonly write: KeyLimit
+  readonly bundleKey: string
+  readonly workspaceKey: string
+  readonly proxyKey: string
+  /** The windows of tokens that it descends from, in which its requests count, too. */
+  readonly readAncestors: readonly KeyLimit[]
+  readonly writeAncestors: readonly KeyLimit[]
+}
+
+/** A window that a request is counted in. */
+interface KeyLimit {
+  readonly key: string
+  readonly limit: number
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What else limits the route: it runs a bundle, or it sends a request as an account. */
+    readonly rate?: 'bundle' | 'proxy'
+  }
+}
+
+/** Limits how many requests are accepted per minute. */
+export interface RequestRates {
+  /**
+   * The limits of a token that descends from others, its creator first; undefined for the owner's tokens, which have none.
+   */
+  ofToken(token: StoredToken, ancestors: readonly TokenLimits[]): TokenRates | undefined
+  /** Counts a read, and returns the headers of its response. @throws ApiError `rate_limited` */
+  admitRead(rates: TokenRates): AdmittedRead
+  /** Counts a request. @throws ApiError `rate_limited` */
+  admit(request: FastifyRequest, reply: FastifyReply, rates: TokenRates): void
+  /** Counts a request that failed to authenticate. @throws ApiError `rate_limited` */
+  countFailure(ip: string): void
+}
+
+export interface AdmittedRead {
+  readonly headers: Readonly<Record<string, string>>
+  /** The request is counted again by the normal path. */
+  giveBack(): void
+}
+
+export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestRates {
+  /** Counts a request in the windows of its token, of the tokens that it descends from and of its workspace, or in none. */
+  const countToken = (own: KeyLimit, ancestors: readonly KeyLimit[], workspaceKey: string) => {
+    const windows = [limiter.take(own.key, own.limit)]
+    try {
+      for (const { key, limit } of ancestors) windows.push(limiter.take(key, limit))
+      if (rates.workspace !== Infinity) windows.push(limiter.take(workspaceKey, rates.workspace))
+    } catch (error) {
+      windows.forEach(limiter.giveBack)
+      throw error
+    }
+    return windows
+  }
+  const countRead = ({ read, readAncestors, workspaceKey }: TokenRates) =>
+    countToken(read, readAncestors, workspaceKey)
+  const countWrite = ({ write, writeAncestors, workspaceKey }: TokenRates) =>
+    countToken(write, writeAncestors, workspaceKey)
+  const takeIfLimited = (key: string, limit: number) =>
+    limit === Infinity ? undefined : limiter.take(key, limit)
+  /** Describes the window of a token or, if fewer requests remain there, of one of its ancestors. */
+  const toHeaders = ([own, ...others]: readonly RateWindow[], ancestorCount: number) => {
+    if (own === undefined || own.limit === Infinity) return NO_HEADERS
+    let window = own
+    let { remaining, seconds } = limiter.describe(own)
+    for (const other of others.slice(0, ancestorCount)) {
+      const described = limiter.describe(other)
+      if (described.remaining < remaining) {
+        window = other
+        ;({ remaining, seconds } = described)
+      }
+    }
+    return {
+      'ratelimit-policy': `"token";q=${window.limit};w=60`,
+      ratelimit: `"token";r=${remaining};t=${seconds}`,
+    }
+  }
+  return {
+    ofToken: (token, ancestors) => createTokenRates(token, ancestors, rates),
+    admitRead(tokenRates) {
+      const windows = countRead(tokenRates)
+      return {
+        headers: toHeaders(windows, tokenRates.readAncestors.length),
+        giveBack: () => windows.forEach(limiter.giveBack),
+      }
+    },
+    admit(request, reply, tokenRates) {
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const windows = isRead ? countRead(tokenRates) : countWrite(tokenRates)
+      const { length } = isRead ? tokenRates.readAncestors : tokenRates.writeAncestors
+      reply.headers(toHeaders(windows, length))
+      const { bundleKey, proxyKey } = tokenRates
+      const { rate } = request.routeOptions.config
+      if (rate === 'bundle') takeIfLimited(bundleKey, rates.bundles)
+      const { integrationAccountId: id } = request.params as { integrationAccountId?: string }
+      if (rate === 'proxy' && id !== undefined && isId('acc', id))
+        takeIfLimited(proxyKey + id, rates.proxy)
+    },
+    countFailure(ip) {
+      takeIfLimited(`f:${toNetworkAddress(ip, 64)}`, rates.failures)
+    },
+  }
+}
+
+/** Runs `authenticate`, and counts its failure. @throws ApiError `rate_limited` instead of its error */
+export function countFailures<T>(
+  rates: RequestRates,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  authenticate: () => MaybePromise<T>,
+): MaybePromise<T> {
+  const count = (error: unknown): never => {
+    if (error instanceof ApiError && error.statusCode === 401) rates.countFailure(ip)
+    throw error
+  }
+  try {
+    const result = authenticate()
+    return result instanceof Promise ? result.catch(count) : result
+  } catch (error) {
+    return count(error)
+  }
+}
+
+const NO_HEADERS = {}
+
+function createTokenRates(
+  token: StoredToken,
+  ancestors: readonly TokenLimits[],
+  { reads, writes, workspace, bundles, proxy }: Rates,
+): TokenRates | undefined {
+  const { token_id: id, origin, user_id, workspace_id, reads_per_minute, writes_per_minute } = token
+  const isUnlimited = [reads, writes, workspace, bundles, proxy].every(
+    (limit) => limit === Infinity,
+  )
+  const hasOwn = reads_per_minute !== null || writes_per_minute !== null
+  if (origin === 'owner' || origin === 'environment' || (isUnlimited && !hasOwn)) return undefined
+  const tenant = workspace_id ?? user_id
+  const readsOf = (limits: TokenLimits) => limits.reads_per_minute
+  const writesOf = (limits: TokenLimits) => limits.writes_per_minute
+  return {
+    read: { key: `r:${id}`, limit: Math.min(reads, reads_per_minute ?? Infinity) },
+    write: { key: `w:${id}`, limit: Math.min(writes, writes_per_minute ?? Infinity) },
+    bundleKey: `b:${id}`,
+    // The tenant is part of the key: no one uses up the limit of another tenant's account.
+    ...{ workspaceKey: `t:${tenant}`, proxyKey: `p:${tenant}:` },
+    readAncestors: listAncestorLimits(ancestors, 'r:', reads, readsOf),
+    writeAncestors: listAncestorLimits(ancestors, 'w:', writes, writesOf),
+  }
+}
+
+/**
+ * The windows of the ancestors that have limits of their own, lower than that of the service. One below an ancestor with the
+ * same limit can never be full before it.
+ */
+function listAncestorLimits(
+  ancestors: readonly TokenLimits[],
+  prefix: string,
+  serviceLimit: number,
+  getLimit: (limits: TokenLimits) => number | null,
+): KeyLimit[] {
+  const own: KeyLimit[] = []
+  let lowest = serviceLimit
+  for (const ancestor of ancestors.toReversed()) {
+    const limit = getLimit(ancestor) ?? Infinity
+    if (limit >= lowest) continue
+    own.push({ key: prefix + ancestor.token_id, limit })
+    lowest = limit
+  }
+  return own
+}

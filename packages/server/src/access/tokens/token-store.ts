@@ -1,0 +1,209 @@
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Pagination } from '../../platform/http/pagination.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import type { WithChecksum } from '../../platform/storage/row-checksum.ts'
+import type { Tables, TokenRow } from '../../platform/storage/tables.ts'
+import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
+import type { WorkspaceAccess } from '../auth/caller.ts'
+import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
+import { revokeWithDescendants } from './token-family-store.ts'
+
+/** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
+export function createTokenStore(database: Database) {
+  const visibleTokens = (db: Kysely<Tables>, access: WorkspaceAccess) => {
+    const all = db
+      .selectFrom('tokens')
+      .selectAll()
+      .select(TOKEN_CHECKSUM.column)
+      .where('user_id', '=', access.userId)
+    return access.boundWorkspaceId === null
+      ? all
+      : all.where('workspace_id', '=', access.boundWorkspaceId)
+  }
+  return {
+    /** Those that are not revoked, oldest first. Returns up to `limit + 1` of them. */
+    async list(access: WorkspaceAccess, { limit, after }: Pagination): Promise<AccessToken[]> {
+      const live = visibleTokens(database.read, access).where('revoked_at', 'is', null)
+      const query =
+        access.boundWorkspaceId === null
+          ? live
+              .orderBy('created_at')
+              .orderBy('token_id')
+              .$if(after !== undefined, (query) =>
+                query.where((eb) =>
+                  eb(
+                    eb.refTuple('created_at', 'token_id'),
+                    '>',
+                    eb.tuple(after?.createdAt ?? 0, after?.id as TokenId),
+                  ),
+                ),
+              )
+          : // The index of a workspace has no times; ids are in the order of their creation.
+            live
+              .orderBy('token_id')
+              .$if(after !== undefined, (query) =>
+                query.where('token_id', '>', after?.id as TokenId),
+              )
+      const rows = await (limit === undefined ? query : query.limit(limit + 1)).execute()
+      return rows.map(toAccessToken)
+    },
+
+    async find(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      tokenId: TokenId,
+    ): Promise<AccessToken | undefined> {
+      const row = await visibleTokens(db, access).where('token_id', '=', tokenId).executeTakeFirst()
+      return row && toAccessToken(row)
+    },
+
+    async insert(trx: Kysely<Tables>, token: NewAccessToken): Promise<void> {
+      const row = toRow(token)
+      await trx.insertInto('tokens').values(row).execute()
+      await TOKEN_CHECKSUM.save(trx, row)
+    },
+
+    /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
+    async isLive(trx: Kysely<Tables>, tokenId: TokenId): Promise<boolean> {
+      const row = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_id', '=', tokenId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Whether a token with this hash exists, including revoked ones, which must not become valid again. */
+    async exists(trx: Kysely<Tables>, hash: Uint8Array): Promise<boolean> {
+      const row = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_hash', '=', hash)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Revokes the owner's tokens that came from an earlier environment, and all tokens created with them. */
+    async revokeEnvironmentTokens(
+      trx: Kysely<Tables>,
+      userId: Id<'usr'>,
+      now: number,
+    ): Promise<void> {
+      const rows = await trx
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('user_id', '=', userId)
+        .where('origin', '=', sql.lit('environment'))
+        .where('revoked_at', 'is', null)
+        .execute()
+      for (const row of rows) await revokeWithDescendants(trx, userId, row.token_id, now)
+    },
+
+    /** Revokes a token of the caller and, recursively, all tokens created with it. */
+    revoke: (
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      tokenId: TokenId,
+      now: number,
+    ): Promise<number> => revokeWithDescendants(trx, access.userId, tokenId, now),
+
+    /**
+     * Marks at most `limit` tokens that expire within the notice period as recorded, and returns each with the workspace
+     * of requests that name none, except damaged ones. Each token is returned once, to one node. For background work, which has no caller.
+     */
+    async markExpiring(
+      trx: Kysely<Tables>,
+      now: number,
+      limit: number,
+    ): Promise<{ readonly token: AccessToken; readonly workspaceId: Id<'wsp'> | null }[]> {
+      const rows = await trx
+        .updateTable('tokens')
+        .set({ expiry_recorded: 1 })
+        .where('token_id', 'in', (eb) =>
+          eb
+            .selectFrom('tokens')
+            .select('token_id')
+            .where('expires_at', '<=', now + EXPIRY_NOTICE_MS)
+            .where('expires_at', 'is not', null)
+            .where('expiry_recorded', '=', sql.lit(0))
+            .where('revoked_at', 'is', null)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        // Again, because another node may have marked the row after the selection.
+        .where('expiry_recorded', '=', sql.lit(0))
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .returning((eb) => selectOldestWorkspace(eb).as('oldest_workspace_id'))
+        .execute()
+      // A damaged token is marked and not returned: an error would undo the marks of all others, in each round.
+      const checked = await TOKEN_CHECKSUM.addTo(trx, rows)
+      return checked
+        .filter((row) => !TOKEN_CHECKSUM.isDamaged(row))
+        .map((row) => ({
+          token: toAccessToken(row),
+          workspaceId: row.workspace_id ?? row.oldest_workspace_id,
+        }))
+    },
+  }
+}
+
+/** How long before its expiry a token is reported. Tokens that live no longer are not. */
+const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60_000
+
+function selectOldestWorkspace(eb: ExpressionBuilder<Tables, 'tokens'>) {
+  return eb
+    .selectFrom('workspaces')
+    .select('workspaces.workspace_id')
+    .whereRef('workspaces.user_id', '=', 'tokens.user_id')
+    .where('workspaces.deleted_at', 'is', null)
+    .orderBy('workspaces.created_at')
+    .orderBy('workspaces.workspace_id')
+    .limit(1)
+}
+
+export type TokenStore = ReturnType<typeof createTokenStore>
+
+/** @throws {StorageError} `corrupt` */
+function toAccessToken(row: WithChecksum<TokenRow>): AccessToken {
+  TOKEN_CHECKSUM.verify(row)
+  return {
+    tokenId: row.token_id,
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    accountIds: (row.account_ids?.split(' ') as Id<'acc'>[] | undefined) ?? null,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}
+
+function toRow(token: NewAccessToken): TokenRow {
+  return {
+    token_id: token.tokenId,
+    token_hash: token.tokenHash,
+    user_id: token.userId,
+    workspace_id: token.workspaceId,
+    parent_token_id: token.parentTokenId,
+    name: token.name,
+    scopes: token.scopes.join(' '),
+    origin: token.origin,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    revoked_at: token.revokedAt,
+    last_used_at: token.lastUsedAt,
+    expiry_recorded: isReportedBeforeExpiry(token) ? 0 : 1,
+    reads_per_minute: token.readsPerMinute ?? null,
+    writes_per_minute: token.writesPerMinute ?? null,
+    account_ids: token.accountIds?.join(' ') ?? null,
+  }
+}
+
+function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {
+  return expiresAt !== null && expiresAt - createdAt > EXPIRY_NOTICE_MS
+}

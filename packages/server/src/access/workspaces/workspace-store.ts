@@ -1,0 +1,199 @@
+import type { Kysely } from 'kysely'
+import type { CursorPosition } from '../../platform/http/pagination.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import type { Param } from '../../platform/storage/prepared-query.ts'
+import { defineRowChecksum, type WithChecksum } from '../../platform/storage/row-checksum.ts'
+import type { Tables, WorkspaceRow } from '../../platform/storage/tables.ts'
+import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
+
+/** Workspaces that the caller can access. */
+export function createWorkspaceStore(database: Database) {
+  const preparedPage = database.prepare((db, param: Param<PageParams>) =>
+    db
+      .selectFrom('workspaces')
+      .selectAll()
+      .select(WORKSPACE_CHECKSUM.column)
+      .where('user_id', '=', param('userId'))
+      .where('deleted_at', 'is', null)
+      .where((eb) =>
+        eb(
+          eb.refTuple('created_at', 'workspace_id'),
+          '>',
+          eb.tuple(param('lastTime'), param('lastId')),
+        ),
+      )
+      .orderBy('created_at')
+      .orderBy('workspace_id')
+      .limit(param('limit')),
+  )
+  const preparedFind = database.prepare(
+    (db, param: Param<{ userId: Id<'usr'>; workspaceId: WorkspaceId }>) =>
+      db
+        .selectFrom('workspaces')
+        .selectAll()
+        .select(WORKSPACE_CHECKSUM.column)
+        .where('workspace_id', '=', param('workspaceId'))
+        .where('user_id', '=', param('userId'))
+        .where('deleted_at', 'is', null),
+    { userId: 'text', workspaceId: 'text' },
+  )
+  const preparedOldest = database.prepare(
+    (db, param: Param<{ userId: Id<'usr'> }>) =>
+      db
+        .selectFrom('workspaces')
+        .selectAll()
+        .select(WORKSPACE_CHECKSUM.column)
+        .where('user_id', '=', param('userId'))
+        .where('deleted_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('workspace_id')
+        .limit(1),
+    { userId: 'text' },
+  )
+  return {
+    /** The accessible workspaces, oldest first. Returns up to `limit + 1` of them. */
+    async list(
+      access: WorkspaceAccess,
+      { limit, after }: { readonly limit: number; readonly after: CursorPosition | undefined },
+    ): Promise<Workspace[]> {
+      const { userId, boundWorkspaceId } = access
+      if (boundWorkspaceId !== null) {
+        const workspace = await this.find(access, boundWorkspaceId)
+        return workspace === undefined || after !== undefined ? [] : [workspace]
+      }
+      const rows = await preparedPage.all({
+        userId,
+        lastTime: after?.createdAt ?? -1,
+        lastId: (after?.id ?? '') as WorkspaceId,
+        limit: limit + 1,
+      })
+      return rows.map((row) => readWorkspace(row, { user_id: userId }))
+    },
+
+    async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
+      if (!coversWorkspace(access, workspaceId)) return undefined
+      const { userId } = access
+      const row = await preparedFind.first({ userId, workspaceId })
+      return row && readWorkspace(row, { user_id: userId, workspace_id: workspaceId })
+    },
+
+    /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
+    async oldest({ userId, boundWorkspaceId }: WorkspaceAccess): Promise<Workspace | undefined> {
+      const row =
+        boundWorkspaceId === null
+          ? await preparedOldest.first({ userId })
+          : await preparedFind.first({ userId, workspaceId: boundWorkspaceId })
+      return row && readWorkspace(row, { user_id: userId })
+    },
+
+    async insert(trx: Kysely<Tables>, workspace: Workspace): Promise<void> {
+      const row = toWorkspaceRow(workspace)
+      await trx.insertInto('workspaces').values(row).execute()
+      await WORKSPACE_CHECKSUM.save(trx, row)
+    },
+
+    /** The updated workspace, or undefined if the caller cannot access it. */
+    async update(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      { slug, name, settings, updatedAt }: WorkspaceUpdate,
+    ): Promise<Workspace | undefined> {
+      // Locks the row, which is verified before the new checksum includes what this change keeps.
+      const rows = await trx
+        .updateTable('workspaces')
+        .set({ updated_at: updatedAt })
+        .where('workspace_id', '=', workspaceId)
+        .where(isInAccessibleWorkspace(access, 'workspaces'))
+        .returningAll()
+        .execute()
+      const [row] = await WORKSPACE_CHECKSUM.addTo(trx, rows)
+      if (row === undefined) return undefined
+      WORKSPACE_CHECKSUM.verify(row, { workspace_id: workspaceId })
+      const change = {
+        ...{ slug: slug ?? row.slug, name: name ?? row.name },
+        settings: JSON.stringify(settings),
+      }
+      await trx
+        .updateTable('workspaces')
+        .set(change)
+        .where('workspace_id', '=', workspaceId)
+        .where(isInAccessibleWorkspace(access, 'workspaces'))
+        .execute()
+      await WORKSPACE_CHECKSUM.save(trx, { ...row, ...change })
+      return toWorkspace({ ...row, ...change })
+    },
+  }
+}
+
+interface PageParams {
+  readonly userId: Id<'usr'>
+  readonly lastTime: number
+  readonly lastId: WorkspaceId
+  readonly limit: number
+}
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
+
+/** A change of a workspace. An absent slug or name is unchanged. */
+export interface WorkspaceUpdate {
+  readonly slug?: string
+  readonly name?: string
+  readonly settings: StoredSettings
+  readonly updatedAt: number
+}
+
+/** Of all columns but those of the last change and of the deletion. */
+export const WORKSPACE_CHECKSUM = defineRowChecksum({
+  ...({ table: 'workspaces', key: 'workspace_id', storedIn: 'workspace_checksums' } as const),
+  columns: [
+    ...(['workspace_id', 'user_id', 'slug', 'name', 'settings'] as const),
+    ...(['initial_setup_complete', 'anonymous_data_collection', 'created_at'] as const),
+  ],
+})
+
+/**
+ * The workspace of a row that was searched by these columns.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function readWorkspace(
+  row: WithChecksum<WorkspaceRow>,
+  searched: Partial<Pick<WorkspaceRow, 'workspace_id' | 'user_id'>>,
+): Workspace {
+  return toWorkspace(WORKSPACE_CHECKSUM.verify(row, searched))
+}
+
+function toWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    workspaceId: row.workspace_id,
+    userId: row.user_id,
+    slug: row.slug,
+    name: row.name,
+    settings: JSON.parse(row.settings) as StoredSettings,
+    initialSetupComplete: row.initial_setup_complete === 1,
+    anonymousDataCollection: row.anonymous_data_collection === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+/** The row of a new workspace. */
+export function toWorkspaceRow(workspace: Workspace): WorkspaceRow {
+  return {
+    workspace_id: workspace.workspaceId,
+    user_id: workspace.userId,
+    slug: workspace.slug,
+    name: workspace.name,
+    settings: JSON.stringify(workspace.settings),
+    initial_setup_complete: workspace.initialSetupComplete ? 1 : 0,
+    anonymous_data_collection: workspace.anonymousDataCollection ? 1 : 0,
+    created_at: workspace.createdAt,
+    updated_at: workspace.updatedAt,
+    deleted_at: workspace.deletedAt,
+  }
+}

@@ -1,0 +1,97 @@
+import type { UserId } from '../../access/users/user.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import type { AccountId, ReportedStatus } from './account.ts'
+
+/** A tag that accounts must have. */
+export interface TagFilter {
+  readonly key: string
+  readonly value: string
+}
+
+/** The orders of lists, as in the API: `-` is newest first. */
+export const ACCOUNT_ORDERS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'] as const
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number]
+
+/** Selects accounts of one workspace. Omitted members do not filter. Times are epoch milliseconds. */
+export interface AccountListFilter {
+  readonly workspaceId: WorkspaceId
+  readonly definitionId?: DefinitionId | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly linkId?: Id<'lnk'> | undefined
+  readonly status?: ReportedStatus | undefined
+  /** Only live accounts that have all of these tags. */
+  readonly tags?: readonly TagFilter[] | undefined
+  readonly includeDeleted?: boolean | undefined
+  /** Absent: `createdAt`. */
+  readonly order?: AccountOrder | undefined
+  /** Only accounts whose time in the order is later. */
+  readonly after?: number | undefined
+  /** Only accounts whose time in the order is this one or earlier. */
+  readonly until?: number | undefined
+}
+
+/** The parameters of a page. */
+export interface PageParams extends Omit<AccountListFilter, 'includeDeleted' | 'tags' | 'order'> {
+  readonly [tag: `tag${'Key' | 'Value'}${number}`]: string
+  readonly userId: UserId
+  readonly limit: number
+  readonly lastTime: number | undefined
+  readonly lastId: AccountId | undefined
+  readonly endTime?: number | undefined
+  readonly endId?: string | undefined
+  readonly offset?: number | undefined
+}
+
+type Order = Pick<AccountListFilter, 'order'>
+
+export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.startsWith('-')
+
+export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
+
+/** What selects accounts: one of the tags by its position, a column, or that they are deleted. */
+export type Condition = `tag${number}` | ConditionColumn | 'deleted'
+export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
+
+export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
+  condition !== undefined && /^tag\d+$/.test(condition)
+
+/** The conditions of a filter, those that select the fewest accounts first, as far as one can know without counting. */
+export function listConditions(filter: AccountListFilter): Condition[] {
+  const { tags = [], status } = filter
+  const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
+  return [
+    ...has('accountIdentifier'),
+    ...tags.map((_, index): Condition => `tag${index}`),
+    ...(status === 'active' || status === 'deleted' ? [] : has('status')),
+    ...has('linkId'),
+    ...has('definitionId'),
+    ...(status === 'active' ? has('status') : []),
+    ...(status === 'deleted' ? (['deleted'] as const) : []),
+  ]
+}
+
+/** Which accounts a filter selects. A deleted account has no tags. */
+export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
+  const { status, includeDeleted, tags = [] } = filter
+  if (status === 'deleted') return 'deleted'
+  return includeDeleted === true && status === undefined && tags.length === 0 ? 'both' : 'live'
+}
+
+/** The condition of the index that has accounts in the order of the filter; undefined: that of the whole workspace. */
+export function getOrderedCondition(filter: AccountListFilter): Condition | undefined {
+  const conditions = listConditions(filter)
+  const life = getLifeFilter(filter)
+  const tag = conditions.find(isTag)
+  if (isByUpdate(filter)) return tag
+  if (life === 'live')
+    return filter.accountIdentifier === undefined ? (tag ?? conditions[0]) : 'accountIdentifier'
+  return life === 'deleted' ? 'deleted' : undefined
+}
+
+/** Whether one index has exactly the accounts that the filter selects, in its order. */
+export function isIndexed(filter: AccountListFilter): boolean {
+  const [first, ...others] = listConditions(filter)
+  return others.length === 0 && first === getOrderedCondition(filter)
+}

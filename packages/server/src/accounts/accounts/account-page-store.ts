@@ -1,0 +1,205 @@
+import { coversWorkspace, getTenant, type WorkspaceAccess } from '../../access/auth/caller.ts'
+import type { CursorPosition } from '../../platform/http/pagination.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { PreparedQuery } from '../../platform/storage/prepared-query.ts'
+import type { AccountId, PublicAccount } from './account.ts'
+import {
+  type AccountListFilter,
+  isByUpdate,
+  isIndexed,
+  isNewestFirst,
+  type PageParams,
+  type TagFilter,
+} from './account-list-filter.ts'
+import { createPageQueries } from './account-page-query-store.ts'
+import { verifyResponses } from './account-response-store.ts'
+import { toPublicAccount } from './account-row-store.ts'
+import { FEW, listFindable } from './found-accounts-store.ts'
+import { stringifyAccount } from './schemas/account.ts'
+
+/** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
+export interface AccountPage {
+  readonly json: Uint8Array | string
+  readonly count: number
+  /** Where the next page starts, if there may be one: also after a page that is short, or empty, because few accounts match. */
+  readonly next: CursorPosition | undefined
+}
+
+/** Lists of accounts as JSON, of the workspaces that the caller can access. */
+export function createAccountPages(database: Database) {
+  const queries = createPageQueries(database)
+  const toParams = (
+    { userId }: WorkspaceAccess,
+    filter: AccountListFilter,
+    limit: number,
+    after: CursorPosition | undefined,
+  ) => ({
+    ...filter,
+    ...toTagParams(filter.tags),
+    userId,
+    limit,
+    lastTime: after?.createdAt,
+    lastId: after?.id as AccountId | undefined,
+  })
+  /** How to read accounts that no index has: by their rarest condition, or, if it is not rare, in windows. */
+  const planPage = async (access: WorkspaceAccess, filter: AccountListFilter) => {
+    if (isIndexed(filter)) return { found: undefined, isWindow: false }
+    const conditions = listFindable(filter)
+    if (conditions.length === 0) return { found: undefined, isWindow: true }
+    const row = await queries.getCounts(filter).first(toParams(access, filter, 1, undefined))
+    const all = row?.counts.split(',').map(Number) ?? []
+    const least = Math.min(...all)
+    const found = least > FEW ? undefined : conditions[all.indexOf(least)]
+    return { found, isWindow: found === undefined }
+  }
+  /** The position of the entry of the index that is `offset` entries after the start. */
+  const findMark = async (
+    access: WorkspaceAccess,
+    filter: AccountListFilter,
+    start: CursorPosition | undefined,
+    offset: number,
+  ): Promise<CursorPosition | undefined> => {
+    const mark = queries.getMark(filter, { isContinued: start !== undefined })
+    const entry = await mark.first({ ...toParams(access, filter, 1, start), offset })
+    return entry && { createdAt: entry.time, id: entry.id }
+  }
+  return {
+    /** Up to `limit` accounts after the position `after`. */
+    async readPage(
+      access: WorkspaceAccess,
+      filter: AccountListFilter,
+      limit: number,
+      after: CursorPosition | undefined,
+    ): Promise<AccountPage> {
+      if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
+      const { status, tags = [] } = filter
+      // A deleted account has no tags.
+      if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
+      const { bounded, start } = toBounds(filter, after)
+      const { found, isWindow } = await planPage(access, filter)
+      const end = isWindow ? await findMark(access, bounded, start, WINDOW - 1) : undefined
+      const shape = { found, isContinued: start !== undefined, isEnded: end !== undefined }
+      const { stored, rows } = queries.getPage(bounded, shape)
+      const params = {
+        ...toParams(access, bounded, limit, start),
+        ...{ endTime: end?.createdAt, endId: end?.id },
+      }
+      const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
+      const [page] = await readAll(stored)
+      const { json, count, last } =
+        page !== undefined && page.stored_count === page.count
+          ? toPage(page)
+          : renderPage((await readAll(rows)).map(toPublicAccount), filter)
+      return { json, count, next: count === limit ? last : end }
+    },
+
+    /** Whether there are accounts after this position; in a list that is read in windows, those of other filters count, too. */
+    async hasAccountsAfter(
+      access: WorkspaceAccess,
+      filter: AccountListFilter,
+      after: CursorPosition,
+    ): Promise<boolean> {
+      const { bounded, start } = toBounds(filter, after)
+      const { found, isWindow } = await planPage(access, filter)
+      if (isWindow) return (await findMark(access, bounded, start, 0)) !== undefined
+      const params = toParams(access, bounded, 1, start)
+      const shape = { found, isContinued: start !== undefined }
+      const [account] = await run(queries.getPage(bounded, shape).next, access, bounded, params)
+      return account !== undefined
+    },
+  }
+}
+
+/** Entries of an index that one page reads at most, if it has to read those that do not match, too. */
+const WINDOW = 2_000
+
+/**
+ * The position where the page starts: that of the cursor or, if it is later, the start of the filter. SQLite would use only
+ * one of two conditions, and skip rows one by one for the other.
+ */
+function toBounds(filter: AccountListFilter, cursor: CursorPosition | undefined) {
+  const isDescending = isNewestFirst(filter)
+  const time = isDescending ? filter.until : filter.after
+  const bounded = { ...filter, [isDescending ? 'until' : 'after']: undefined }
+  if (time === undefined) return { bounded, start: cursor }
+  const isPast = isDescending
+    ? cursor !== undefined && cursor.createdAt <= time
+    : cursor !== undefined && cursor.createdAt > time
+  return { bounded, start: isPast ? cursor : { createdAt: time, id: AFTER_ALL_IDS } }
+}
+
+/** Greater than all ids, so that of the accounts of this millisecond none is later, and all are earlier. */
+const AFTER_ALL_IDS = '~'
+
+/** Parameters have no lists: each key and each value is one. */
+function toTagParams(tags: readonly TagFilter[] = []): Record<`tag${string}${number}`, string> {
+  const entries = tags.flatMap(({ key, value }, index) => [
+    [`tagKey${index}`, key],
+    [`tagValue${index}`, value],
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Runs a query on the main thread, or where it does not block it. */
+function run<R>(
+  query: PreparedQuery<PageParams, R>,
+  access: WorkspaceAccess,
+  filter: AccountListFilter,
+  params: PageParams,
+): Promise<R[]> {
+  return isSlow(filter, params.limit)
+    ? query.allAside(getTenant(access), params)
+    : query.all(params)
+}
+
+/** Whether a page blocks the event loop for too long: it has many accounts, or no index fits all of its conditions. */
+function isSlow(filter: AccountListFilter, limit: number): boolean {
+  return limit > MAX_FAST_LIMIT || !isIndexed(filter)
+}
+
+const MAX_FAST_LIMIT = 200
+
+const EMPTY_PAGE: AccountPage = { json: '[]', count: 0, next: undefined }
+
+interface StoredPage {
+  readonly json: Uint8Array | string
+  readonly count: number
+  /** How many of the accounts have a response of the current schema. */
+  readonly stored_count: number
+  /** Their ids in the same order, separated by commas. */
+  readonly ids: string | null
+  /** See `verifyResponses`. */
+  readonly schemas: Uint8Array | null
+  /** The time of the last account in the order. */
+  readonly last_time: number | null
+}
+
+type RenderedPage = Pick<AccountPage, 'json' | 'count'> & { last: CursorPosition | undefined }
+
+function renderPage(accounts: readonly PublicAccount[], filter: AccountListFilter): RenderedPage {
+  const last = accounts.at(-1)
+  return {
+    json: `[${accounts.map(stringifyAccount).join()}]`,
+    count: accounts.length,
+    last: last && {
+      createdAt: isByUpdate(filter) ? last.updatedAt : last.createdAt,
+      id: last.accountId,
+    },
+  }
+}
+
+/** The same bytes: they are not copied. */
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length)
+
+/** @throws {StorageError} `corrupt` */
+function toPage({ json: text, count, ids, schemas, ...page }: StoredPage): RenderedPage {
+  const { last_time: createdAt } = page
+  const json = typeof text === 'string' ? Buffer.from(text) : toBuffer(text)
+  if (schemas !== null) verifyResponses(json, schemas, ids ?? '')
+  const last =
+    ids === null || createdAt === null
+      ? undefined
+      : { createdAt, id: ids.slice(ids.lastIndexOf(',') + 1) }
+  return { json, count, last }
+}

@@ -1,0 +1,189 @@
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
+import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import type { Definition } from '../../integrations/definitions/definition.ts'
+import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
+import { unknownReference } from '../../platform/errors.ts'
+import type { Actor } from '../../platform/record/change.ts'
+import { getPageOrigin, record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import { type Id, newId } from '../../platform/storage/id.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { NewAccount } from './account.ts'
+import type { AccountStore } from './account-store.ts'
+import {
+  createEncryptionContext,
+  type PrepareConfigDeps,
+  prepareConfig,
+  redactConfig,
+} from './credentials/account-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
+import { type RecordAttemptDeps, recordFailedApiAttempt } from './record-api-attempt.ts'
+import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
+import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
+import {
+  type CheckConfigDeps,
+  type CheckedConfig,
+  checkConfig,
+  getSender,
+} from './verification/check-config.ts'
+
+export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps, RecordAttemptDeps {
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+}
+
+/**
+ * Creates an account after its credentials have been verified (interface: Create integration account). Returns the account
+ * as JSON.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`; as `verifyAccount`
+ */
+export async function createAccount(
+  deps: CreateAccountDeps,
+  caller: Caller,
+  input: CreateAccount,
+): Promise<string> {
+  const { database } = deps
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const definitionId = input.integrationDefinitionId
+  const definition = await requireDefinition(deps, database.read, caller, workspaceId, definitionId)
+  const target = { definition, workspaceId }
+  try {
+    await using verified = await verifyAccount(deps, caller, target, input)
+    const account = await createAccountRecord(deps, verified, input)
+    const created = await database.transaction(
+      (trx) => insertAccount(deps, trx, caller, account, verified),
+      { serializable: true },
+    )
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    return created
+  } catch (error) {
+    await recordFailedApiAttempt(deps, caller, target, input, error)
+    throw error
+  }
+}
+
+/** How metrics count an account whose credentials were sent. */
+export const CONNECTED_BY_CREDENTIALS = {
+  method: 'credentials',
+  outcome: 'connected',
+  code: null,
+} as const
+
+export interface VerifyAccountDeps extends CheckConfigDeps, PrepareConfigDeps {}
+
+/** Who creates an account: a caller of the API, or a visitor of a link, who has no token and no scopes. */
+export type AccountCreator = WorkspaceAccess &
+  Actor & {
+    readonly scopes?: ReadonlySet<string>
+    /** The connect session of the visitor. */
+    readonly connectSessionId?: Id<'cns'> | undefined
+  }
+
+/** Where a new account belongs. */
+export interface AccountTarget {
+  readonly definition: Definition
+  readonly workspaceId: WorkspaceId
+  readonly linkId?: Id<'lnk'>
+  /** Rejects auth types without OAuth sign-in. */
+  readonly oauthOnly?: boolean
+  /** The page session of the link that sends the configuration. */
+  readonly pageSessionId?: string | undefined
+  /** Finds out who the provider's user is. */
+  readonly withIdentity?: boolean
+}
+
+/**
+ * The first phase of creating an account: validates the input and verifies the credentials by CHECK. No other request can
+ * use the refresh tokens until the result is disposed of.
+ *
+ * @throws ApiError `auth_type_not_allowed`, `validation_failed`, `credentials_rejected`, `provider_error`,
+ * `provider_timeout`, `egress_unavailable`, `renewal_in_progress`, `secret_required`, `integration_…`
+ */
+export async function verifyAccount(
+  deps: VerifyAccountDeps,
+  caller: AccountCreator,
+  target: AccountTarget,
+  { authType, config }: Pick<CreateAccountThroughLink, 'authType' | 'config'>,
+): Promise<CheckedConfig> {
+  const prepared = await prepareConfig(deps, target.definition, authType, config, target)
+  const sender = getSender(caller, target.pageSessionId)
+  const { withIdentity = false } = target
+  return checkConfig(deps, prepared, { sender, withIdentity, mustBeAccepted: true })
+}
+
+/** The account that verified credentials make, with the newest tokens that CHECK obtained. */
+export async function createAccountRecord(
+  deps: { readonly vault: Vault; readonly now: () => number },
+  { prepared, config, expiresAt, identity }: CheckedConfig,
+  input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier' | 'tags'>,
+): Promise<NewAccount> {
+  const { authType, definitionId, fields, tenant } = prepared
+  const now = deps.now()
+  const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
+  return {
+    ...ids,
+    definitionId,
+    linkId: tenant.linkId ?? null,
+    name: input.integrationAccountName,
+    authType,
+    accountIdentifier: input.accountIdentifier ?? null,
+    tags: input.tags ?? {},
+    publicConfig: redactConfig(config, fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
+    credentialVersion: 1,
+    ...NON_REFRESHABLE_DEFAULTS,
+    identityId: identity?.id ?? null,
+    identityLabel: identity?.label ?? null,
+    tokenExpiresAt: expiresAt,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  }
+}
+
+export interface InsertAccountDeps {
+  readonly accounts: AccountStore
+  readonly rotations: CheckConfigDeps['rotations']
+}
+
+/**
+ * The second phase of creating an account: inserts a verified account, and returns it as JSON. Call it in a serializable
+ * transaction, because the definition must still be live when the account is committed.
+ *
+ * @throws ApiError `unknown_reference`
+ */
+export async function insertAccount(
+  deps: InsertAccountDeps,
+  trx: Transaction,
+  caller: AccountCreator,
+  account: NewAccount,
+  { prepared, outcome, rotatedTokens }: CheckedConfig,
+): Promise<string> {
+  const { workspaceId, accountId, accountIdentifier, definitionId, linkId, authType } = account
+  const connectSessionId = caller.connectSessionId ?? null
+  const response = await deps.accounts.insertIfDefinitionLive(trx, account)
+  if (response === undefined) throw unknownReference('integrationDefinitionId')
+  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
+  const created: IntegrationAccount = JSON.parse(response)
+  await record(trx, caller, account.createdAt, {
+    action: 'account.created',
+    detail: { definitionId, linkId, authType },
+    ...describeAccountChange(created, 'account.created', { connectSessionId }),
+    attempt: {
+      ...{ workspaceId, definitionId, authType, linkId, accountId, accountIdentifier },
+      ...{
+        connectSessionId,
+        via: caller.tokenId === null ? getPageOrigin(connectSessionId) : 'api',
+      },
+      ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+      providerRequestId: outcome.lastRequestId ?? null,
+    },
+    response,
+  })
+  return response
+}

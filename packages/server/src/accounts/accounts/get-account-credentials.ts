@@ -1,0 +1,48 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { notFound } from '../../platform/errors.ts'
+import { toTimestamp } from '../../platform/http/schema.ts'
+import { record } from '../../platform/record/record-store.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { AccountId } from './account.ts'
+import type { AccountStore } from './account-store.ts'
+import type { AccountUse } from './account-use.ts'
+import type { AccountCredentials } from './schemas/account-credentials.ts'
+import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
+import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+
+export interface GetAccountCredentialsDeps extends RefreshDeps {
+  readonly accounts: AccountStore
+  readonly accountUse: Pick<AccountUse, 'add'>
+}
+
+/**
+ * The only operation that returns live credentials. Tokens that are about to expire are refreshed first, and headers
+ * are ready to send. Each read is recorded in the audit trail before the response is sent.
+ *
+ * @throws ApiError `integration_account_not_found`, also for a deleted account; `needs_reauth`, `account_pending`,
+ * `renewal_in_progress`, `provider_…`, `integration_…`
+ */
+export async function getAccountCredentials(
+  deps: GetAccountCredentialsDeps,
+  caller: Caller,
+  accountId: AccountId,
+): Promise<AccountCredentials> {
+  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
+  const { row, grant, headers } = await getAuthHeaders(deps, accountId)
+  await deps.database.transaction((trx) =>
+    record(trx, caller, deps.now(), {
+      action: 'account.credentials_read',
+      workspaceId: row.workspaceId,
+      subject: accountId,
+    }),
+  )
+  deps.accountUse.add(accountId)
+  return {
+    integrationAccountId: row.accountId,
+    authType: row.authType,
+    config: grant.config,
+    headers,
+    expiresAt: row.tokenExpiresAt === null ? null : toTimestamp(row.tokenExpiresAt),
+  }
+}

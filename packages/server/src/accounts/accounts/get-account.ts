@@ -1,0 +1,38 @@
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { notFound } from '../../platform/errors.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
+import type { AccountId } from './account.ts'
+import type { AccountStore } from './account-store.ts'
+import { type IntegrationAccount, serializeAccount } from './schemas/account.ts'
+
+/** One account, or its tombstone (interface: Get integration account). @throws ApiError `integration_account_not_found` */
+export async function getAccount(
+  deps: { readonly accounts: AccountStore },
+  access: WorkspaceAccess,
+  accountId: AccountId,
+): Promise<IntegrationAccount> {
+  const account = isId('acc', accountId) ? await deps.accounts.find(access, accountId) : undefined
+  if (account === undefined) throw notFound('integration_account')
+  return serializeAccount(account)
+}
+
+/** The same as JSON, which is stored beside the account. @throws ApiError `integration_account_not_found` */
+export async function getAccountJson(
+  deps: { readonly accounts: AccountStore },
+  access: WorkspaceAccess,
+  accountId: AccountId,
+): Promise<string> {
+  const json = await findAccountJson(deps, access, accountId)
+  if (json === undefined) throw notFound('integration_account')
+  return json
+}
+
+/** The same; undefined if there is no account. */
+export function findAccountJson(
+  deps: { readonly accounts: AccountStore },
+  access: WorkspaceAccess,
+  accountId: AccountId,
+): MaybePromise<string | undefined> {
+  return isId('acc', accountId) ? deps.accounts.findResponse(access, accountId) : undefined
+}

@@ -1,0 +1,76 @@
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Definition } from '../../integrations/definitions/definition.ts'
+import type { AttemptCounter, ConnectAttempt } from '../../platform/record/attempt.ts'
+import type { AttemptGate } from '../../platform/record/attempt-gate.ts'
+import { insertBoundedAttempt } from '../../platform/record/bounded-attempt-store.ts'
+import type { Actor } from '../../platform/record/change.ts'
+import { failureCode, getProviderResponse } from '../../platform/record/failure-code.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+
+export interface RecordAttemptDeps {
+  readonly database: Database
+  readonly attemptCounts: AttemptCounter
+  readonly attemptGate: AttemptGate
+  readonly now: () => number
+}
+
+/** What a request to the API tried to connect. */
+export interface AttemptTarget {
+  readonly workspaceId: WorkspaceId
+  readonly definition?: Pick<Definition, 'definitionId' | 'key' | 'latestVersion'> | undefined
+  readonly linkId?: Id<'lnk'> | undefined
+  /** The account whose credentials should be replaced. */
+  readonly accountId?: Id<'acc'> | undefined
+}
+
+type AttemptInput = { readonly authType: string; readonly accountIdentifier?: string | null }
+type AttemptCaller = Pick<Actor, 'requestId' | 'addLogFields'>
+
+/** Records why a request to the API connected no account. Never throws: the request fails for its own reason. */
+export async function recordFailedApiAttempt(
+  deps: RecordAttemptDeps,
+  caller: AttemptCaller,
+  target: AttemptTarget,
+  input: AttemptInput,
+  error: unknown,
+): Promise<void> {
+  const code = failureCode(error)
+  const ending = { outcome: 'failed', code, ...getProviderResponse(error) } as const
+  await recordApiAttempt(deps, caller, target, input, ending)
+}
+
+/** The same for any attempt without an account, such as a check. */
+export async function recordApiAttempt(
+  { database, attemptCounts, attemptGate, now }: RecordAttemptDeps,
+  caller: AttemptCaller,
+  { workspaceId, definition, linkId, accountId }: AttemptTarget,
+  { authType, accountIdentifier = null }: AttemptInput,
+  ending: Pick<ConnectAttempt, 'outcome' | 'code' | 'providerStatus' | 'providerRequestId'>,
+): Promise<void> {
+  const { outcome, code } = ending
+  attemptCounts.add({ definition, method: 'credentials', outcome, code })
+  if (code !== null) caller.addLogFields?.(describeFailure(code, definition, linkId))
+  const scope = `${workspaceId} ${linkId}`
+  if (attemptGate.isClosed(scope)) return
+  const attempt = {
+    ...{ workspaceId, linkId: linkId ?? null, definitionId: definition?.definitionId ?? null },
+    ...{ authType: authType.slice(0, 200), accountIdentifier, via: 'api' as const },
+    ...{ accountId: accountId ?? null, connectSessionId: null, ...ending },
+  }
+  const insert = database.transaction((trx) => insertBoundedAttempt(trx, caller, now(), attempt))
+  if (!(await insert.catch(() => true))) attemptGate.close(scope)
+}
+
+/** Fields for a log line. A link id is a capability, so the log has its first characters only. */
+function describeFailure(
+  error: string,
+  definition: AttemptTarget['definition'],
+  linkId: Id<'lnk'> | undefined,
+): Record<string, string> {
+  return {
+    error,
+    ...(definition === undefined ? {} : { tool: definition.key }),
+    ...(linkId === undefined ? {} : { link: linkId }),
+  }
+}

@@ -1,0 +1,137 @@
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Definition } from '../../../integrations/definitions/definition.ts'
+import { PINNED_SPEC } from '../../../integrations/definitions/pinned-columns-store.ts'
+import {
+  selectVisibleDefinitions,
+  toDefinition,
+} from '../../../integrations/definitions/visible-definitions-store.ts'
+import type { Database } from '../../../platform/storage/database.ts'
+import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
+import type { AccountRow, Tables } from '../../../platform/storage/tables.ts'
+import type { Account, AccountChange, AccountId } from '../account.ts'
+import { toAccountColumns, toTokenStateColumns } from '../account-insert-store.ts'
+import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
+import { selectAccounts, TOKEN_STATE_COLUMNS, updateTokenState } from '../account-token-store.ts'
+import { storeResponses } from '../account-update-store.ts'
+
+/** A live account and the time at which it was read. */
+export interface AccountSnapshot {
+  readonly row: Account
+  /** Epoch milliseconds on the clock that all nodes share. */
+  readonly readAt: number
+}
+
+/** Identifies a lease: its account, its owner and the credential version that the owner may change. */
+export interface Lease {
+  readonly accountId: AccountId
+  readonly owner: string
+  readonly version: number
+}
+
+/** The reads and writes of token refresh, which run on behalf of no caller. All times come from the clock that nodes share. */
+export function createRefreshStore(database: Database, now: () => number) {
+  const { now: clock } = createSharedClock(database, now)
+  /** A live account of this version, which no other transaction changes until this one ends. */
+  const lockAccount = ({ accountId, version }: Lease, trx: Kysely<Tables>) => {
+    const query = trx
+      .selectFrom('accounts')
+      .select(ACCOUNT_COLUMNS)
+      .where('account_id', '=', accountId)
+      .where('credential_version', '=', version)
+      .where('deleted_at', 'is', null)
+    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
+  }
+  return {
+    /** The current time in epoch milliseconds, as an expression for use in a statement. */
+    clock,
+
+    async find(accountId: AccountId): Promise<AccountSnapshot | undefined> {
+      const row = await selectAccounts(database.read)
+        .select(ACCOUNT_COLUMNS)
+        .select(TOKEN_STATE_COLUMNS)
+        .select(clock().as('at'))
+        .where('accounts.account_id', '=', accountId)
+        .where('accounts.deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row && { row: toAccount(row), readAt: row.at }
+    },
+
+    /** Finds the definition of an account, in the version that its workspace runs. */
+    async findDefinition(
+      account: Pick<Account, 'definitionId' | 'workspaceId'>,
+    ): Promise<Definition | undefined> {
+      const row = await selectVisibleDefinitions(database.read, account.workspaceId)
+        .select(PINNED_SPEC)
+        .where('definitions.definition_id', '=', account.definitionId)
+        .executeTakeFirst()
+      return row && toDefinition(row, account.definitionId)
+    },
+
+    /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
+    async acquireLease(
+      trx: Kysely<Tables>,
+      lease: Lease,
+      durationMs: number,
+    ): Promise<AccountSnapshot | undefined> {
+      const account = await lockAccount(lease, trx)
+      if (account === undefined) return undefined
+      const { workspace_id, account_id } = account
+      const leased = {
+        lease_owner: lease.owner,
+        lease_until: sql<number>`${clock()} + ${durationMs}`,
+      }
+      const state = await trx
+        .insertInto('account_tokens')
+        .values({ workspace_id, account_id, refresh_failures: 0, ...leased })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'account_id'])
+            .doUpdateSet(leased)
+            .where(isUnleased(clock())),
+        )
+        .returning(TOKEN_STATE_COLUMNS)
+        .returning(clock().as('at'))
+        .executeTakeFirst()
+      return state && { row: toAccount({ ...account, ...state }), readAt: state.at }
+    },
+
+    /** Updates the account if the lease and the credential version still match; returns whether it did. */
+    async updateWithLease(
+      trx: Kysely<Tables>,
+      lease: Lease,
+      change: AccountChange,
+    ): Promise<boolean> {
+      const account = await lockAccount(lease, trx)
+      if (account === undefined) return false
+      const state = await updateTokenState(trx, account)
+        .set({ lease_owner: lease.owner, ...toTokenStateColumns(change) })
+        .where('account_tokens.lease_owner', '=', lease.owner)
+        .returning('account_tokens.account_id')
+        .executeTakeFirst()
+      if (state === undefined) return false
+      const columns = toAccountColumns(change)
+      if (Object.keys(columns).length === 0) return true
+      const rows = await trx
+        .updateTable('accounts')
+        .set(columns)
+        .where('account_id', '=', lease.accountId)
+        .returning(PUBLIC_ACCOUNT_COLUMNS)
+        .execute()
+      if (hasPublicColumn(columns)) await storeResponses(trx, rows)
+      return true
+    },
+  }
+}
+
+export type RefreshStore = ReturnType<typeof createRefreshStore>
+
+/** Whether the lease of an account is free at that time. No lease lasts ten minutes: then the clock was set back. */
+export function isUnleased(time: RawBuilder<number>) {
+  return sql<SqlBool>`(account_tokens.lease_until is null or account_tokens.lease_until < ${time}
+    or account_tokens.lease_until > ${time} + ${sql.lit(10 * 60_000)})`
+}
+
+/** Whether an UPDATE of these columns changes the response, so that it has to be stored again. */
+function hasPublicColumn(change: Partial<AccountRow>): boolean {
+  return PUBLIC_ACCOUNT_COLUMNS.some((column) => column in change)
+}

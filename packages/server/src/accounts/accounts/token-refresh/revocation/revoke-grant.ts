@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type GrantTokens,
+  type RevocationOutcome,
+  revokeTokens,
+} from '../../../../integrations/oauth/token/revoke-token.ts'
+import type { Account, AccountId } from '../../account.ts'
+import { getTenant } from '../../credentials/check-params.ts'
+import { acquireLease } from '../acquire-lease.ts'
+import { getRevocationClient, loadGrant } from '../grant/load-grant.ts'
+import { type Grant, getGrantTokens } from '../grant.ts'
+import type { RefreshDeps } from '../refresh-deps.ts'
+import type { AccountSnapshot } from '../refresh-store.ts'
+import { findAccountsSharingGrant } from './find-accounts-sharing-grant.ts'
+import { claimRevocation, isAnyAccountLive } from './shared-grant-store.ts'
+
+/** `shared`: not sent, because a live account may share the grant; deleting that account revokes it. */
+export type GrantRevocationOutcome = RevocationOutcome | 'shared'
+
+export interface RevokeGrantOptions {
+  /** Revokes even if live accounts may share the grant, which disconnects them too. */
+  readonly evenIfShared: boolean
+}
+
+/**
+ * Revokes the tokens of an account at its provider, the refresh token first (RFC 7009). Takes at most five seconds,
+ * after waiting at most three seconds for a refresh in progress. Null when there is nothing to revoke. Never throws: an
+ * error counts as `failed`. The caller must delete the account afterwards; until then the account is marked as being
+ * deleted.
+ */
+export async function revokeGrant(
+  deps: RefreshDeps,
+  accountId: AccountId,
+  { evenIfShared }: RevokeGrantOptions,
+): Promise<GrantRevocationOutcome | null> {
+  const snapshot = await deps.refreshStore.find(accountId)
+  if (snapshot === undefined || snapshot.row.sealedConfig === null) return null
+  return ignoreErrors(deps, accountId, () => revokeUnlessShared(deps, snapshot, evenIfShared))
+}
+
+/**
+ * Revokes tokens that were issued for an account after its deletion, unless a live account may share the grant. Best
+ * effort: takes at most five seconds and never throws.
+ */
+export async function revokeAfterDelete(
+  deps: RefreshDeps,
+  row: Account,
+  grant: Grant,
+  tokens: GrantTokens,
+): Promise<void> {
+  const { accountId } = row
+  await ignoreErrors(deps, accountId, async () => {
+    if ((await deps.refreshStore.find(accountId)) !== undefined) return null
+    const siblings = await findSiblingIds(deps, row, grant)
+    const isShared = await isAnyAccountLive(deps.database.read, siblings, deps.refreshStore.clock())
+    const revocation = isShared ? 'shared' : await sendRevocation(deps, row, grant, tokens)
+    deps.log.info({ accountId, revocation }, 'tokens were issued for a deleted account')
+    return revocation
+  })
+}
+
+/** Errors of a revocation must never prevent the deletion of an account. */
+async function ignoreErrors(
+  deps: RefreshDeps,
+  accountId: AccountId,
+  work: () => Promise<GrantRevocationOutcome | null>,
+): Promise<GrantRevocationOutcome | null> {
+  try {
+    return await work()
+  } catch (error) {
+    deps.log.warn({ err: error, accountId }, 'the tokens of an account could not be revoked')
+    return 'failed'
+  }
+}
+
+async function revokeUnlessShared(
+  deps: RefreshDeps,
+  snapshot: AccountSnapshot,
+  evenIfShared: boolean,
+): Promise<GrantRevocationOutcome | null> {
+  const { type, client } = await loadGrant(deps, snapshot.row)
+  if (type === undefined) return null
+  if (type.revocationUrl === undefined) return client === undefined ? null : 'unsupported'
+  const row = await waitForLease(deps, snapshot.row)
+  if (row === undefined) return null
+  const grant = await loadGrant(deps, row)
+  const tokens = getGrantTokens(grant.config)
+  const hasTokens = [tokens, ...Object.values(tokens.nested ?? {})].some(
+    ({ accessToken, refreshToken }) => accessToken !== undefined || refreshToken !== undefined,
+  )
+  if (hasTokens && (await isDeferred(deps, row, grant, evenIfShared))) return 'shared'
+  return sendRevocation(deps, row, grant, tokens)
+}
+
+/** Whether to leave the revocation to the deletion of a live account that may share the grant; claims it otherwise. */
+async function isDeferred(
+  deps: RefreshDeps,
+  row: Account,
+  grant: Grant,
+  evenIfShared: boolean,
+): Promise<boolean> {
+  const siblings = await findSiblingIds(deps, row, grant)
+  if (siblings.length === 0) return false
+  const { hasLiveSibling } = await deps.database.transaction(
+    (trx) => claimRevocation(trx, row.accountId, siblings, deps.refreshStore.clock()),
+    { serializable: true },
+  )
+  return hasLiveSibling && !evenIfShared
+}
+
+async function findSiblingIds(deps: RefreshDeps, row: Account, grant: Grant): Promise<AccountId[]> {
+  const { type, config } = grant
+  const client = await getRevocationClient(deps, row, grant)
+  if (type === undefined || client === undefined) return []
+  return findAccountsSharingGrant(deps, { row, type, client, config })
+}
+
+/**
+ * Acquires the lease of an account so that no refresh runs during its revocation, and returns its row. If the lease
+ * stays taken, returns the row without it: tokens of the other refresh are revoked when they arrive. Undefined when the
+ * account is deleted.
+ */
+async function waitForLease(deps: RefreshDeps, account: Account): Promise<Account | undefined> {
+  const deadline = performance.now() + LEASE_TIMEOUT_MS
+  let row = account
+  while (true) {
+    const lease = await acquireLease(deps, row)
+    if (lease !== undefined) return lease.row
+    const latest = await deps.refreshStore.find(row.accountId)
+    if (latest === undefined || performance.now() >= deadline) return latest?.row
+    row = latest.row
+    await sleep(40 + Math.random() * 120)
+  }
+}
+
+async function sendRevocation(
+  deps: RefreshDeps,
+  row: Account,
+  grant: Grant,
+  tokens: GrantTokens,
+): Promise<RevocationOutcome | null> {
+  const { type, config } = grant
+  const client = await getRevocationClient(deps, row, grant)
+  if (type === undefined || client === undefined) return null
+  const signal = AbortSignal.timeout(REVOCATION_TIMEOUT_MS)
+  const values = { ...config, client_id: client.clientId }
+  return revokeTokens(deps, { type, client, values, tenant: getTenant(row), signal }, tokens)
+}
+
+const LEASE_TIMEOUT_MS = 3_000
+const REVOCATION_TIMEOUT_MS = 5_000

@@ -1,0 +1,129 @@
+import { findRefreshTokens, stringEntries } from '@linchpin/runner'
+import type { Caller } from '../../access/auth/caller.ts'
+import type { Definition } from '../../integrations/definitions/definition.ts'
+import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
+import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import type { Account, AccountChange } from './account.ts'
+import { buildUpdatedCredentials } from './build-updated-credentials.ts'
+import type { CreateAccountDeps } from './create-account.ts'
+import {
+  assertUpdateAllowed,
+  type PlannedCredentialUpdate,
+  planCredentialUpdate,
+} from './plan-credential-update.ts'
+import type { UpdateAccount } from './schemas/account-requests.ts'
+import { acquireLeaseBlocking, withLease } from './token-refresh/acquire-lease.ts'
+import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
+import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
+import { buildObservedColumns } from './token-refresh/grant/observe-grant.ts'
+import { getConfigString } from './token-refresh/grant.ts'
+import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
+import { createAccountPendingError } from './token-refresh/refresh-errors.ts'
+import {
+  loadOrphanedGrant,
+  revokeOrphanedTokens,
+} from './token-refresh/revocation/revoke-orphaned-tokens.ts'
+import {
+  type CheckConfigOptions,
+  type CheckedConfig,
+  checkConfig,
+  getSender,
+} from './verification/check-config.ts'
+
+export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
+
+/** Stores credentials, and deletes the tokens stored for them during verification. */
+export type StoreCredentials = (
+  row: Account,
+  credentials: AccountChange,
+  verified: CheckedConfig,
+) => Promise<void>
+
+/**
+ * Verifies changed credentials and stores them in place of the old ones. If an OAuth app refreshes the account, its
+ * client replaces the one in the configuration, as in every other use. If tokens could be refreshed concurrently, all
+ * of this happens under the account's lease: a refresh token must not be used twice.
+ *
+ * @param store receives the account as it was when its credentials were read
+ * @throws ApiError as `checkConfig`, `planCredentialUpdate`, `assertUpdateAllowed` and `refreshBeforeCheck`;
+ * `unknown_reference`, `account_pending`
+ */
+export async function updateCredentials(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  snapshot: Account,
+  input: UpdateAccount,
+  store: StoreCredentials,
+): Promise<void> {
+  if (snapshot.status === 'pending') throw createAccountPendingError()
+  const { workspaceId, definitionId } = snapshot
+  const { read } = deps.database
+  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  const verifyAndStore = async (row: Account, plan: PlannedCredentialUpdate) => {
+    await using verified = await verifyChange(deps, caller, row, definition, plan)
+    await store(row, await buildUpdatedCredentials(deps, row, plan, verified), verified)
+    if (plan.authType !== row.authType) await revokePreviousGrant(deps, row)
+  }
+  const plan = await planCredentialUpdate(deps, definition, snapshot, input)
+  await assertUpdateAllowed(deps, caller, snapshot, plan)
+  if (!mayRefresh(definition, snapshot, plan)) return verifyAndStore(snapshot, plan)
+  if (areTokensReused(snapshot, input)) await refreshBeforeCheck(deps, snapshot)
+  const lease = await acquireLeaseBlocking(deps, snapshot)
+  return withLease(lease, async () => {
+    // Re-plan: another request may have stored other secrets before we acquired the lease.
+    const currentPlan = await planCredentialUpdate(deps, definition, lease.row, input)
+    await assertUpdateAllowed(deps, caller, lease.row, currentPlan, true)
+    await verifyAndStore(lease.row, currentPlan)
+  })
+}
+
+/** Whether CHECK will use the stored tokens. */
+function areTokensReused(snapshot: Account, { authType, config }: UpdateAccount): boolean {
+  const isSameType = (authType ?? snapshot.authType) === snapshot.authType
+  return isSameType && config?.access_token == null && config?.refresh_token == null
+}
+
+/** A change of the auth type leaves the tokens of the previous grant without an owner. */
+async function revokePreviousGrant(deps: UpdateCredentialsDeps, row: Account): Promise<void> {
+  const orphaned = { subject: row.accountId, open: () => loadOrphanedGrant(deps, row) }
+  await revokeOrphanedTokens(deps, orphaned)
+}
+
+/**
+ * Runs CHECK, which must accept the change. For a refresh token sent without an access token, fetches the access token first, because
+ * most integrations need one for CHECK. Tokens that replace stored ones are stored with the account at once: the old
+ * ones no longer work, whatever CHECK returns.
+ */
+async function verifyChange(
+  deps: UpdateCredentialsDeps,
+  caller: Caller,
+  row: Account,
+  { spec }: Definition,
+  { authType, stored, prepared, client, isNewGrant }: PlannedCredentialUpdate,
+): Promise<CheckedConfig> {
+  const type = parseOAuthType(spec, authType)
+  const options: CheckConfigOptions = {
+    sender: getSender(caller),
+    mustBeAccepted: true,
+    async fetchInitialTokens(config) {
+      const lacksAccessToken = isNewGrant && getConfigString(config, 'access_token') === undefined
+      return lacksAccessToken
+        ? fetchTokens(deps, { type, client, config }, prepared.tenant)
+        : undefined
+    },
+    async storeWithAccount(tokens) {
+      if (!stringEntries(stored).some(([, text]) => text === tokens.configuredToken)) return false
+      const grant = { spec, config: stored }
+      const columns = await buildObservedColumns(deps, row, grant, [tokens], deps.now())
+      return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
+    },
+  }
+  return checkConfig(deps, prepared, options)
+}
+
+/** Whether CHECK, or a concurrent use of the account, may refresh tokens. */
+function mayRefresh({ spec }: Definition, row: Account, plan: PlannedCredentialUpdate): boolean {
+  const { auth_specification: types } = spec
+  if (Object.hasOwn(types, row.authType) && types[row.authType]?.token_url) return true
+  return row.sealedHeaders !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
+}

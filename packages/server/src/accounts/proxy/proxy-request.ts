@@ -1,0 +1,137 @@
+import type { EgressStream } from '@linchpin/runner'
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../../access/auth/caller.ts'
+import { getTenant } from '../../access/auth/caller.ts'
+import type { RequestQueue } from '../../access/auth/request-queue.ts'
+import type { ProxyUse } from '../../activity/audit/proxy-use.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { AccountId } from '../accounts/account.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { AccountUse } from '../accounts/account-use.ts'
+import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
+import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
+import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
+import { peekJson } from './peek-json.ts'
+import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
+import type { ProxySlots } from './proxy-slots.ts'
+import { proxyTarget } from './proxy-target.ts'
+import type { Throttle } from './read-body.ts'
+import { sendResponse } from './send-response.ts'
+import { type ProxyCall, sendToProvider } from './send-to-provider.ts'
+
+export interface ProxyRequestDeps extends RefreshDeps {
+  readonly accounts: AccountStore
+  readonly proxySlots: ProxySlots
+  readonly proxyUse: Pick<ProxyUse, 'add'>
+  readonly accountUse: Pick<AccountUse, 'add'>
+  /** Charges tenants for the bodies that they send through the proxy. */
+  readonly requestQueue: Pick<RequestQueue, 'pace'>
+  /** Overridden only by tests of the limits. */
+  readonly proxyLimits?: ProxyLimits | undefined
+}
+
+/**
+ * Sends a request to the provider as the account and streams its response back. On a 401, or a response that matches
+ * `x-auth-errors`, refreshes the tokens and retries once, if the body was short enough to be buffered.
+ *
+ * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
+ * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`,
+ * `integration_…`, `provider_error`, `provider_timeout`
+ * @throws RunnerError
+ */
+export async function proxyRequest(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  accountId: AccountId,
+  outgoing: OutgoingRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const limits = deps.proxyLimits ?? PROXY_LIMITS
+  outgoing.assertSize(limits.maxBytes)
+  const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (row === undefined) throw notFound('integration_account')
+  caller.addLogFields?.({ workspaceId: row.workspaceId })
+  const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
+  const clientAbort = new AbortController()
+  reply.raw.once('close', () => {
+    releaseSlot()
+    clientAbort.abort()
+  })
+  const auth = await getAuthHeaders(deps, accountId)
+  const { config, spec } = auth.grant
+  const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
+  const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
+  const requestBody = await outgoing.readBody(limits.maxBytes, pace)
+  const deadline = performance.now() + limits.totalMs
+  const { signal } = clientAbort
+  const proxyCall: ProxyCall = {
+    egressGateway: deps.egressGateway,
+    limits,
+    deadline,
+    outgoing,
+    target,
+    signal,
+    requestBody,
+    pace,
+  }
+  const { tokenId, userId, ip = null } = caller
+  const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
+  deps.accountUse.add(use.accountId)
+  deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
+  const { response, isUnauthorized } = await inspectResponse(
+    await sendToProvider(proxyCall, auth),
+    auth,
+  )
+  await sendResponse(
+    reply,
+    isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, response) : response,
+  )
+}
+
+/** Whether the provider rejected the credentials: status 401, or a match of the spec's `x-auth-errors`. */
+async function inspectResponse(
+  response: EgressStream,
+  { row, grant }: AuthHeaders,
+): Promise<{ response: EgressStream; isUnauthorized: boolean }> {
+  if (response.status === 401) return { response, isUnauthorized: true }
+  const rules = compileAuthErrorRules(grant.spec, row.authType)
+  if (isAuthError(rules, response.status, undefined)) return { response, isUnauthorized: true }
+  if (rules.every(({ conditions }) => conditions.length === 0))
+    return { response, isUnauthorized: false }
+  const peekedResponse = await peekJson(response)
+  return {
+    response: peekedResponse.response,
+    isUnauthorized: isAuthError(rules, response.status, peekedResponse.json),
+  }
+}
+
+/** The response to the retry, or the first one if there are no newer tokens. */
+async function retryWithFreshTokens(
+  deps: ProxyRequestDeps,
+  proxyCall: ProxyCall,
+  auth: AuthHeaders,
+  firstResponse: EgressStream,
+): Promise<EgressStream> {
+  const { body } = proxyCall.requestBody
+  if (body !== undefined && !(body instanceof Uint8Array)) return firstResponse
+  const rejectedVersion = auth.row.credentialVersion
+  try {
+    const refreshed = await getAuthHeaders(deps, auth.row.accountId, { rejectedVersion })
+    if (refreshed.row.credentialVersion === rejectedVersion) return firstResponse
+    discardBody(firstResponse)
+    return await sendToProvider(proxyCall, refreshed)
+  } catch (error) {
+    // The first response is more useful than a failed refresh, unless the user has to reauthorize.
+    if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.destroyed)
+      return firstResponse
+    discardBody(firstResponse)
+    throw error
+  }
+}
+
+function discardBody({ body }: EgressStream): void {
+  body.on('error', () => {}).destroy()
+}

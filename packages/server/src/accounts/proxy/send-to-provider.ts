@@ -1,0 +1,192 @@
+import {
+  CircuitOpenError,
+  carriesSecret,
+  EgressError,
+  type EgressGateway,
+  type EgressStream,
+  MAX_REQUEST_HEADER_BYTES,
+} from '@linchpin/runner'
+import { guardSecret } from '../../integrations/oauth/token/client-request.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { getTenant } from '../accounts/credentials/check-params.ts'
+import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
+import type { OutgoingRequest } from './outgoing-request.ts'
+import type { ProxyLimits } from './proxy-limits.ts'
+import type { ProxyTarget } from './proxy-target.ts'
+import type { RequestBody, Throttle } from './read-body.ts'
+
+/** One request of a caller, with everything that its attempts have in common. */
+export interface ProxyCall {
+  readonly egressGateway: EgressGateway
+  readonly limits: ProxyLimits
+  /** Deadline of all attempts together, on the monotonic clock. */
+  readonly deadline: number
+  readonly outgoing: OutgoingRequest
+  readonly target: ProxyTarget
+  readonly signal: AbortSignal
+  readonly requestBody: RequestBody
+  readonly pace: Throttle
+}
+
+/**
+ * Sends a request to the provider with these headers.
+ *
+ * @throws ApiError the caller's error if its body failed, else that of the provider
+ */
+export async function sendToProvider(
+  { egressGateway, limits, deadline, outgoing, target, signal, requestBody, pace }: ProxyCall,
+  { row, grant, headers }: AuthHeaders,
+): Promise<EgressStream> {
+  if (headers === null)
+    throw new ApiError(
+      'integration_bad_output',
+      'The integration returned no authentication headers.',
+    )
+  const secret = guardSecret(grant.client)
+  if (secret && carriesSecret({ method: outgoing.method, url: target.url, headers }, secret))
+    await secret.requireAllowed(target.url)
+  const { body, contentLength } = requestBody
+  const allHeaders = requestHeaders(outgoing.rawHeaders, headers)
+  assertHeaderSize(allHeaders)
+  try {
+    return await egressGateway.stream(
+      {
+        method: outgoing.method,
+        url: target.url,
+        requestTarget: target.requestTarget,
+        headers: allHeaders,
+        body,
+        contentLength,
+      },
+      {
+        purpose: 'bundle',
+        tenant: getTenant(row),
+        timeoutMs: Math.max(0, deadline - performance.now()),
+        idleMs: limits.idleMs,
+        pace,
+        maxResponseBytes: limits.maxBytes,
+        hosts: target.hosts,
+        signal,
+      },
+    )
+  } catch (error) {
+    throw (
+      createCallerError(error, requestBody) ??
+      (error instanceof EgressError ? toProviderError(error) : error)
+    )
+  }
+}
+
+/** @throws ApiError `headers_too_large` before the egress gateway refuses the request without saying why */
+function assertHeaderSize(headers: HeaderMap): void {
+  const size = Object.entries(headers)
+    .flatMap(([name, values]) => [values].flat().map((value) => name.length + value.length + 4))
+    .reduce((sum, length) => sum + length, 0)
+  if (size > MAX_REQUEST_HEADER_BYTES)
+    throw new ApiError(
+      'headers_too_large',
+      'The headers of the request and those of the account are together larger than 64 kB.',
+    )
+}
+
+/** The caller's error if the request failed because of its body, not because of the provider. */
+function createCallerError(
+  error: unknown,
+  { body, isAwaitingCaller }: RequestBody,
+): ApiError | undefined {
+  if (body === undefined || body instanceof Uint8Array) return undefined
+  if (body.errored instanceof ApiError) return body.errored
+  return error instanceof EgressError && error.code === 'timeout' && isAwaitingCaller()
+    ? new ApiError('request_timeout', 'The request body did not arrive in time.', {
+        headers: { connection: 'close' },
+        cause: error,
+      })
+    : undefined
+}
+
+/** Converts a request without a response to an ApiError. Addresses and causes are only logged. */
+export function toProviderError(error: EgressError): ApiError {
+  if (error instanceof CircuitOpenError)
+    return new ApiError('circuit_open', CIRCUIT_OPEN_MESSAGE, {
+      headers: { 'retry-after': String(Math.ceil(error.retryAfterMs / 1_000)) },
+      cause: error,
+    })
+  if (error.code === 'timeout')
+    return new ApiError('provider_timeout', 'The provider did not respond in time.', {
+      cause: error,
+    })
+  if (error.code === 'egress_unavailable')
+    return new ApiError('egress_unavailable', EGRESS_UNAVAILABLE_MESSAGE, { cause: error })
+  return new ApiError(
+    'provider_error',
+    MESSAGES[error.code] ?? 'The request to the provider failed.',
+    {
+      cause: error,
+    },
+  )
+}
+
+const CIRCUIT_OPEN_MESSAGE =
+  'The provider did not respond to several requests in a row. Requests to it are paused: try again after Retry-After.'
+
+const EGRESS_UNAVAILABLE_MESSAGE =
+  'The outgoing network of Linchpin is unavailable. The request was not sent.'
+
+const MESSAGES: Partial<Record<EgressError['code'], string>> = {
+  refused: "The provider's address does not exist or is not allowed, or a header is invalid.",
+  unreachable: 'The connection to the provider failed.',
+  too_large: "The provider's response is larger than 25 MB.",
+}
+
+/** Header names and values; a list if a header occurs more than once. */
+export type HeaderMap = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * The headers of the request to the provider: those of the caller, without hop-by-hop and Linchpin headers, overridden by
+ * those of the account. Headers that describe the body or the desired response stay the caller's.
+ *
+ * @param rawHeaders flat list of names and values, as received
+ */
+export function requestHeaders(
+  rawHeaders: readonly string[],
+  credentials: Readonly<Record<string, string>>,
+): HeaderMap {
+  const headers = filterForwardedHeaders(rawHeaders)
+  for (const [name, value] of Object.entries(credentials)) {
+    const key = name.toLowerCase()
+    if (CALLER_CONTROLLED.test(key) && headers.has(key)) continue
+    headers.set(key, { name, values: [value] })
+  }
+  if (!headers.has('user-agent'))
+    headers.set('user-agent', { name: 'User-Agent', values: ['Linchpin'] })
+  return Object.fromEntries([...headers.values()].map(({ name, values }) => [name, values]))
+}
+
+interface Header {
+  readonly name: string
+  readonly values: string[]
+}
+
+function filterForwardedHeaders(rawHeaders: readonly string[]): Map<string, Header> {
+  const headers = new Map<string, Header>()
+  const connectionOptions = new Set<string>()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
+    const key = name.toLowerCase()
+    if (key === 'connection')
+      for (const option of value.toLowerCase().split(',')) connectionOptions.add(option.trim())
+    if (STRIPPED_HEADERS.test(key)) continue
+    const existing = headers.get(key)
+    if (existing === undefined) headers.set(key, { name, values: [value] })
+    else existing.values.push(value)
+  }
+  for (const key of connectionOptions) headers.delete(key)
+  return headers
+}
+
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), forwarding headers, and Linchpin's own, above all the caller's token. */
+const STRIPPED_HEADERS =
+  /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
+/** A Content-Type from a bundle must not relabel the caller's body. */
+const CALLER_CONTROLLED = /^(?:accept|accept-.*|content-.*|user-agent)$/

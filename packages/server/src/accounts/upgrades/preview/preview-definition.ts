@@ -1,0 +1,127 @@
+import type { Caller } from '../../../access/auth/caller.ts'
+import type {
+  Definition,
+  DefinitionReference,
+} from '../../../integrations/definitions/definition.ts'
+import { serializeDefinition } from '../../../integrations/definitions/serialize-definition.ts'
+import { withSpec } from '../../../integrations/definitions/visible-definitions-store.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import type { ContinuedTasks } from '../../../platform/http/continued-tasks.ts'
+import { record } from '../../../platform/record/record-store.ts'
+import { newId } from '../../../platform/storage/id.ts'
+import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
+import type { DefinitionPreview, PreviewId, UpgradeDefinitionRequest } from '../schemas.ts'
+import { assertMayChangeCode } from '../set-version.ts'
+import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
+import { compareSpecs } from './compare-specs.ts'
+import type { StoredPreview } from './preview-store.ts'
+import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
+
+export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
+  readonly previewTasks: ContinuedTasks
+}
+
+/** How long a preview is stored, in milliseconds. */
+const RETENTION_MS = 3_600_000
+/** How long the response waits for account checks, in milliseconds. */
+const RESPONSE_WAIT_MS = 8_000
+
+/**
+ * Previews an upgrade without changing anything: how the spec differs, and how many accounts of the workspace would stop
+ * working. If the checks take longer than a few seconds, they continue in the background.
+ *
+ * @throws ApiError those of loadTargetVersion; `integration_definition_not_found`, `preview_running`
+ */
+export async function previewDefinition(
+  deps: PreviewDefinitionDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  input: UpgradeDefinitionRequest,
+): Promise<DefinitionPreview> {
+  const before = await findUpgradable(deps, caller, reference, input)
+  const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
+  const { specJson, ...version } = target
+  const after = withSpec({ ...before, ...version }, specJson)
+  const now = deps.now()
+  const preview = createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl())
+  const stored: StoredPreview = {
+    preview,
+    bundleSha256: after.bundleSha256,
+    aliveUntil: now + HEARTBEAT_TIMEOUT_MS,
+  }
+  const running = await insertUnlessRunning(deps, caller, before, stored, {
+    code,
+    version: after.version,
+    now,
+  })
+  if (running !== undefined) return reuseRunningPreview(running, after)
+  const { signal } = deps.previewTasks
+  await deps.previewTasks.waitAtMost(
+    runPreview(deps, { preview, before, after, signal }),
+    RESPONSE_WAIT_MS,
+  )
+  return structuredClone(preview)
+}
+
+/** Stores the preview and its bundle, unless a preview of the definition is running; returns the running one. */
+function insertUnlessRunning(
+  deps: PreviewDefinitionDeps,
+  caller: Caller,
+  definition: Definition,
+  stored: StoredPreview,
+  { code, version, now }: Pick<TargetVersion, 'code' | 'version'> & { readonly now: number },
+): Promise<StoredPreview | undefined> {
+  return deps.database.transaction(
+    async (trx) => {
+      const running = await deps.previews.findRunning(trx, definition, now)
+      if (running !== undefined) return running
+      // Accounts may have been created during the download.
+      await assertMayChangeCode(trx, caller, definition, now)
+      // The sandbox runs stored bytes only.
+      await deps.bundles.save(trx, stored.bundleSha256, code, now)
+      await deps.previews.insert(trx, definition, stored, { now, expiresAt: now + RETENTION_MS })
+      await record(trx, caller, now, {
+        action: 'definition.previewed',
+        workspaceId: definition.workspaceId,
+        subject: definition.definitionId,
+        detail: { from: definition.version, to: version, sha256: stored.bundleSha256 },
+        // Replaced by the result, unless this process dies first.
+        response: stored.preview,
+      })
+      return undefined
+    },
+    { serializable: true },
+  )
+}
+
+function reuseRunningPreview(
+  { preview, bundleSha256 }: StoredPreview,
+  after: Definition,
+): DefinitionPreview {
+  if (bundleSha256 === after.bundleSha256) return preview
+  throw new ApiError(
+    'preview_running',
+    'A preview of another version of this definition is running. Try again after it has finished.',
+  )
+}
+
+function createEmptyPreview(
+  previewId: PreviewId,
+  before: Definition,
+  after: Definition,
+  baseUrl: string,
+): DefinitionPreview {
+  const toVersionReference = (definition: Definition) => ({
+    version: definition.version,
+    sourceUrl: serializeDefinition(definition, baseUrl).sourceUrl,
+  })
+  const zeroCounts = { checked: 0, ok: 0, wouldBreak: 0, alreadyBroken: 0, unreachable: 0 }
+  return {
+    previewId,
+    state: 'running',
+    from: toVersionReference(before),
+    to: toVersionReference(after),
+    ...compareSpecs(before.spec, after.spec),
+    accounts: { total: 0, ...zeroCounts, pending: 0, broken: [] },
+  }
+}

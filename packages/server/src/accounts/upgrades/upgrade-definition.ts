@@ -1,0 +1,70 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import {
+  type Definition,
+  type DefinitionReference,
+  isCatalogueDefinition,
+} from '../../integrations/definitions/definition.ts'
+import type { BundleVersion } from '../../integrations/definitions/definition-version-store.ts'
+import {
+  type FindDefinitionDeps,
+  findDefinition,
+} from '../../integrations/definitions/find-definition.ts'
+import { getDefinition } from '../../integrations/definitions/get-definition.ts'
+import type { ExtendedIntegrationDefinition } from '../../integrations/definitions/schemas.ts'
+import { notFound } from '../../platform/errors.ts'
+import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
+import { recordVersionChange } from './record-version-change.ts'
+import type { UpgradeDefinitionRequest } from './schemas.ts'
+import { setVersion } from './set-version.ts'
+
+export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
+
+/**
+ * Changes a definition to another version in this workspace. Stores the previous version for a rollback, and does not
+ * change accounts. No-op if the workspace already runs that version.
+ *
+ * @throws ApiError those of loadTargetVersion; `integration_definition_not_found`, `concurrent_update`
+ */
+export async function upgradeDefinition(
+  deps: UpgradeDefinitionDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  input: UpgradeDefinitionRequest,
+): Promise<ExtendedIntegrationDefinition> {
+  const row = await findUpgradable(deps, caller, reference, input)
+  const target = await loadTargetVersion(deps, caller, row, input)
+  if (!isCurrentVersion(row, target))
+    await setVersion(deps, caller, row, target, async (trx, now) => {
+      const latest = (await deps.versions.listPreviousVersions(row, trx)).at(-1)
+      await deps.bundles.save(trx, target.bundleSha256, target.code, now)
+      const position = Math.max(0, latest?.position ?? 0) + 1
+      const { version, sourceUrl, bundleSha256, specJson } = row
+      const previous = { version, sourceUrl, bundleSha256, specJson, position }
+      await deps.versions.insertPrevious(trx, row, previous, now)
+      await recordVersionChange(deps, trx, caller, now, 'definition.upgraded', row, target)
+    })
+  return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
+}
+
+/** A catalogue version is the same even if the registry has moved it to another URL. */
+function isCurrentVersion(row: Definition, target: BundleVersion): boolean {
+  return (
+    row.version === target.version &&
+    row.bundleSha256 === target.bundleSha256 &&
+    (row.sourceUrl === target.sourceUrl || isCatalogueDefinition(row))
+  )
+}
+
+/** The live definition in the named workspace. @throws ApiError `integration_definition_not_found` */
+export async function findUpgradable(
+  deps: FindDefinitionDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  { workspaceId }: { readonly workspaceId?: WorkspaceId | null },
+): Promise<Definition> {
+  const filter = workspaceId == null ? {} : { workspaceId }
+  const row = await findDefinition(deps, caller, reference, filter)
+  if (row.deletedAt !== null) throw notFound('integration_definition')
+  return row
+}

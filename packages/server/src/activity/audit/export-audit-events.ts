@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import type { Static } from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { parseTimes } from '../../platform/http/parse-times.ts'
+import { StrictObject, toTimestamp } from '../../platform/http/schema.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { ChainedEntry } from './audit-entry.ts'
+import type { AuditExportStore } from './audit-export-store.ts'
+import type { ReadableChain } from './audit-store.ts'
+import { INITIAL_HASH } from './hash-entry.ts'
+import { AUDIT_RANGE, findRange, type ReadAuditDeps, selectChain } from './list-audit-events.ts'
+import { serializeAuditEntry } from './schemas.ts'
+import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './verify/export-format.ts'
+
+/** The query parameters of Export audit events. */
+export const ExportAuditEventsQuery = StrictObject(AUDIT_RANGE)
+export type ExportAuditEventsQuery = Static<typeof ExportAuditEventsQuery>
+
+export interface ExportAuditEventsDeps extends ReadAuditDeps {
+  readonly auditExports: AuditExportStore
+  readonly database: Database
+  readonly now: () => number
+}
+
+/**
+ * A part of the audit trail as JSON lines that a third party can verify: the range and the hash before it, its entries in
+ * the order of the chain, and the last hash. Recorded in the audit trail before the response starts.
+ *
+ * @throws ApiError `workspace_not_accessible`, `insufficient_scope`, `invalid_parameter`
+ */
+export async function exportAuditEvents(
+  deps: ExportAuditEventsDeps,
+  caller: Caller,
+  query: ExportAuditEventsQuery,
+): Promise<Readable> {
+  const { audit, database, now } = deps
+  const chain = await selectChain(deps, caller, query)
+  const range = await findRange(audit, chain, parseTimes(query))
+  const { from = null, to = null } = query
+  await database.transaction((trx) =>
+    record(trx, caller, now(), {
+      action: 'audit.exported',
+      workspaceId: chain.chainId,
+      subject: chain.chainId ?? caller.userId,
+      detail: { from, to },
+    }),
+  )
+  const header = {
+    ...{ type: EXPORT_TYPE, version: EXPORT_VERSION, workspaceId: chain.chainId, from, to },
+    exportedAt: toTimestamp(now()),
+  }
+  const lines = whileAuthenticated(caller, writeLines(deps, chain, range, header))
+  return Readable.from(lines, { objectMode: false })
+}
+
+/** Entries per query: memory stays bounded, and no transaction stays open. */
+const PAGE = 50
+/** V8 collects short texts soon, and long ones only when memory has grown. */
+const MAX_TEXT = 16_384
+/** A client that reads slower gets a truncated export, which has no last line. */
+const MAX_MS = 10 * 60_000
+
+async function* writeLines(
+  { audit, auditExports }: Pick<ExportAuditEventsDeps, 'audit' | 'auditExports'>,
+  chain: ReadableChain,
+  { first, last }: { readonly first: number; readonly last: number },
+  header: object,
+): AsyncGenerator<string> {
+  const deadline = performance.now() + MAX_MS
+  let sequence = first - 1
+  let hash = first > last ? INITIAL_HASH : ((await audit.findHash(chain, sequence)) ?? INITIAL_HASH)
+  const firstLine = { ...header, base: { sequence, hash } }
+  yield toLine(firstLine)
+  while (sequence < last) {
+    if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
+    const entries = await auditExports.readChain(chain, { first: sequence + 1, last, limit: PAGE })
+    // Retention deleted them meanwhile: without its last line, the export is not complete.
+    if (entries[0]?.sequence !== sequence + 1) throw new Error('entries were deleted meanwhile')
+    let text = ''
+    for (const entry of entries) {
+      text += toLine(serializeExportedEntry(entry, hash))
+      hash = entry.hash
+      sequence = entry.sequence
+      if (text.length >= MAX_TEXT) {
+        yield text
+        text = ''
+      }
+    }
+    yield text
+  }
+  yield toLine({ type: 'end', sequence, hash, headerHash: hashHeader(firstLine) })
+}
+
+/** An entry with what verifies it. */
+function serializeExportedEntry(entry: ChainedEntry, previousHash: string) {
+  const { hash, personal } = entry
+  return { ...serializeAuditEntry(entry), personal, previousHash, hash }
+}
+
+function toLine(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}

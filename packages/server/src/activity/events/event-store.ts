@@ -1,0 +1,153 @@
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+} from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { EventType } from '../../platform/record/change.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { EventRow } from '../../platform/storage/tables.ts'
+import type { EventId, PublishedEvent } from './event.ts'
+import { createNumberStore, type FindEventSink } from './number-store.ts'
+
+/** Which events to list. Absent members do not restrict the list. */
+export interface EventFilter {
+  /** Types such as `account.created`, and prefixes such as `account.*`. */
+  readonly types?: readonly string[]
+  readonly subject?: string
+  readonly accountIdentifier?: string
+}
+
+/** The numbers of a workspace's events that are retained; `last` is `oldest - 1` when there are none. */
+export interface SequenceRange {
+  readonly oldest: number
+  readonly last: number
+}
+
+/** The events of the workspaces that the caller can access. Those that it numbers are passed to their sink. */
+export function createEventStore(
+  database: Database,
+  findSink: FindEventSink = async () => undefined,
+) {
+  return {
+    ...createNumberStore(database, findSink),
+
+    async getRange(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<SequenceRange> {
+      const row = await database.read
+        .selectFrom('event_sequences')
+        .select(['oldest', 'last'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .executeTakeFirst()
+      return row ?? { oldest: 1, last: 0 }
+    },
+
+    /** At most `limit` events with sequence numbers above `after` and up to `until`, in their order. */
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      { after, until, limit }: { after: number; until: number; limit: number },
+      { types, subject, accountIdentifier }: EventFilter,
+    ): Promise<PublishedEvent[]> {
+      let query = database.read
+        .selectFrom('events')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('sequence', '>', after)
+        .where('sequence', '<=', until)
+      if (subject !== undefined) query = query.where('subject', '=', subject)
+      if (accountIdentifier !== undefined)
+        query = query.where('account_identifier', '=', accountIdentifier)
+      if (types !== undefined)
+        query = query.where((eb) =>
+          eb.or(
+            types.map((type) =>
+              type.endsWith('*')
+                ? eb.and([
+                    eb('type', '>=', type.slice(0, -1)),
+                    eb('type', '<', type.replace('.*', '/')),
+                  ])
+                : eb('type', '=', type),
+            ),
+          ),
+        )
+      return (await query.orderBy('sequence').limit(limit).execute()).map(toPublishedEvent)
+    },
+
+    async find(access: WorkspaceAccess, eventId: EventId): Promise<PublishedEvent | undefined> {
+      const row = await database.read
+        .selectFrom('events')
+        .selectAll()
+        .where('event_id', '=', eventId)
+        .where('sequence', 'is not', null)
+        .where(isInAccessibleWorkspace(access, 'events'))
+        .executeTakeFirst()
+      return row && toPublishedEvent(row)
+    },
+
+    /** The last sequence number of each of these workspaces that has events. */
+    async listLast(workspaceIds: readonly WorkspaceId[]): Promise<Map<WorkspaceId, number>> {
+      const rows = await database.read
+        .selectFrom('event_sequences')
+        .select(['workspace_id', 'last'])
+        .where('workspace_id', 'in', workspaceIds)
+        .execute()
+      return new Map(rows.map((row) => [row.workspace_id, row.last]))
+    },
+
+    /**
+     * Deletes events from before `before`, in epoch milliseconds, and returns how many. Reads at most the `limit` oldest
+     * rows, and none while the oldest are younger.
+     */
+    deleteOld(before: number, limit: number): Promise<number> {
+      return database.transaction(async (trx) => {
+        const oldest = trx
+          .selectFrom('events')
+          .select(['position', 'at', 'sequence'])
+          .orderBy('position')
+          .limit(limit)
+        const deleted = await trx
+          .deleteFrom('events')
+          .where('position', 'in', (eb) =>
+            eb
+              .selectFrom(oldest.as('oldest'))
+              .select('position')
+              .where('at', '<', before)
+              .where('sequence', 'is not', null),
+          )
+          .returning(['workspace_id', 'sequence'])
+          .execute()
+        const byWorkspace = Map.groupBy(deleted, (row) => row.workspace_id)
+        for (const [workspaceId, rows] of byWorkspace) {
+          const next = Math.max(...rows.map((row) => Number(row.sequence))) + 1
+          await trx
+            .updateTable('event_sequences')
+            .set({ oldest: next })
+            .where('workspace_id', '=', workspaceId)
+            .where('oldest', '<', next)
+            .execute()
+        }
+        return deleted.length
+      })
+    },
+  }
+}
+
+export type EventStore = ReturnType<typeof createEventStore>
+
+/** The event of a numbered row. */
+export function toPublishedEvent(row: Omit<EventRow, 'position'>): PublishedEvent {
+  return {
+    eventId: row.event_id,
+    type: row.type as EventType,
+    version: row.version,
+    workspaceId: row.workspace_id,
+    sequence: Number(row.sequence),
+    at: row.at,
+    subject: row.subject,
+    accountIdentifier: row.account_identifier,
+    cause: JSON.parse(row.cause),
+    data: JSON.parse(row.data),
+  }
+}

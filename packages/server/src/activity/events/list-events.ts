@@ -1,0 +1,162 @@
+import Type, { type Static } from 'typebox'
+import { type Caller, getTenant } from '../../access/auth/caller.ts'
+import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { ApiError, fieldError, invalidParameter } from '../../platform/errors.ts'
+import { IdOf, StrictObject } from '../../platform/http/schema.ts'
+import { isEventTypePattern } from './event.ts'
+import type { EventFilter, EventStore } from './event-store.ts'
+import type { EventWaiters } from './event-waiters.ts'
+import { type EventResponse, serializeEvent } from './schemas.ts'
+
+/** The query parameters of List events. */
+export const ListEventsQuery = StrictObject({
+  workspaceId: Type.Optional(
+    IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the events.' }),
+  ),
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'Only events with a higher `sequence`. Default: from the oldest event that is retained.',
+    }),
+  ),
+  types: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description:
+        'Only these types, separated by commas. `account.*` stands for all types of accounts.',
+    }),
+  ),
+  subject: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only events of the resource with this id.' }),
+  ),
+  accountIdentifier: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Only events of accounts with this accountIdentifier.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Maximum number of events. Default: 100.',
+    }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 25,
+      description: 'Seconds to wait for the next event if there is none. Default: 0.',
+    }),
+  ),
+})
+export type ListEventsQuery = Static<typeof ListEventsQuery>
+
+export interface ListEventsDeps {
+  readonly events: EventStore
+  readonly eventWaiters: EventWaiters
+  readonly workspaces: WorkspaceStore
+}
+
+/** Events in the order of their sequence numbers. */
+export interface EventPage {
+  readonly events: EventResponse[]
+  /** The sequence number to continue after: no event up to it is missing from the pages so far. */
+  readonly after: number
+}
+
+/**
+ * The events of a workspace, oldest first. A request that finds none waits for the next, at most `wait` seconds.
+ * `onWait` is called before, and the token is verified again after.
+ *
+ * @throws ApiError `events_gone` when events after `after` are no longer retained; `workspace_not_accessible`,
+ * `invalid_parameter`
+ */
+export async function listEvents(
+  deps: ListEventsDeps,
+  caller: Caller,
+  query: ListEventsQuery,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<EventPage> {
+  const { limit = 100, wait = 0, subject, accountIdentifier, types } = query
+  const filter: EventFilter = {
+    ...(types === undefined ? {} : { types: parseTypes(types) }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(accountIdentifier === undefined ? {} : { accountIdentifier }),
+  }
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const deadline = performance.now() + wait * 1_000
+  let { after } = query
+  for (;;) {
+    const page = await readPage(deps, caller, workspaceId, { after, limit }, filter)
+    const remainingMs = deadline - performance.now()
+    if (page.events.length > 0 || remainingMs <= 0 || signal.aborted) return page
+    onWait()
+    after = page.after
+    const isFull = await deps.eventWaiters.wait(
+      getTenant(caller),
+      { workspaceId, after },
+      remainingMs,
+      signal,
+    )
+    if (isFull) return page
+    // The token may have been revoked meanwhile, or the workspace deleted.
+    await caller.reauthenticate?.()
+    await resolveWorkspace(deps.workspaces, caller, workspaceId)
+  }
+}
+
+/** Reads windows of sequence numbers, so that a filter that matches little does not read all events at once. */
+async function readPage(
+  { events }: ListEventsDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  { after, limit }: { readonly after: number | undefined; readonly limit: number },
+  filter: EventFilter,
+): Promise<EventPage> {
+  const { oldest, last } = await events.getRange(caller, workspaceId)
+  if (after !== undefined && after < oldest - 1) throw eventsGone(oldest)
+  const found: EventResponse[] = []
+  let position = after ?? oldest - 1
+  for (let count = 0; count < MAX_WINDOWS && position < last; count += 1) {
+    const until = Math.min(position + WINDOW, last)
+    const missing = limit - found.length
+    const range = { after: position, until, limit: missing }
+    const window = await events.list(caller, workspaceId, range, filter)
+    found.push(...window.map(serializeEvent))
+    const lastFound = window.length === missing ? window.at(-1) : undefined
+    if (lastFound !== undefined) return { events: found, after: lastFound.sequence }
+    position = until
+  }
+  return { events: found, after: position }
+}
+
+const WINDOW = 1_000
+const MAX_WINDOWS = 10
+
+/** @throws ApiError `invalid_parameter` */
+function parseTypes(text: string): string[] {
+  const types = text.split(',').map((type) => type.trim())
+  for (const type of types)
+    if (!isEventTypePattern(type))
+      throw invalidParameter(
+        fieldError(
+          'types',
+          'unknown',
+          `"${type}" is neither a type of event nor a prefix such as account.*.`,
+        ),
+      )
+  return types
+}
+
+function eventsGone(oldest: number): ApiError {
+  return new ApiError(
+    'events_gone',
+    `The next events are no longer retained: the oldest has the sequence number ${oldest}.`,
+    { errors: fieldError('after', 'gone', String(oldest)) },
+  )
+}

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
+import { OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import { record } from '../../platform/record/record-store.ts'
+import { splitIntoChunks } from '../../platform/storage/split-into-chunks.ts'
+import type { EventId } from '../events/event.ts'
+import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
+import {
+  BATCH,
+  findSequences,
+  type QueueReplayDeps,
+  queueBatch,
+  queueTimeRange,
+} from './queue-replay.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+
+export const ReplayWebhookEvents = StrictObject(
+  {
+    eventIds: OptionalField(
+      Type.Array(Type.Unsafe<EventId>(Type.String({ minLength: 1, maxLength: 64 })), {
+        minItems: 1,
+        maxItems: 1_000,
+        uniqueItems: true,
+        description: 'These events, whether the endpoint subscribes to their types or not.',
+      }),
+    ),
+    since: OptionalField(Timestamp('The events from this time on. Requires `until`.')),
+    until: OptionalField(Timestamp('The events before this time. Requires `since`.')),
+    failed: OptionalField(
+      Type.Boolean({ description: 'true: the events that the endpoint never accepted.' }),
+    ),
+  },
+  { $id: 'ReplayWebhookEvents', examples: [{ failed: true }] },
+)
+export type ReplayWebhookEvents = Static<typeof ReplayWebhookEvents>
+
+export const QueuedReplay = StrictObject(
+  { queued: Type.Integer({ description: 'Number of events that are sent again.' }) },
+  { $id: 'QueuedReplay', examples: [{ queued: 41 }] },
+)
+export type QueuedReplay = Static<typeof QueuedReplay>
+
+export interface ReplayWebhookEventsDeps extends GetWebhookEndpointDeps, QueueReplayDeps {
+  readonly now: () => number
+}
+
+/**
+ * Sends events to an endpoint again, behind those that happen now: `eventIds`, those from `since` until `until`, or those
+ * that `failed`. Events that are on their way to it are not counted.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`
+ */
+export async function replayWebhookEvents(
+  deps: ReplayWebhookEventsDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  input: ReplayWebhookEvents,
+): Promise<QueuedReplay> {
+  const replay = chooseReplay(input)
+  const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
+  const queued = await replay(deps, caller, endpoint)
+  const response = { queued }
+  await deps.database.transaction((trx) =>
+    record(trx, caller, deps.now(), {
+      action: 'webhook_endpoint.replayed',
+      workspaceId: endpoint.workspaceId,
+      subject: endpointId,
+      detail: { queued },
+      response,
+    }),
+  )
+  return response
+}
+
+type Replay = (
+  deps: ReplayWebhookEventsDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+) => Promise<number>
+
+/** @throws ApiError `validation_failed` unless the body has exactly one kind of selection */
+function chooseReplay({ eventIds, since, until, failed }: ReplayWebhookEvents): Replay {
+  const hasRange = since != null || until != null
+  const count = [eventIds != null, hasRange, failed === true].filter(Boolean).length
+  if (count !== 1 || (since == null) !== (until == null))
+    throw validationFailed(
+      fieldError('', 'invalid', 'Requires one of eventIds, since with until, or failed: true.'),
+    )
+  if (eventIds != null) return (...args) => replayEvents(...args, eventIds)
+  if (since == null || until == null) return replayFailed
+  const range = { since: Date.parse(since), until: Date.parse(until) }
+  return (...args) => replayRange(...args, range)
+}
+
+async function replayEvents(
+  deps: ReplayWebhookEventsDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+  eventIds: readonly EventId[],
+): Promise<number> {
+  const known = await deps.replayQueue.listKnown(caller, endpoint, eventIds)
+  const unknown = eventIds.findIndex((eventId) => !known.has(eventId))
+  if (unknown !== -1) throw unknownReference(`eventIds.${unknown}`)
+  let queued = 0
+  for (const chunk of splitIntoChunks(eventIds)) {
+    const selection = { eventIds: chunk, isDeliveredIncluded: true, isFiltered: false }
+    queued += await queueBatch(deps, caller, endpoint, selection)
+  }
+  return queued
+}
+
+async function replayRange(
+  deps: ReplayWebhookEventsDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+  range: { readonly since: number; readonly until: number },
+): Promise<number> {
+  const { after, last } = await findSequences(deps, caller, endpoint, range)
+  if (last - after > MAX_EVENTS)
+    throw validationFailed(
+      fieldError('since', 'too_many', `The range has more than ${MAX_EVENTS} events.`),
+    )
+  return queueTimeRange(deps, caller, endpoint, range, { isDeliveredIncluded: true })
+}
+
+async function replayFailed(
+  deps: ReplayWebhookEventsDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+): Promise<number> {
+  let queued = 0
+  let position = 0
+  while (queued < MAX_EVENTS) {
+    const sequences = await deps.replayQueue.listFailed(caller, endpoint, position, BATCH)
+    for (const sequenceList of splitIntoChunks(sequences)) {
+      const selection = { sequenceList, isDeliveredIncluded: false, isFiltered: false }
+      queued += await queueBatch(deps, caller, endpoint, selection)
+    }
+    if (sequences.length < BATCH) break
+    position = sequences.at(-1) ?? position
+  }
+  return queued
+}
+
+const MAX_EVENTS = 100_000

@@ -1,0 +1,101 @@
+import type { EgressGateway } from '@linchpin/runner'
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { EVENT_TYPES, type EventType } from '../../platform/record/change.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import {
+  createResponseRedactor,
+  createSigningKeys,
+  openEndpointHeaders,
+  openSigningSecrets,
+} from './endpoint-secrets.ts'
+import { createExampleEvent } from './example-events.ts'
+import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
+import { sendWebhook } from './send-webhook.ts'
+import type { WebhookEndpointId } from './webhook-endpoint.ts'
+
+export const TestWebhookEndpoint = StrictObject(
+  {
+    type: OptionalField(
+      Type.Unsafe<EventType>({
+        type: 'string',
+        enum: [...EVENT_TYPES],
+        description: 'The type of the example event. Default: webhook.test.',
+      }),
+    ),
+  },
+  { $id: 'TestWebhookEndpoint', examples: [{ type: 'account.needs_reauth' }] },
+)
+export type TestWebhookEndpoint = Static<typeof TestWebhookEndpoint>
+
+export const WebhookTestResult = StrictObject(
+  {
+    delivered: Type.Boolean({ description: 'Whether the endpoint answered with a 2xx status.' }),
+    eventId: Type.String({ description: 'The id of the example event, which is not stored.' }),
+    status: Nullable(Type.Integer({ description: 'HTTP status; null without a response.' })),
+    code: Nullable(
+      Type.String({
+        description: 'Why it failed, such as status_503, timeout, address_forbidden.',
+      }),
+    ),
+    ms: Type.Integer({ description: 'Duration in milliseconds.' }),
+    response: Type.String({ description: 'The first 1,000 characters of the response.' }),
+  },
+  {
+    $id: 'WebhookTestResult',
+    examples: [
+      {
+        ...{ delivered: true, eventId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b', status: 204 },
+        ...{ code: null, ms: 41, response: '' },
+      },
+    ],
+  },
+)
+export type WebhookTestResult = Static<typeof WebhookTestResult>
+
+export interface TestWebhookEndpointDeps extends GetWebhookEndpointDeps {
+  readonly egressGateway: EgressGateway
+  readonly vault: Vault
+  readonly now: () => number
+}
+
+/**
+ * Sends an example event to an endpoint at once, whatever its state and its types, and returns the response. It is
+ * neither stored nor retried.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`
+ */
+export async function testWebhookEndpoint(
+  deps: TestWebhookEndpointDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  { type }: TestWebhookEndpoint,
+): Promise<WebhookTestResult> {
+  const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
+  const now = deps.now()
+  const event = createExampleEvent(type ?? 'webhook.test', endpoint.workspaceId, now)
+  const secrets = await openSigningSecrets(deps.vault, endpoint, now)
+  const headers = await openEndpointHeaders(deps.vault, endpoint)
+  const { status, code, ms, response } = await sendWebhook(deps, {
+    event,
+    endpoint,
+    attempt: 1,
+    keys: createSigningKeys(secrets, endpoint.signature),
+    headers,
+    redact: createResponseRedactor(headers, secrets),
+  })
+  const { eventId } = event
+  const result = { delivered: code === null, eventId, status, code, ms, response }
+  await deps.database.transaction((trx) =>
+    record(trx, caller, now, {
+      action: 'webhook_endpoint.tested',
+      workspaceId: endpoint.workspaceId,
+      subject: endpointId,
+      detail: { type: event.type, host: URL.parse(endpoint.url)?.host, status, code },
+      response: result,
+    }),
+  )
+  return result
+}

@@ -1,0 +1,176 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { assertNoMissingSecrets, listMissingSecrets } from '../../access/auth/stored-secrets.ts'
+import { fieldError, notFound, validationFailed } from '../../platform/errors.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
+import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
+import { findSequences, type QueueReplayDeps } from './queue-replay.ts'
+import {
+  serializeWebhookEndpoint,
+  type UpdateWebhookEndpoint,
+  type WebhookEndpointResponse,
+} from './schemas.ts'
+import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import type { WebhookEndpointChange } from './webhook-endpoint-store.ts'
+
+export interface UpdateWebhookEndpointDeps
+  extends GetWebhookEndpointDeps,
+    ParseEndpointSettingsDeps,
+    QueueReplayDeps {
+  readonly unfinishedReplays: UnfinishedReplayStore
+  readonly now: () => number
+}
+
+/**
+ * Updates the given fields of an endpoint. `paused` stops and starts it; starting a disabled one queues the events that it
+ * missed, unless `replay` says otherwise: the first 1,000 at once, the others in the background. The stored headers do not
+ * follow a URL to another origin.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`,
+ * `secret_required`
+ */
+export async function updateWebhookEndpoint(
+  deps: UpdateWebhookEndpointDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  input: UpdateWebhookEndpoint,
+): Promise<WebhookEndpointResponse> {
+  if (input.replay != null && input.paused !== false)
+    throw validationFailed(
+      fieldError('replay', 'not_applicable', 'Requires "paused": false in the same request.'),
+    )
+  const former = await requireWebhookEndpoint(deps, caller, endpointId)
+  const settings = await parseEndpointSettings(deps, caller, former, input)
+  const now = deps.now()
+  const change = { ...settings, updatedAt: now }
+  await assertHeadersStay(deps, caller, former, input, change)
+  const range = await findReplayRange(deps, caller, former, input)
+  return deps.database.transaction(
+    async (trx) => {
+      const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
+      rejectMovedHeaders(listMovedHeaders(before, change))
+      let after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
+      if (after !== undefined && range !== undefined && isReplayed(before, input.replay)) {
+        await deps.unfinishedReplays.begin(trx, after, range)
+        after = await deps.webhookEndpoints.find(trx, caller, endpointId)
+      }
+      if (after === undefined) throw notFound('webhook_endpoint')
+      const response = serializeWebhookEndpoint(after)
+      await record(trx, caller, now, {
+        action: 'webhook_endpoint.updated',
+        workspaceId: after.workspaceId,
+        subject: endpointId,
+        detail: { fields: listProvidedFields(input), ...getHosts(before, change) },
+        response,
+      })
+      return response
+    },
+    // Headers that another request sets meanwhile must not follow the URL either.
+    { serializable: change.url !== undefined },
+  )
+}
+
+/** Rejects and records a URL of another origin that the stored headers would follow, before anything changes. */
+async function assertHeadersStay(
+  { database }: UpdateWebhookEndpointDeps,
+  caller: Caller,
+  former: WebhookEndpoint,
+  input: UpdateWebhookEndpoint,
+  change: WebhookEndpointChange,
+): Promise<void> {
+  const missing = listMovedHeaders(former, change)
+  if (missing.length === 0) return
+  await database.transaction((trx) =>
+    record(trx, caller, change.updatedAt, {
+      action: 'webhook_endpoint.updated',
+      workspaceId: former.workspaceId,
+      subject: former.endpointId,
+      outcome: 'refused',
+      detail: {
+        fields: listProvidedFields(input),
+        ...getHosts(former, change),
+        refused: 'secret_required',
+        missing,
+      },
+    }),
+  )
+  rejectMovedHeaders(missing)
+}
+
+/** The stored headers that a change would send to another origin (RFC 6454). No scope can read them. */
+function listMovedHeaders(
+  former: WebhookEndpoint,
+  { url, headerNames }: WebhookEndpointChange,
+): readonly string[] {
+  const isMoved = url !== undefined && URL.parse(url)?.origin !== URL.parse(former.url)?.origin
+  return listMissingSecrets(
+    {
+      changed: isMoved ? ['url'] : [],
+      reused: headerNames === undefined ? former.headerNames : [],
+    },
+    { mayRead: false },
+  )
+}
+
+function rejectMovedHeaders(headerNames: readonly string[]): void {
+  assertNoMissingSecrets(
+    headerNames.map((name) => `headers.${name}`),
+    'This request changes the origin of the URL, and would send the stored headers there. Include `headers` in the same request; an empty object removes them.',
+  )
+}
+
+/** Where the endpoint sends its events after a change of its URL, and where it sent them before. */
+function getHosts(former: WebhookEndpoint, { url }: WebhookEndpointChange) {
+  if (url === undefined) return {}
+  return { host: URL.parse(url)?.host, formerHost: URL.parse(former.url)?.host }
+}
+
+/** Returns the endpoint before the change. */
+async function changeState(
+  { webhookEndpoints }: UpdateWebhookEndpointDeps,
+  trx: Transaction,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  paused: boolean | null | undefined,
+  now: number,
+): Promise<WebhookEndpoint> {
+  const before = await webhookEndpoints.find(trx, caller, endpointId)
+  if (before === undefined) throw notFound('webhook_endpoint')
+  if (paused === true && before.state !== 'paused')
+    await webhookEndpoints.pause(trx, caller, before)
+  if (paused === false && before.state !== 'active')
+    await webhookEndpoints.activate(trx, caller, before, now)
+  return before
+}
+
+/** The events to send again, in case they are; undefined: none. */
+async function findReplayRange(
+  deps: UpdateWebhookEndpointDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+  { paused, replay }: UpdateWebhookEndpoint,
+) {
+  if (paused !== false || replay === 'none') return undefined
+  const since = isTime(replay)
+    ? Date.parse(replay.since)
+    : (endpoint.lastSuccessAt ?? endpoint.createdAt)
+  const { after } = await findSequences(deps, caller, endpoint, { since })
+  return { after, since, isDeliveredIncluded: isTime(replay) }
+}
+
+/** Whether an endpoint that becomes active gets events again. */
+function isReplayed({ state }: WebhookEndpoint, replay: UpdateWebhookEndpoint['replay']): boolean {
+  return replay != null || state === 'disabled'
+}
+
+function isTime(replay: UpdateWebhookEndpoint['replay']): replay is { readonly since: string } {
+  return typeof replay === 'object' && replay !== null
+}
+
+function listProvidedFields(input: UpdateWebhookEndpoint): string[] {
+  return Object.entries(input)
+    .filter(([, value]) => value != null)
+    .map(([field]) => field)
+}

@@ -1,0 +1,186 @@
+import type { FastifyInstance } from 'fastify'
+import { createAccessTokenStore } from '../access/auth/access-token-store.ts'
+import { type Admission, createAdmission } from '../access/auth/admission.ts'
+import { addAuditIp } from '../access/auth/audit-ip.ts'
+import { createAuthenticate } from '../access/auth/authenticate.ts'
+import { serveDirectReads } from '../access/auth/direct-reads.ts'
+import { createRateLimiter } from '../access/auth/rate-limiter.ts'
+import { createRequestRates } from '../access/auth/request-rates.ts'
+import { startSharingRates } from '../access/auth/share-rates.ts'
+import { tokenRoutes } from '../access/tokens/routes.ts'
+import { userRoutes } from '../access/users/routes.ts'
+import { workspaceRoutes } from '../access/workspaces/routes.ts'
+import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
+import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
+import { accountRoutes } from '../accounts/accounts/routes.ts'
+import { proxyRoutes } from '../accounts/proxy/routes.ts'
+import { upgradeRoutes } from '../accounts/upgrades/routes.ts'
+import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
+import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
+import { auditKeyRoute, auditRoutes } from '../activity/audit/routes.ts'
+import { createEventLagReader } from '../activity/events/event-lag-store.ts'
+import { startEventNumbering } from '../activity/events/event-numbering.ts'
+import { eventRoutes } from '../activity/events/routes.ts'
+import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
+import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
+import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
+import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
+import { webhookRoutes } from '../activity/webhooks/routes.ts'
+import { attemptRoutes } from '../connect/attempts/routes.ts'
+import { connectPageRoutes } from '../connect/connect-page/routes.ts'
+import { connectSessionRoutes } from '../connect/connect-sessions/routes.ts'
+import { linkRoutes } from '../connect/links/routes.ts'
+import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
+import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
+import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
+import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
+import { iconRoute } from '../integrations/definitions/icon-route.ts'
+import { definitionRoutes } from '../integrations/definitions/routes.ts'
+import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
+import { oauthAppRoutes } from '../integrations/oauth-apps/routes.ts'
+import { NO_RATES } from '../platform/config/parse-rates.ts'
+import { createHttpServer } from '../platform/http/http-server.ts'
+import { rejectWhenStalled } from '../platform/http/reject-when-stalled.ts'
+import { assetRoutes } from '../platform/ui/assets.ts'
+import { linkScriptRoute } from '../platform/ui/link-script.ts'
+import { PACKAGES_FOLDER, packageRoutes } from '../platform/ui/packages.ts'
+import { createOutdatedKeyReader } from '../platform/vault/outdated-key-store.ts'
+import { erasureRoutes } from '../privacy/erasure/routes.ts'
+import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
+import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
+import { defaultIconRoutes } from './observability/default-icon.ts'
+import { documentationRoutes } from './observability/documentation/routes.ts'
+import { createDrainStore } from './observability/drain-store.ts'
+import { getStatus, healthRoutes } from './observability/health.ts'
+import { createMetrics } from './observability/metrics.ts'
+import { registerOpenApi } from './observability/openapi.ts'
+import { startPageRoutes } from './observability/start-page.ts'
+import { registerApi, registerReadRoutes } from './reads.ts'
+
+/** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const services = createAppServices(deps)
+  const { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds } =
+    createHttpServer({
+      ...services,
+      onFailure: createRefusalObserver(services.refusals),
+    })
+  deps.tracing?.traceRequests(app, requestIds)
+  addAuditIp(app, deps.auditIp ?? 'full')
+  const limiter = deps.limiter ?? createRateLimiter(deps.now)
+  const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
+  const authenticate = createAuthenticate({
+    rates,
+    store: createAccessTokenStore(deps.database),
+    now: deps.now,
+    log: (error, message) => deps.log.warn({ err: error }, message),
+  })
+  const dispatcher = startDispatcher({ ...services, onTransition: recordEndpointTransition })
+  const metrics = createMetrics(app, {
+    ...services,
+    ...{ authenticate, dispatcher, requests },
+    isReady: async () => (await getStatus(deps)) === 'ok',
+    readEventLagMs: createEventLagReader(deps.database, deps.now),
+    readCutOff: createDrainStore(deps.database, deps.now).read,
+    countOutdatedKeys: createOutdatedKeyReader(deps.database, deps.vault.encryptionKeyId),
+    countAccountStatuses: createAccountStatusCounts(
+      createAccountStatusCountStore(deps.database),
+      deps.now,
+    ),
+  })
+  const isStalled = rejectWhenStalled(app)
+  const admission = createAdmission(services.requestQueue)
+  serveDirectReads(app, {
+    authenticate,
+    admission,
+    rates,
+    beginRequest,
+    // A direct read passes no hooks, so it would not be in a trace.
+    isUnremarkable: (request) =>
+      deps.tracing === undefined && !isStalled() && isUnremarkable(request),
+    getRequestId: requestIds.getRequestId,
+    baseUrl: deps.baseUrl,
+    createObserver: (route) => metrics.createObserver('GET', route, 200),
+  })
+  const numbering = startEventNumbering({
+    ...services,
+    onNumbered: (workspaceIds) => {
+      services.eventWaiters.wake(workspaceIds)
+      dispatcher.wake(workspaceIds)
+    },
+  })
+  const chaining = startChainingAuditTrail(services)
+  const sharing = startSharingRates({ ...deps, limiter })
+  const replays = {
+    ...createReplayPromotionStore(deps.database, deps.now),
+    ...services.unfinishedReplays,
+  }
+  const replayPromotion = startReplayPromotion(replays, deps.log)
+  // It takes seconds: requests complete meanwhile.
+  app.addHook('preClose', async () => void dispatcher.stop())
+  app.addHook('onClose', async () => {
+    await Promise.all([
+      services.refusals.stop(),
+      services.proxyUse.stop(),
+      services.accountUse.stop(),
+    ])
+    const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
+    await Promise.all(jobs.map((job) => job.stop()))
+  })
+  deps.onRequests?.(requests)
+  await registerOpenApi(app, deps.baseUrl)
+  await app.register(
+    startPageRoutes(services.bundledCatalogue, {
+      baseUrl: deps.baseUrl,
+      hasSandbox: deps.acmeSandbox !== undefined,
+    }),
+  )
+  await app.register(healthRoutes(deps))
+  await app.register(metrics.routes)
+  await app.register(defaultIconRoutes)
+  await app.register(iconRoute(services))
+  await app.register(assetRoutes)
+  await app.register(catalogueRoutes(services))
+  await app.register(auditKeyRoute(services))
+  await app.register(linkScriptRoute)
+  await app.register(packageRoutes(PACKAGES_FOLDER))
+  await app.register(oauthPageRoutes(services))
+  await app.register(connectPageRoutes(services))
+  if (deps.acmeSandbox)
+    await app.register(
+      consentPageRoutes({
+        ...deps.acmeSandbox,
+        redirectUri: () => getCallbackUrl(deps.baseUrl()),
+      }),
+    )
+  await app.register(documentationRoutes)
+  await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
+    registerApiRoutes(api, services, admission),
+  )
+  return app
+}
+
+async function registerApiRoutes(
+  api: FastifyInstance,
+  services: AppServices,
+  admission: Admission,
+): Promise<void> {
+  handleIdempotencyKeys(api, services)
+  await registerReadRoutes(api, services)
+  await api.register(userRoutes(services))
+  await api.register(workspaceRoutes(services))
+  await api.register(tokenRoutes(services))
+  await api.register(eventRoutes({ ...services, admission }))
+  await api.register(auditRoutes(services))
+  await api.register(definitionRoutes(services))
+  await api.register(upgradeRoutes(services))
+  await api.register(oauthAppRoutes(services))
+  await api.register(accountRoutes(services))
+  await api.register(proxyRoutes(services))
+  await api.register(linkRoutes(services))
+  await api.register(connectSessionRoutes(services))
+  await api.register(attemptRoutes(services))
+  await api.register(oauthRoutes(services))
+  await api.register(erasureRoutes(services))
+  await api.register(webhookRoutes(services))
+}

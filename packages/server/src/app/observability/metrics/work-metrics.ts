@@ -1,0 +1,124 @@
+import { EgressError, type EgressGateway, type EgressPolicy } from '@linchpin/runner'
+import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
+import { ApiError } from '../../../platform/errors.ts'
+import type { Database } from '../../../platform/storage/database.ts'
+import { StorageError } from '../../../platform/storage/storage-error.ts'
+import { createHistogram } from './create-histogram.ts'
+import { describeMetric } from './metric-table.ts'
+
+/** Measures work that has no request: created before the parts that it measures. */
+export interface WorkMetrics {
+  /** The same gateway, with measured requests. */
+  observeEgress(gateway: EgressGateway): EgressGateway
+  /** The same database, with measured transactions. */
+  observeDatabase(database: Database): Database
+  /** The same job, with counted runs. */
+  observeJob<T>(name: string, run: () => Promise<T>): () => Promise<T>
+  /** The names of the jobs that run. */
+  listRunningJobs(): string[]
+  register(registry: Registry): void
+}
+
+/** @param now epoch milliseconds */
+export function createWorkMetrics(now: () => number): WorkMetrics {
+  const egress = createHistogram('linchpin_egress_request_duration_seconds')
+  const transactions = createHistogram('linchpin_database_transaction_duration_seconds')
+  const jobs = createJobMetrics(now)
+  const send = <T extends { readonly status: number }>(
+    { purpose }: Pick<EgressPolicy, 'purpose'>,
+    work: () => Promise<T>,
+  ) => measure(egress, toStatusClass, work, { purpose })
+  return {
+    observeEgress: (gateway) => ({
+      ...gateway,
+      request: (request, policy) => send(policy, () => gateway.request(request, policy)),
+      stream: (request, policy) => send(policy, () => gateway.stream(request, policy)),
+    }),
+    observeDatabase: (database) => ({
+      ...database,
+      transaction: (work, options) =>
+        measure(
+          transactions,
+          () => 'committed',
+          () => database.transaction(work, options),
+          {},
+        ),
+    }),
+    observeJob: jobs.observe,
+    listRunningJobs: jobs.listRunning,
+    register(registry) {
+      for (const metric of [egress, transactions, ...jobs.metrics]) registry.registerMetric(metric)
+    },
+  }
+}
+
+/** Observes how long work takes, with its outcome as a label. */
+async function measure<T>(
+  metric: Histogram,
+  toOutcome: (result: T) => string,
+  work: () => Promise<T>,
+  labels: Readonly<Record<string, string>>,
+): Promise<T> {
+  const startedAt = performance.now()
+  const observe = (outcome: string) =>
+    metric.observe({ ...labels, outcome }, (performance.now() - startedAt) / 1_000)
+  try {
+    const result = await work()
+    observe(toOutcome(result))
+    return result
+  } catch (error) {
+    observe(toFailure(error))
+    throw error
+  }
+}
+
+function toStatusClass({ status }: { readonly status: number }): string {
+  return `${Math.floor(status / 100)}xx`
+}
+
+function toFailure(error: unknown): string {
+  if (error instanceof EgressError) return error.code
+  if (error instanceof ApiError) return 'rolled_back'
+  if (!(error instanceof StorageError)) return 'failed'
+  if (error.kind === 'unavailable' || error.kind === 'full') return error.kind
+  return error.kind === 'unique' || error.kind === 'reference' ? 'rolled_back' : 'failed'
+}
+
+function createJobMetrics(now: () => number) {
+  const runs = new Counter({
+    ...describeMetric('linchpin_background_job_runs_total'),
+    registers: [],
+  })
+  const seconds = new Counter({
+    ...describeMetric('linchpin_background_job_seconds_total'),
+    registers: [],
+  })
+  const lastSuccess = new Gauge({
+    ...describeMetric('linchpin_background_job_last_success_timestamp_seconds'),
+    registers: [],
+  })
+  const running: string[] = []
+  return {
+    metrics: [runs, seconds, lastSuccess],
+    listRunning: () => [...running],
+    observe<T>(job: string, run: () => Promise<T>): () => Promise<T> {
+      // As if it had just succeeded: a job that never does is found by its age, too.
+      lastSuccess.set({ name: job }, now() / 1_000)
+      return async () => {
+        const startedAt = performance.now()
+        let outcome = 'failed'
+        running.push(job)
+        try {
+          const result = await run()
+          outcome = 'done'
+          lastSuccess.set({ name: job }, now() / 1_000)
+          return result
+        } finally {
+          running.splice(running.indexOf(job), 1)
+          runs.inc({ name: job, outcome })
+          seconds.inc({ name: job }, (performance.now() - startedAt) / 1_000)
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import path from 'node:path'
+import { writeBackup } from '../../../platform/storage/backup/write-backup.ts'
+import { StorageError } from '../../../platform/storage/storage-error.ts'
+import type { Config } from '../../start/environment.ts'
+import { hasFile } from '../../start/has-file.ts'
+import { findDatabaseFile } from '../../start/open-services.ts'
+import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
+
+/**
+ * `backup FILE`: copies the embedded database beside a running service, checks the copy, and names the keys it needs.
+ *
+ * @returns the exit code: 65 if the database is damaged, 66 if there is none, 73 if the file exists or cannot be written, 78
+ * for PostgreSQL
+ */
+export async function backupCommand(
+  args: readonly string[],
+  { loadConfig, output }: OperatorContext,
+): Promise<number> {
+  const [target, ...extraArgs] = args
+  if (target === undefined || target.startsWith('-') || extraArgs.length > 0)
+    throw new OperatorUsageError('expected a file')
+  const config = loadConfig()
+  const file = getEmbeddedDatabase(config, 'Back up PostgreSQL with pg_dump')
+  if (!hasFile(file)) throw new OperatorError(66, `there is no database at ${file}.`)
+  const facts = await writeBackup(file, target).catch(throwBackupError)
+  output.log(`Backed up ${facts.accountCount} accounts to ${path.resolve(target)}, and checked it.`)
+  output.log(
+    `It needs ${describeKeys(facts.keyIds, config)}. Store them elsewhere: with both, anyone can read the secrets.`,
+  )
+  return 0
+}
+
+/** The keys of the ring that a database needs, as words. */
+function describeKeys(keyIds: readonly string[], { transitKey }: Config): string {
+  if (keyIds.length === 0) return 'no key yet'
+  const ring = `the key${keyIds.length === 1 ? '' : 's'} ${keyIds.join(', ')} of LINCHPIN_KEYS or the key file`
+  if (transitKey === undefined) return ring
+  return `${ring}, and the transit key ${transitKey.engineUrl}/keys/${transitKey.name} if it encrypts them`
+}
+
+/** @throws OperatorError 78 with PostgreSQL */
+export function getEmbeddedDatabase(config: Config, remedy: string): string {
+  if (config.databaseUrl !== undefined)
+    throw new OperatorError(
+      78,
+      `DATABASE_URL is set, and this is for the embedded database. ${remedy}: see docs/backup.md.`,
+    )
+  return findDatabaseFile(config)
+}
+
+function throwBackupError(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'corrupt')
+    throw new OperatorError(65, `${error.message}. Keep the last good backup.`, error)
+  if (error instanceof StorageError && error.kind === 'full')
+    throw new OperatorError(73, 'there is no space left for the file.', error)
+  const { code, path: file } = error as { code?: string; path?: string }
+  if (code === 'EEXIST')
+    throw new OperatorError(73, 'this file exists. Give each backup a name of its own.', error)
+  if (code !== undefined && file !== undefined)
+    throw new OperatorError(73, `the file cannot be created: ${(error as Error).message}.`, error)
+  throw error
+}

@@ -1,0 +1,159 @@
+import { listMigrationNames } from '../../../platform/storage/migrate.ts'
+import { StorageVersionError } from '../../../platform/storage/storage-error.ts'
+import {
+  createTableHash,
+  decodeRow,
+  encodeRow,
+  type TransferRow,
+} from '../../../platform/storage/transfer/transfer-row.ts'
+import type {
+  TransferSource,
+  TransferTarget,
+} from '../../../platform/storage/transfer/transfer-source.ts'
+import type { TableReport } from './export-database.ts'
+import {
+  type ExportContent,
+  type ExportedTable,
+  ExportFileError,
+  readLines,
+} from './export-file.ts'
+
+/** The target of an import, which only this process uses. */
+export interface ImportDeps {
+  readonly target: TransferTarget
+  /** Opens the target for reading. */
+  readonly openSource: () => Promise<TransferSource>
+  /** Creates the schema in an empty database. */
+  readonly migrate: () => Promise<void>
+  readonly onTable: (report: TableReport) => void
+}
+
+/** The target has data of its own, or half of another import. */
+export class TargetInUseError extends Error {}
+
+/**
+ * Fills an empty database with a checked export, or continues to. Until everything is there and every hash is equal, the
+ * database cannot be used.
+ *
+ * @throws {StorageVersionError} if the export is of another version
+ * @throws {TargetInUseError}
+ */
+export async function importDatabase(
+  file: string,
+  content: ExportContent,
+  deps: ImportDeps,
+): Promise<void> {
+  const { header, tables, trailer } = content
+  assertSameVersion(header.migrations)
+  const { target } = deps
+  const state = (await target.readState()) ?? (await begin(content, deps))
+  if (state.exportId !== header.id)
+    throw new TargetInUseError(
+      'Another export was being imported into this database. Continue with that one, or start with a new database.',
+    )
+  const done = Math.max(
+    0,
+    tables.findIndex(({ name }) => name === state.table),
+  )
+  for (const [index, table] of tables.slice(done).entries())
+    await importTable(file, header.id, table, index === 0 ? state.offset : table.start, target)
+  await target.restore()
+  await target.setCounters(trailer.counters)
+  await compare(tables, deps)
+  await target.finish()
+}
+
+function assertSameVersion(migrations: readonly string[]): void {
+  const own = listMigrationNames()
+  if (migrations.join() === own.join()) return
+  throw new StorageVersionError(
+    `The export has the schema ${migrations.at(-1)}, and this version of Linchpin has ${own.at(-1)}. Import with the version that exported, then upgrade.`,
+  )
+}
+
+async function begin({ header, tables }: ExportContent, deps: ImportDeps) {
+  await deps.migrate()
+  await withSource(deps, async (source) => {
+    const own = await source.listTables()
+    const describe = (all: readonly { name: string; columns: readonly string[] }[]) =>
+      JSON.stringify(all.map(({ name, columns }) => [name, columns]))
+    if (describe(own) !== describe(tables))
+      throw new ExportFileError('The export and this database have other tables or columns.')
+    for (const table of own)
+      for await (const _ of source.readRows(table))
+        throw new TargetInUseError(
+          `The database is not empty: ${table.name} has rows. Import into a new one.`,
+        )
+  })
+  const [first] = tables
+  const state = { exportId: header.id, table: first?.name ?? '', offset: first?.start ?? 0 }
+  await deps.target.begin(state)
+  return state
+}
+
+async function importTable(
+  file: string,
+  exportId: string,
+  table: ExportedTable,
+  from: number,
+  target: TransferTarget,
+): Promise<void> {
+  let rows: TransferRow[] = []
+  let bytes = 0
+  let offset = from
+  const insert = async () => {
+    await target.insert(table, rows, { exportId, table: table.name, offset })
+    rows = []
+    bytes = 0
+  }
+  for await (const { line, end } of readLines(file, from, table.end)) {
+    rows.push(parseRow(line, table, end))
+    bytes += line.length
+    offset = end
+    if (rows.length >= BATCH_ROWS || bytes >= BATCH_BYTES) await insert()
+  }
+  if (rows.length > 0) await insert()
+}
+
+/** @throws {ExportFileError} */
+function parseRow(line: string, { name, columns }: ExportedTable, end: number): TransferRow {
+  try {
+    const row = decodeRow(line)
+    if (row.length === columns.length) return row
+  } catch {
+    // The error below says where.
+  }
+  throw new ExportFileError(`The row that ends at byte ${end} is not one of ${name}.`)
+}
+
+const BATCH_ROWS = 2_000
+const BATCH_BYTES = 4_000_000
+
+/** Reads everything back. */
+async function compare(tables: readonly ExportedTable[], deps: ImportDeps): Promise<void> {
+  await withSource(deps, async (source) => {
+    for (const table of tables) {
+      const hash = createTableHash()
+      for await (const rows of source.readRows(table))
+        for (const row of rows) hash.add(encodeRow(row))
+      const report = { name: table.name, rows: hash.count, hash: hash.digest() }
+      if (report.rows !== table.rows || report.hash !== table.hash)
+        throw new Error(
+          `The rows of ${table.name} are not those of the export (${report.rows} instead of ${table.rows} rows, hash ${report.hash} instead of ${table.hash}). The database cannot be used; start with a new one.`,
+        )
+      deps.onTable(report)
+    }
+  })
+}
+
+async function withSource(
+  { openSource }: ImportDeps,
+  work: (source: TransferSource) => Promise<void>,
+): Promise<void> {
+  const source = await openSource()
+  try {
+    await work(source)
+  } finally {
+    await source.close()
+  }
+}

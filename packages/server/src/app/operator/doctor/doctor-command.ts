@@ -1,0 +1,118 @@
+import { inspectDatabaseFile } from '../../../platform/storage/backup/inspect-database-file.ts'
+import { StorageError } from '../../../platform/storage/storage-error.ts'
+import { openTransferSource } from '../../../platform/storage/transfer/open-transfer.ts'
+import type { KeyRing } from '../../../platform/vault/key-ring.ts'
+import { createVault } from '../../../platform/vault/vault.ts'
+import type { Config } from '../../start/environment.ts'
+import {
+  findDatabaseFile,
+  loadExistingKeys,
+  locateDatabase,
+  openConfiguredDatabase,
+} from '../../start/open-services.ts'
+import { formatCommand } from '../format-command.ts'
+import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { checkDataFolder } from './check-data-folder.ts'
+import { checkRows, type RowCounts } from './check-rows.ts'
+import { checkSchema } from './check-schema.ts'
+import type { Finding, Report } from './finding.ts'
+
+/**
+ * `doctor [--json]`: reads everything, changes nothing, and reports what is wrong. It runs beside a service.
+ *
+ * @returns the exit code: 0 if nothing is wrong, 1 with findings
+ * @throws as opening the database does
+ */
+export async function doctorCommand(
+  args: readonly string[],
+  context: OperatorContext,
+): Promise<number> {
+  if (args.length > 1 || (args.length === 1 && args[0] !== '--json'))
+    throw new OperatorUsageError('it takes only --json')
+  const { output } = context
+  const asJson = args.length === 1
+  let findingCount = 0
+  const report = (finding: Finding) => {
+    findingCount += 1
+    if (asJson) output.log(JSON.stringify(finding))
+    else if (findingCount <= MAX_PRINTED) output.log(describe(finding))
+  }
+  const counts = await examine(context, report)
+  if (asJson) return findingCount === 0 ? 0 : 1
+  if (findingCount > MAX_PRINTED)
+    output.log(`${findingCount - MAX_PRINTED} more findings: --json prints all.`)
+  if (counts !== undefined) output.log(summarize(counts))
+  output.log(
+    findingCount === 0
+      ? 'Nothing is wrong.'
+      : `${findingCount} finding${findingCount === 1 ? '' : 's'}.`,
+  )
+  return findingCount === 0 ? 0 : 1
+}
+
+const MAX_PRINTED = 100
+
+function describe({ check, subject, problem, remedy }: Finding): string {
+  return `${check}: ${subject}\n    ${problem}\n    ${remedy}`
+}
+
+function summarize({ rows, openedValues, contents }: RowCounts): string {
+  return `Read ${rows} rows, opened ${openedValues} sealed values, hashed ${contents} bundles and icons.`
+}
+
+/** @returns what was read; undefined if there is nothing to read */
+async function examine(context: OperatorContext, report: Report): Promise<RowCounts | undefined> {
+  const config = context.loadConfig()
+  const file = findDatabaseFile(config)
+  const restoreCommand = formatCommand(context.env, 'restore FILE')
+  const isEmbedded = config.databaseUrl === undefined
+  if (
+    isEmbedded &&
+    !(checkDataFolder(file, restoreCommand, report) && checkStructure(file, report))
+  )
+    return undefined
+  const keys = await findKeys(config, report)
+  const source = await openTransferSource(locateDatabase(config))
+  const { onFatal } = context.openOptions
+  const database = await openConfiguredDatabase(config, { readOnly: true, onFatal })
+  try {
+    const isCurrent = checkSchema(await source.listMigrations(), report)
+    return await checkRows({
+      ...{ source, report },
+      // With another schema, every value would seem to be damaged.
+      vault: isCurrent && keys ? createVault({ database, keys, now: context.now }) : undefined,
+      onTable: (name) => context.output.error(`reading ${name} …`),
+    })
+  } finally {
+    await Promise.all([source.close(), database.close()])
+  }
+}
+
+/** @returns whether it is a database whose rows can be read */
+function checkStructure(file: string, report: Report): boolean {
+  try {
+    inspectDatabaseFile(file)
+    return true
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.kind !== 'corrupt') throw error
+    const problem = `${error.message}.`
+    report({ check: 'structure', subject: file, problem, remedy: 'Restore a backup.' })
+    return !/is empty or not|is not a database of/.test(error.message)
+  }
+}
+
+/** The key ring; undefined, with a finding, if it cannot be opened. The other checks do not need it. */
+async function findKeys(config: Config, report: Report): Promise<KeyRing | undefined> {
+  const isConfigured = config.keys !== undefined
+  try {
+    return await loadExistingKeys(config)
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : ''
+    const remedy = isConfigured
+      ? 'Run it again when it works: no sealed value has been opened.'
+      : 'Restore the key file: without it, no secret can be opened.'
+    const subject = isConfigured ? 'LINCHPIN_KEYS' : 'key file'
+    report({ check: 'keys', subject, problem, remedy })
+    return undefined
+  }
+}

@@ -1,0 +1,154 @@
+import type { AccountId } from '../../../accounts/accounts/account.ts'
+import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
+import { CONNECT_SESSION_CHECKSUM } from '../../../connect/connect-sessions/connect-session-row-store.ts'
+import { OAUTH_APP_CHECKSUM } from '../../../integrations/oauth-apps/oauth-app-row-store.ts'
+import { SYSTEM_ACTOR } from '../../../platform/record/change.ts'
+import { record } from '../../../platform/record/record-store.ts'
+import type { Transaction } from '../../../platform/storage/database.ts'
+import type { Id } from '../../../platform/storage/id.ts'
+
+/** The reason of accounts and webhook endpoints whose secrets were lost with a key. */
+export const KEY_LOST = 'key_lost'
+
+/** A value that cannot be opened any more: its table, the id of its row, and its workspace. */
+export interface LostValue {
+  readonly rowId: string
+  readonly workspaceId: Id<'wsp'>
+  readonly sealed: Uint8Array
+  readonly now: number
+  /** Seals what takes the place of the value, with the new data key. */
+  readonly seal: (plaintext: string) => Uint8Array
+}
+
+/** The account has to be connected again. Its public fields are what is left of the configuration. */
+export async function loseAccount(trx: Transaction, value: LostValue): Promise<boolean> {
+  const accountId = value.rowId as AccountId
+  const { now } = value
+  const row = await trx
+    .selectFrom('accounts')
+    .select(['status', 'public_config', 'confirm_until'])
+    .where('account_id', '=', accountId)
+    .where('sealed_config', '=', value.sealed)
+    .executeTakeFirst()
+  if (row === undefined) return false
+  const isPending = row.status === 'pending'
+  await trx
+    .updateTable('accounts')
+    .set({ sealed_config: value.seal(row.public_config ?? '{}'), updated_at: now })
+    .set((eb) => ({ credential_version: eb('credential_version', '+', 1) }))
+    // An account without credentials must not be confirmed: it ends like one that was not confirmed in time.
+    .set(isPending ? { confirm_until: now } : { status: 'needs_reauth', status_reason: KEY_LOST })
+    .where('account_id', '=', accountId)
+    .execute()
+  await trx
+    .updateTable('account_tokens')
+    .set({ refresh_at: null, refresh_sent_at: null, sealed_headers: null })
+    .set({ lease_owner: null, lease_until: null })
+    .where('workspace_id', '=', value.workspaceId)
+    .where('account_id', '=', accountId)
+    .execute()
+  if (isPending) return true
+  await recordAccountChange(trx, SYSTEM_ACTOR, now, {
+    action: 'account.needs_reauth',
+    ...{ accountId, type: 'account.needs_reauth', detail: { reason: KEY_LOST } },
+    data: { previous: { status: row.status }, reason: KEY_LOST },
+  })
+  return true
+}
+
+/** A cache: the next use obtains the headers again. */
+export async function loseHeaders(trx: Transaction, value: LostValue): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('account_tokens')
+    .set({ sealed_headers: null })
+    .where('workspace_id', '=', value.workspaceId)
+    .where('account_id', '=', value.rowId as AccountId)
+    .where('sealed_headers', '=', value.sealed)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Tokens that no account has stored yet. */
+export async function loseRotation(trx: Transaction, { rowId }: LostValue): Promise<boolean> {
+  await trx.deleteFrom('rotations').where('rotation_id', '=', rowId).execute()
+  return true
+}
+
+/** No endpoint may receive what takes the place of the secret: requests get `oauth_app_secret_required` until it is entered. */
+export async function loseClientSecret(trx: Transaction, value: LostValue): Promise<boolean> {
+  const { rowId: subject, workspaceId, now } = value
+  const rows = await trx
+    .updateTable('oauth_apps')
+    .set({ sealed_secret: value.seal(''), updated_at: now })
+    .where('oauth_app_id', '=', subject as Id<'oap'>)
+    .where('sealed_secret', '=', value.sealed)
+    .returningAll()
+    .execute()
+  const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
+  if (row === undefined) return false
+  const change = { secret_origins: '[]', allowed_hosts: null }
+  await trx
+    .updateTable('oauth_apps')
+    .set(change)
+    .where('oauth_app_id', '=', row.oauth_app_id)
+    .execute()
+  await OAUTH_APP_CHECKSUM.saveChange(trx, row, { ...row, ...change })
+  const detail = { reason: KEY_LOST }
+  await record(trx, SYSTEM_ACTOR, now, {
+    action: 'oauth_app.updated',
+    workspaceId,
+    subject,
+    detail,
+  })
+  return true
+}
+
+/** A sign-in at a provider: the person starts again. */
+export async function loseAttempt(trx: Transaction, { rowId, now }: LostValue): Promise<boolean> {
+  await trx
+    .updateTable('oauth_attempts')
+    .set({ sealed: null, expires_at: now })
+    .where('attempt_id', '=', rowId as Id<'att'>)
+    .execute()
+  return true
+}
+
+/** The session asked for some fields only because it had the others: it ends. */
+export async function loseGivenConfig(
+  trx: Transaction,
+  { rowId, now }: LostValue,
+): Promise<boolean> {
+  const rows = await trx
+    .updateTable('connect_sessions')
+    .set({ sealed_config: null, updated_at: now })
+    .where('connect_session_id', '=', rowId as Id<'cns'>)
+    .returningAll()
+    .execute()
+  const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+  if (row === undefined) return true
+  const change = { config_fields: '[]', expires_at: Math.min(row.expires_at, now) }
+  await trx
+    .updateTable('connect_sessions')
+    .set(change)
+    .where('connect_session_id', '=', row.connect_session_id)
+    .execute()
+  await CONNECT_SESSION_CHECKSUM.saveChange(trx, row, { ...row, ...change })
+  return true
+}
+
+/** Whom an unfinished erasure is for is unknown: it has to be requested again. */
+export async function loseErasure(trx: Transaction, value: LostValue): Promise<boolean> {
+  await trx
+    .deleteFrom('erasures')
+    .where('workspace_id', '=', value.workspaceId)
+    .where('identifier_hash', '=', Buffer.from(value.rowId, 'hex'))
+    .where('sealed_identifier', '=', value.sealed)
+    .execute()
+  return true
+}
+
+/** Keys of the installation are created again when they are needed. */
+export async function loseInstanceKey(trx: Transaction, value: LostValue): Promise<boolean> {
+  await trx.deleteFrom('instance_keys').where('name', '=', value.rowId).execute()
+  return true
+}

@@ -1,0 +1,154 @@
+import type { ImportAccountDeps } from '../../accounts/accounts/plan-import.ts'
+import {
+  createCustomCategory,
+  isCategory,
+  parseCategory,
+} from '../../integrations/definitions/category.ts'
+import {
+  type CreateDefinitionDeps,
+  createDefinition,
+  deriveDefinitionKey,
+} from '../../integrations/definitions/create-definition.ts'
+import {
+  type Definition,
+  isCatalogueDefinition,
+} from '../../integrations/definitions/definition.ts'
+import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
+import { getDefaultOAuthType } from '../../integrations/oauth/spec/list-oauth-types.ts'
+import { createOAuthApp } from '../../integrations/oauth-apps/create-oauth-app.ts'
+import { validationFailed } from '../../platform/errors.ts'
+import { newId } from '../../platform/storage/id.ts'
+import { completeSpec } from './complete-spec.ts'
+import {
+  type ImportedDefinition,
+  type ImportedDefinitions,
+  type ImportedRow,
+  type ImportPoozleOptions,
+  RowError,
+} from './imported-row.ts'
+import type { KnownBundle } from './known-bundles.ts'
+import type { PoozleDefinition, PoozleOAuthApp } from './poozle-source.ts'
+
+export interface ImportDefinitionDeps extends CreateDefinitionDeps, ImportAccountDeps {}
+
+/**
+ * Downloads the bundle of a definition and creates the definition, unless one is mapped or has the same source URL. A bundle
+ * that Poozle has published gets the base URLs and hosts of the catalogue's entry, because the proxy needs them.
+ *
+ * @param imported the definitions before it
+ * @throws RowError, ApiError as `createDefinition`
+ */
+export async function importDefinition(
+  deps: ImportDefinitionDeps,
+  { caller, workspaceId, map, applies }: ImportPoozleOptions,
+  row: PoozleDefinition,
+  bundle: KnownBundle | undefined,
+  imported: ImportedDefinitions,
+): Promise<ImportedRow> {
+  const mapped = map.get(row.key)
+  if (mapped !== undefined) {
+    const { read } = deps.database
+    const definition = await requireDefinition(deps, read, caller, workspaceId, mapped)
+    return { newId: definition.definitionId, isFound: true }
+  }
+  const { name, sourceUrl, integrationType } = row
+  const definitions = await deps.definitions.listAll(caller, { workspaceId })
+  const existing = definitions.find(
+    (one) => one.workspaceId === workspaceId && one.sourceUrl === sourceUrl,
+  )
+  if (existing !== undefined) return { newId: existing.definitionId, isFound: true }
+  if (!applies) {
+    const taken = definitions.filter((one) => !isCatalogueDefinition(one)).map(({ key }) => key)
+    planDefinition(row, taken, imported)
+    return { newId: undefined, isFound: false }
+  }
+  const summary = definitions.find((one) => isCatalogueDefinition(one) && one.key === bundle?.entry)
+  const entry = summary && (await deps.definitions.find(caller, summary.definitionId, workspaceId))
+  const input = { name, sourceUrl, integrationType, workspaceId }
+  const created = await createDefinition(deps, caller, input, (spec) =>
+    completeSpec(spec, bundle, entry?.spec),
+  )
+  const { integrationDefinitionId } = created
+  const definition = await deps.definitions.find(caller, integrationDefinitionId, workspaceId)
+  return { newId: integrationDefinitionId, isFound: false, warning: findProxyWarning(definition) }
+}
+
+function findProxyWarning(definition: Definition | undefined): string | undefined {
+  const { api_base_url, auth_specification = {} } = definition?.spec ?? {}
+  const missing = Object.entries(auth_specification).filter(([, auth]) => !auth.api_base_url)
+  if (api_base_url || missing.length === 0) return undefined
+  const names = missing.map(([name]) => name).join(', ')
+  return `the proxy cannot send requests for ${names}: the bundle has no api_base_url`
+}
+
+/** What can be known without a download. @throws RowError, ApiError `validation_failed` */
+function planDefinition(
+  { name, sourceUrl, integrationType }: PoozleDefinition,
+  taken: readonly string[],
+  imported: ImportedDefinitions,
+): void {
+  const url = URL.parse(sourceUrl)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new RowError('its sourceUrl is no URL')
+  const category = parseCategory('integrationType', integrationType, createCustomCategory)
+  if (!isCategory(category)) throw validationFailed(category)
+  const key = deriveDefinitionKey(name, newId('def', 0))
+  const planned = [...imported.values()]
+    .filter((one) => one.definitionId === undefined && one.row.sourceUrl !== sourceUrl)
+    .map((one) => deriveDefinitionKey(one.row.name, newId('def', 0)))
+  if ([...taken, ...planned].includes(key))
+    throw new RowError('another definition has its name: use --map')
+}
+
+/**
+ * Creates an OAuth app, unless the definition has one.
+ *
+ * @throws RowError if the definition has an app with another client, which could not refresh the tokens
+ */
+export async function importOAuthApp(
+  deps: ImportDefinitionDeps,
+  { caller, workspaceId, applies }: ImportPoozleOptions,
+  row: PoozleOAuthApp,
+  imported: ImportedDefinitions,
+): Promise<ImportedRow> {
+  const { integrationOAuthAppName, clientId, clientSecret, scopes } = row
+  const target = imported.get(row.integrationDefinitionId)
+  if (target === undefined) throw new RowError('its definition was not imported')
+  const { definitionId } = target
+  if (definitionId === undefined) {
+    const planned = findPlannedClientId(imported, target)
+    if (planned !== undefined && planned !== clientId) throw new RowError(OTHER_CLIENT)
+    return { newId: undefined, isFound: false }
+  }
+  const { read } = deps.database
+  const existing = await deps.oauthApps.findForDefinition(read, caller, workspaceId, definitionId)
+  if (existing !== undefined && existing.clientId !== clientId) throw new RowError(OTHER_CLIENT)
+  if (existing !== undefined) return { newId: existing.oauthAppId, isFound: true }
+  const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
+  if (getDefaultOAuthType(definition.spec) === undefined)
+    throw new RowError('the definition has no OAuth')
+  if (!applies) return { newId: undefined, isFound: false }
+  const created = await createOAuthApp(deps, caller, {
+    integrationDefinitionId: definitionId,
+    integrationOAuthAppName,
+    clientId,
+    ...(clientSecret === '' ? {} : { clientSecret }),
+    scopes: scopes
+      .split(',')
+      .map((scope) => scope.trim())
+      .filter(Boolean),
+    workspaceId,
+  })
+  return { newId: created.integrationOAuthAppId, isFound: false }
+}
+
+const OTHER_CLIENT = 'the definition has an OAuth app with another client ID'
+
+/** In a dry run, the client of the app that the definition would have: definitions with one source URL become one. */
+export function findPlannedClientId(
+  imported: ImportedDefinitions,
+  { row: { sourceUrl } }: ImportedDefinition,
+): string | undefined {
+  return [...imported.values()].find(
+    (one) => one.row.sourceUrl === sourceUrl && one.clientId !== undefined,
+  )?.clientId
+}

@@ -1,0 +1,216 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
+import { createNodeLimiter } from '../../access/auth/node-limiter.ts'
+import { createRateLimiter } from '../../access/auth/rate-limiter.ts'
+import { createTokenStore } from '../../access/tokens/token-store.ts'
+import { ensureOwner } from '../../access/users/ensure-owner.ts'
+import { createUserStore } from '../../access/users/user-store.ts'
+import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
+import { createLinkCounters } from '../../connect/links/counters/link-counters.ts'
+import { createAcmeSandbox } from '../../integrations/acme-sandbox/create-acme-sandbox.ts'
+import { ConfigError } from '../../platform/config/config.ts'
+import type { DrainState, RequestsInProgress } from '../../platform/http/drain.ts'
+import type { Log } from '../../platform/http/log.ts'
+import { buildApp } from '../app.ts'
+import { createAttemptCounts } from '../observability/attempt-counts.ts'
+import { createDrainStore } from '../observability/drain-store.ts'
+import type { WorkerProgram } from '../workers/worker-process.ts'
+import { startBackgroundJobs } from './background-jobs.ts'
+import type { Config } from './environment.ts'
+import { startIntegrityCheck } from './integrity-check.ts'
+import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
+import { type Measurements, openMeasurements } from './open-measurements.ts'
+import { openRuntime } from './open-runtime.ts'
+import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
+import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
+import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
+import { type DrainRecord, startDrainRecord } from './record-drain.ts'
+
+/** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
+const EVENT_TURNS = 4
+
+const IDLE_CHECK_MS = 50
+
+/** A running service. */
+export interface Service {
+  /** The public base URL. */
+  readonly url: string
+  /**
+   * Is not ready from now on. Accepts connections for `delayMs`; then stops accepting work, finishes what is running and closes
+   * everything.
+   */
+  stop(delayMs: number): Promise<void>
+  /** Records what `stop` has not ended yet, within a second. Then the process must exit. */
+  cutOff(): Promise<void>
+}
+
+export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
+  readonly log: Log
+  /** Receives the path of the owner's token when this start created one: at once, since a later step may fail. */
+  readonly onTokenFile: (file: string) => void
+  /** Whether the log is text for a person. */
+  readonly isPretty: boolean
+  readonly workerProgram: WorkerProgram
+}
+
+/** Opens everything in order and listens. When a step fails, closes what was opened before it. */
+export async function startService(config: Config, options: StartOptions): Promise<Service> {
+  // It takes a process of its own, so it runs beside the rest of the start.
+  const sandboxSupport = detectSandboxSupport()
+  // The first child tries again.
+  sandboxSupport.catch(() => {})
+  if (config.sandbox === 'require') assertSandboxAvailable(await sandboxSupport)
+  const opened = await openServices(config, { ...options, exclusive: true })
+  const measurements = await openMeasurements(config, options)
+  const services = {
+    ...opened,
+    ...measurements,
+    database: measurements.workMetrics.observeDatabase(opened.database),
+  }
+  try {
+    await ensureInitialOwner(config, services, options)
+    const catalogue = await openCatalogue(config, services, options)
+    return await listen(config, services, catalogue, options)
+  } catch (error) {
+    await services.database.close()
+    throw error
+  }
+}
+
+async function ensureInitialOwner(
+  config: Config,
+  services: CoreServices,
+  options: StartOptions,
+): Promise<void> {
+  await ensureOwner({
+    ...services,
+    users: createUserStore(services.database),
+    workspaces: createWorkspaceStore(services.database),
+    tokens: createTokenStore(services.database),
+    email: config.ownerEmail,
+    token: config.token,
+    tokenSeconds: config.ownerTokenSeconds,
+    now: options.now,
+    async saveToken(token) {
+      if (config.databaseUrl !== undefined)
+        throw new ConfigError(['LINCHPIN_TOKEN: is required at the first start with DATABASE_URL.'])
+      options.onTokenFile(await writeOwnerToken(config.dataDir, token))
+    },
+  })
+}
+
+async function listen(
+  config: Config,
+  services: CoreServices & Measurements,
+  catalogue: OpenCatalogue,
+  options: StartOptions,
+): Promise<Service> {
+  const drainState: DrainState = { isDraining: false }
+  let port = config.port
+  const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  // The start so far has not let the event loop turn. By now the probe has ended: with its result the first child starts
+  // beside the rest of the start.
+  for (let turn = 0; turn < EVENT_TURNS; turn++) await setImmediate()
+  const acmeSandbox = config.acmeSandbox
+    ? createAcmeSandbox(services.vault.deriveKey('linchpin acme sandbox'), options.now)
+    : undefined
+  const runtime = openRuntime(config, { ...options, ...services, acmeSandbox, port: () => port })
+  await setImmediate()
+  const counters = createLinkCounters({ database: services.database, log: options.log })
+  const attemptCounts = createAttemptCounts()
+  const refreshCounts = createRefreshCounts()
+  const own = { counters, attemptCounts, refreshCounts, baseUrl, drainState, acmeSandbox }
+  const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
+  const { trustProxy, metricsToken, auditIp, rates } = config
+  const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)
+  let workers: OpenWorkers | undefined
+  let requests: RequestsInProgress = new Set()
+  const app = await buildApp({
+    ...deps,
+    trustProxy,
+    metricsToken,
+    auditIp,
+    rates,
+    limiter,
+    maxConnections: shareConnections(config),
+    onRequests: (inProgress) => {
+      requests = inProgress
+    },
+    collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
+  })
+  const closing = new AbortController()
+  const background = startBackgroundJobs({
+    ...deps,
+    refreshConcurrency: config.refreshConcurrency,
+    eventDays: config.eventDays,
+    attemptDays: config.attemptDays,
+    auditDays: config.auditDays,
+    retentionDays: config,
+  })
+  const registry = catalogue.startRegistryUpdates(runtime)
+  const integrityCheck = startIntegrityCheck(deps)
+  const close = async () => {
+    closing.abort()
+    await Promise.all([
+      workers?.stop(),
+      app.close(),
+      background.stop(),
+      registry.stop(),
+      integrityCheck.stop(),
+    ])
+    // Last, so that requests that finished meanwhile are counted.
+    await Promise.all([runtime.close(), counters.stop()])
+    await services.tracing?.stop()
+  }
+  try {
+    await app.listen({ port: config.port, host: config.host })
+    const address = app.server.address()
+    if (address !== null && typeof address === 'object') port = address.port
+    if (config.workers > 1)
+      workers = await openWorkers(config, {
+        ...{ ...deps, app, limiter, program: options.workerProgram },
+      })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
+  let drain: DrainRecord | undefined
+  return {
+    url: baseUrl(),
+    async stop(delayMs) {
+      drainState.isDraining = true
+      drain = startDrainRecord(
+        {
+          ...{ ...options, requests },
+          store: createDrainStore(services.database, options.now),
+          countWorkerRequests: () => workers?.countRequests() ?? 0,
+          listJobs: services.workMetrics.listRunningJobs,
+        },
+        delayMs + config.drainTimeoutMs,
+      )
+      workers?.drain()
+      await sleep(delayMs)
+      // A connection whose request ends during the close would stay open until its client closes it.
+      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+      await close().finally(() => clearInterval(idle))
+      // Workers are killed before the timeout.
+      await (workers?.countRequests() ? drain.cutOff() : drain.end())
+      await services.database.close()
+    },
+    cutOff: async () => drain?.cutOff(),
+  }
+}
+
+/** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
+export function assertSandboxAvailable({ bubblewrap, seccomp }: SandboxSupport): void {
+  if (!bubblewrap)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',
+    ])
+  if (!seccomp)
+    throw new ConfigError([
+      'LINCHPIN_JAIL: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
+    ])
+}

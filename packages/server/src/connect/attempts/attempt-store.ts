@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Pagination } from '../../platform/http/pagination.ts'
+import type { ConnectAttempt } from '../../platform/record/attempt.ts'
+import { listStoredCodes, toFailureCode } from '../../platform/record/failure-code.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+
+export type AttemptId = Id<'cna'>
+
+/** An attempt, and the tool it was for. Times are epoch milliseconds. */
+export interface ListedAttempt extends ConnectAttempt {
+  readonly attemptId: AttemptId
+  readonly at: number
+  readonly requestId: string | null
+  readonly definitionKey: string | null
+  readonly definitionName: string | null
+}
+
+/** Which attempts to list. Absent members do not restrict the list. */
+export interface AttemptFilter {
+  readonly linkId?: Id<'lnk'> | undefined
+  readonly connectSessionId?: Id<'cns'> | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly definitionId?: Id<'def'> | undefined
+  readonly code?: string | undefined
+  /** From this time on, and before this time. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** Attempts to connect accounts of the workspaces that the caller can access. */
+export function createAttemptStore(database: Database) {
+  return {
+    /** Attempts, newest first. Returns up to `limit + 1` of them. */
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      filter: AttemptFilter,
+      { after, limit }: Pagination & { readonly limit: number },
+    ): Promise<ListedAttempt[]> {
+      let query = database.read
+        .selectFrom('connect_attempts')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .orderBy('at', 'desc')
+        .orderBy('attempt_id', 'desc')
+        .limit(limit + 1)
+      for (const [column, value] of [
+        ['link_id', filter.linkId],
+        ['connect_session_id', filter.connectSessionId],
+        ['account_identifier', filter.accountIdentifier],
+        ['definition_id', filter.definitionId],
+      ] as const)
+        if (value !== undefined) query = query.where(column, '=', value)
+      if (filter.code !== undefined) query = query.where('code', 'in', listStoredCodes(filter.code))
+      const { from, to } = filter
+      // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.
+      if (from !== undefined && after !== undefined && after.createdAt < from) return []
+      if (from !== undefined) query = query.where('at', '>=', from)
+      if (to !== undefined && (after === undefined || to <= after.createdAt))
+        query = query.where('at', '<', to)
+      if (after !== undefined) {
+        const { createdAt, id } = after
+        query = query.where((eb) =>
+          eb(eb.refTuple('at', 'attempt_id'), '<', eb.tuple(createdAt, id as AttemptId)),
+        )
+      }
+      const rows = await database.read
+        .selectFrom(query.as('page'))
+        .leftJoin('definitions', 'definitions.definition_id', 'page.definition_id')
+        .selectAll('page')
+        .select(['definitions.key as key', 'definitions.name as name'])
+        .orderBy('page.at', 'desc')
+        .orderBy('page.attempt_id', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        ...{ attemptId: row.attempt_id, at: Number(row.at), workspaceId: row.workspace_id },
+        ...{ definitionId: row.definition_id, definitionKey: row.key, definitionName: row.name },
+        ...{ authType: row.auth_type, via: row.via, outcome: row.outcome },
+        code: toFailureCode(row.code),
+        providerStatus: row.provider_status === null ? null : Number(row.provider_status),
+        providerRequestId: row.provider_request_id,
+        ...{ requestId: row.request_id, accountId: row.account_id, linkId: row.link_id },
+        connectSessionId: row.connect_session_id,
+        accountIdentifier: row.account_identifier,
+      }))
+    },
+
+    /** Background work: deletes at most `limit` attempts from before `before`. Returns how many. */
+    async deleteOld(before: number, limit: number): Promise<number> {
+      const { numDeletedRows } = await database.transaction((trx) =>
+        trx
+          .deleteFrom('connect_attempts')
+          .where('attempt_id', 'in', (eb) =>
+            eb
+              .selectFrom('connect_attempts')
+              .select('attempt_id')
+              .where('at', '<', before)
+              .orderBy('at')
+              .limit(sql.lit(limit)),
+          )
+          .executeTakeFirst(),
+      )
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+export type AttemptStore = ReturnType<typeof createAttemptStore>

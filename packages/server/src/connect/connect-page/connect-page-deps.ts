@@ -1,0 +1,26 @@
+import type { DeleteAccountDeps } from '../../accounts/accounts/delete-account.ts'
+import type { PortalAccountStore } from '../../accounts/accounts/portal-account-store.ts'
+import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
+import type { LinkCounters } from '../links/counters/link-counters.ts'
+import type { CreateAccountThroughLinkDeps } from '../links/create-account-through-link.ts'
+import type { SharedLinkStore } from '../links/link-store.ts'
+import type { SubmissionStore } from '../links/submissions/submission-store.ts'
+import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
+import type { AuthMethodReader } from './form/auth-method.ts'
+import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
+import type { LogoCache } from './logo.ts'
+
+/** The dependencies of the connect page. */
+export interface ConnectPageDeps
+  extends OAuthFlowDeps,
+    CreateAccountThroughLinkDeps,
+    DeleteAccountDeps {
+  readonly portalAccounts: PortalAccountStore
+  readonly sharedLinks: SharedLinkStore
+  readonly visitedSessions: VisitedSessionStore
+  readonly submissions: SubmissionStore
+  readonly readAuthMethods: AuthMethodReader
+  readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>
+  readonly logos: LogoCache
+  readonly failedChecks: FailedCheckLimiter
+}

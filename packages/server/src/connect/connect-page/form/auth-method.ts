@@ -1,0 +1,152 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AuthSpecification, Spec } from '@linchpin/runner'
+import { listConfigFields } from '../../../accounts/accounts/credentials/account-config.ts'
+import { listPromptFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
+import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
+import {
+  type OAuthType,
+  parseOAuthType,
+} from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { PLACEHOLDER } from '../../../integrations/oauth/template/template-value.ts'
+import type { AuthKind } from '../../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import {
+  type FormDestinations,
+  readFormDestinations,
+} from '../../connect-sessions/exposed-secret.ts'
+import { createFormFields } from './create-form-fields.ts'
+import type { FormField } from './form-field.ts'
+
+/** An auth method of an integration. */
+export interface AuthMethod {
+  /** Key in `auth_specification`. */
+  readonly authType: string
+  readonly kind: AuthKind
+  /** Host of the authorization page, as far as the spec defines it. */
+  readonly host: string | undefined
+  /** Origin of the authorization URL if it uses http, which operators allow for single providers. */
+  readonly httpOrigin?: string | undefined
+  /** The scopes of the sign-in, and their labels. */
+  readonly scopes?: SignInScopes | undefined
+  /** The fields to fill in, without those that the sign-in provides. */
+  readonly fields: readonly FormField[]
+  /** Which fields may choose where values are sent. */
+  readonly destinations: FormDestinations
+}
+
+/** What a spec says about the scopes of a sign-in. */
+export interface SignInScopes {
+  readonly type: Pick<OAuthType, 'authorizationParams' | 'defaultScopes' | 'scopeSeparator'>
+  readonly texts: Pick<AuthSpecification, 'x-scope-labels' | 'x-i18n'> | undefined
+}
+
+/** Length from which a spec takes more than a millisecond to parse, in characters. */
+const LARGE_SPEC_LENGTH = 32_000
+
+/** Maximum total length of the cached specs, in characters. */
+const MAX_CACHED_LENGTH = 8_000_000
+
+/** Auth methods by the hash of the bundle. */
+export type AuthMethods = ReadonlyMap<string, readonly AuthMethod[]>
+
+/**
+ * Creates a reader of auth methods. Specs are large and immutable per hash, so the result is cached, and `loadSpecs` is only
+ * called when one is missing.
+ */
+export function createAuthMethodReader() {
+  const cache = new Map<
+    string,
+    { readonly authMethods: readonly AuthMethod[]; readonly size: number }
+  >()
+  let size = 0
+
+  return async (
+    definitions: readonly DefinitionSummary[],
+    loadSpecs: () => Promise<readonly Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>[]>,
+  ): Promise<AuthMethods> => {
+    const found = new Map<string, readonly AuthMethod[]>()
+    for (const { bundleSha256 } of definitions) {
+      const cached = cache.get(bundleSha256)
+      if (cached !== undefined) found.set(bundleSha256, cached.authMethods)
+    }
+    if (definitions.every(({ bundleSha256 }) => found.has(bundleSha256))) return found
+    for (const definition of await loadSpecs()) {
+      const { bundleSha256, specJson } = definition
+      if (found.has(bundleSha256)) continue
+      // A workspace may have any number of specs of 256 kB: yield to other requests between them.
+      if (specJson.length > LARGE_SPEC_LENGTH) await setImmediate()
+      const authMethods = getAuthMethods(definition.spec)
+      found.set(bundleSha256, authMethods)
+      addToCache(bundleSha256, authMethods, specJson.length)
+    }
+    return found
+  }
+
+  function addToCache(hash: string, authMethods: readonly AuthMethod[], length: number): void {
+    if (!cache.has(hash)) size += length
+    cache.set(hash, { authMethods, size: length })
+    for (const [oldest, entry] of cache) {
+      if (size <= MAX_CACHED_LENGTH) return
+      cache.delete(oldest)
+      size -= entry.size
+    }
+  }
+}
+
+export type AuthMethodReader = ReturnType<typeof createAuthMethodReader>
+
+function getAuthMethods(spec: Spec): AuthMethod[] {
+  const all = Object.keys(spec.auth_specification).map((authType): AuthMethod => {
+    const type = parseOAuthType(spec, authType)
+    const inputFields = listConfigFields(spec, authType)
+    const promptedFields =
+      inputFields === undefined || type === undefined
+        ? inputFields
+        : listPromptFields(inputFields, type)
+    const fields = promptedFields === undefined ? [] : createFormFields(promptedFields)
+    const destinations = readFormDestinations(spec, authType)
+    return type === undefined
+      ? { authType, kind: 'credentials', host: undefined, fields, destinations }
+      : {
+          authType,
+          kind: 'sign_in',
+          host: getHost(type.authorizationUrl),
+          httpOrigin: getHttpOrigin(type.authorizationUrl),
+          scopes: { type, texts: spec.auth_specification[authType] },
+          fields,
+          destinations,
+        }
+  })
+  return [
+    ...all.filter(({ kind }) => kind === 'sign_in'),
+    ...all.filter(({ kind }) => kind === 'credentials'),
+  ]
+}
+
+/** The host of a URL template: `${subdomain}.desk.example` → `….desk.example`. */
+function getHost(template: string): string | undefined {
+  const authority = /^https?:\/\/([^/?#\\]+)/i.exec(template)?.[1]
+  // Userinfo before the last `@` could imitate a host.
+  return authority?.split('@').at(-1)?.replace(PLACEHOLDER, '…').toLowerCase()
+}
+
+function getHttpOrigin(template: string): string | undefined {
+  const url = URL.parse(template)
+  return url?.protocol === 'http:' ? url.origin : undefined
+}
+/** A form links to at most so many other methods. */
+const MAX_ALTERNATIVES = 3
+
+/**
+ * The method whose form opens without a choice: the only one, or the only sign-in, which needs nothing that the person would
+ * have to find first. Its form links to the others.
+ */
+export function getDefaultAuthMethod({
+  available,
+}: {
+  readonly available: readonly AuthMethod[]
+}): AuthMethod | undefined {
+  const [first, second] = available
+  if (second === undefined) return first
+  const isRecommended = first?.kind === 'sign_in' && second.kind !== 'sign_in'
+  return isRecommended && available.length <= 1 + MAX_ALTERNATIVES ? first : undefined
+}

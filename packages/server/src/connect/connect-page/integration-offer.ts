@@ -1,0 +1,66 @@
+import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
+import type { FormActionCsp } from '../../platform/ui/screen.ts'
+import type { GivenValues } from '../connect-sessions/given-config.ts'
+import type { AuthMethod } from './form/auth-method.ts'
+import type { FormField } from './form/form-field.ts'
+
+/** Why no integration is offered. */
+export type EmptyReason =
+  | 'noneInWorkspace'
+  | 'noneMatchKeys'
+  | 'noneWithSignIn'
+  | 'toolGone'
+  | 'appMissing'
+  | 'appRemoved'
+
+/** The integrations that a link offers, or the reason why there are none. */
+export type IntegrationOffer =
+  | {
+      readonly integrations: readonly IntegrationOption[]
+      readonly emptyReason?: undefined
+      /** Integrations whose every auth method requires an OAuth app that is missing. */
+      readonly unavailable: readonly IntegrationOption[]
+    }
+  | {
+      readonly integrations: readonly []
+      readonly emptyReason: EmptyReason
+      readonly notConfigured?: IntegrationOption | undefined
+    }
+
+/** An integration that the link allows. */
+export interface IntegrationOption {
+  readonly definition: DefinitionSummary
+  /** The scopes of the workspace's OAuth app; undefined if it has none. */
+  readonly appScopes: readonly string[] | undefined
+  /** The methods that the link accepts, sign-in first. */
+  readonly accepted: readonly AuthMethod[]
+  /** Those that can be used now: sign-in requires an OAuth app. */
+  readonly available: readonly AuthMethod[]
+}
+
+/** Why a link accepts no further account. */
+export type LinkLimitReason = 'link_full' | 'link_identifier_full'
+
+/** The step of the page: the list, the auth methods of an integration, or a form. */
+export type PageStep =
+  | { readonly type: 'list' }
+  | {
+      readonly type: 'auth-methods'
+      readonly integration: IntegrationOption
+      readonly back: string | undefined
+    }
+  | ({ readonly type: 'form' } & FormStep)
+
+export interface FormStep {
+  readonly integration: IntegrationOption
+  readonly authMethod: AuthMethod
+  /** The fields to fill in. */
+  readonly fields: readonly FormField[]
+  /** The values that the connect session gives for other fields. */
+  readonly givenConfig: GivenValues
+  /** Those of their fields that the person may see. */
+  readonly lockedFields: readonly FormField[]
+  /** URL of the back link; undefined when the form is the first step. */
+  readonly back: string | undefined
+  readonly formActionCsp: FormActionCsp
+}

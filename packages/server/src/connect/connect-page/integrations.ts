@@ -1,0 +1,241 @@
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'
+import {
+  type DefinitionSummary,
+  isCatalogueDefinition,
+} from '../../integrations/definitions/definition.ts'
+import {
+  isOAuthAppMissing,
+  selectAuthTypes,
+} from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { isLoopbackHost } from '../../platform/config/is-loopback-host.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { FormActionCsp } from '../../platform/ui/screen.ts'
+import { findExposedSecret } from '../connect-sessions/exposed-secret.ts'
+import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
+import type { ConnectPageDeps } from './connect-page-deps.ts'
+import { type AuthMethod, getDefaultAuthMethod } from './form/auth-method.ts'
+import type { FormField } from './form/form-field.ts'
+import { withStoredValue } from './form/with-stored-value.ts'
+import type {
+  EmptyReason,
+  FormStep,
+  IntegrationOffer,
+  IntegrationOption,
+  LinkLimitReason,
+  PageStep,
+} from './integration-offer.ts'
+import { buildPageUrl, type PageContext } from './page/page-context.ts'
+import { getPopularity } from './search/popular-integrations.ts'
+
+/** The integrations that can be connected here, Acme Sandbox and the popular ones first, then by name: allowed by the link, requested by key, and configured. */
+export async function listIntegrations(
+  deps: ConnectPageDeps,
+  page: PageContext,
+): Promise<IntegrationOffer> {
+  const { link, access, query, language } = page
+  const filter = createAllowedDefinitionsFilter(link)
+  const [allowed, scopesByDefinition] = await Promise.all([
+    deps.definitions.listAll(access, filter),
+    deps.oauthApps.listScopesByDefinition(access, link.workspaceId),
+  ])
+  const definitions =
+    page.account === undefined
+      ? selectOffered(deps, page, allowed)
+      : allowed.filter(({ definitionId }) => definitionId === page.account?.definitionId)
+  if (definitions.length === 0)
+    return offerNothing(namesTools(page) ? 'toolGone' : 'noneInWorkspace')
+  const keys = query.integrationKeys?.split(',').map((key) => key.trim())
+  const requested = definitions.filter(({ key }) => keys === undefined || keys.includes(key))
+  if (requested.length === 0) return offerNothing('noneMatchKeys')
+  const authMethods = await deps.readAuthMethods(requested, () =>
+    deps.definitions.listWithSpecs(access, filter),
+  )
+  const oauthOnly = link.preferOAuth && page.account === undefined
+  const options = requested.map((definition): IntegrationOption => {
+    const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
+    // The OAuth app of Acme Sandbox is created by the first sign-in.
+    const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? [] : undefined
+    const appScopes = scopesByDefinition.get(definition.definitionId) ?? ownScopes
+    const hasApp = appScopes !== undefined
+    return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
+  })
+  const integrations = options.filter(({ available }) => available.length > 0)
+  const unavailable = options.filter(isOAuthAppMissing)
+  if (integrations.length > 0)
+    return { integrations: sortIntegrations(integrations, language), unavailable }
+  const [notConfigured] = unavailable
+  return notConfigured === undefined
+    ? offerNothing('noneWithSignIn')
+    : {
+        integrations: [],
+        emptyReason: page.account === undefined ? 'appMissing' : 'appRemoved',
+        notConfigured,
+      }
+}
+
+/** The definitions that a connect session offers, whether they can be connected now or not. */
+export async function listOfferedDefinitions(
+  deps: Pick<ConnectPageDeps, 'baseUrl' | 'definitions'>,
+  access: WorkspaceAccess,
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+): Promise<DefinitionSummary[]> {
+  const filter = createAllowedDefinitionsFilter(page.link)
+  return selectOffered(deps, page, await deps.definitions.listAll(access, filter))
+}
+
+function selectOffered(
+  deps: Pick<ConnectPageDeps, 'baseUrl'>,
+  page: Pick<PageContext, 'link' | 'connectSession'>,
+  allowed: readonly DefinitionSummary[],
+): DefinitionSummary[] {
+  return removeDuplicateKeys(allowed).filter((one) => isOffered(deps, page, one))
+}
+
+/** Whether the session is for certain tools, all of which existed when it was created. */
+function namesTools({ account, connectSession }: PageContext): boolean {
+  return account !== undefined || (connectSession?.definitionIds.length ?? 0) > 0
+}
+
+/** Whether a connect session offers a definition of its link. Where customers are, the sandbox must be named. */
+function isOffered(
+  { baseUrl }: Pick<ConnectPageDeps, 'baseUrl'>,
+  { link, connectSession }: Pick<PageContext, 'link' | 'connectSession'>,
+  { definitionId, typeKey }: DefinitionSummary,
+): boolean {
+  if (definitionId === ACME_SANDBOX_ID && !isLoopbackHost(new URL(baseUrl()).hostname)) {
+    const named = [...link.definitionIds, ...(connectSession?.definitionIds ?? [])]
+    if (!named.includes(ACME_SANDBOX_ID)) return false
+  }
+  if (connectSession === undefined) return true
+  const { definitionIds, categories } = connectSession
+  return (
+    (definitionIds.length === 0 || definitionIds.includes(definitionId)) &&
+    (categories.length === 0 || categories.some(({ key }) => key === typeKey))
+  )
+}
+
+/**
+ * The auth methods with which an account is reconnected: its own; and sign-in, if its key came from a sign-in. Without those
+ * with which the visitor could choose the host of a given secret: a definition may have changed since the session was created.
+ */
+function selectForPage(
+  { account, connectSession }: PageContext,
+  all: readonly AuthMethod[],
+): AuthMethod[] {
+  const given = connectSession?.configFields ?? []
+  const safe = all.filter(
+    ({ destinations }) => findExposedSecret(destinations, given) === undefined,
+  )
+  if (account === undefined) return safe
+  const isFromSignIn = account.statusReason === 'no_refresh_token'
+  return safe.filter(
+    ({ authType, kind }) => authType === account.authType || (isFromSignIn && kind === 'sign_in'),
+  )
+}
+
+/** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
+function removeDuplicateKeys(definitions: readonly DefinitionSummary[]): DefinitionSummary[] {
+  const ownKeys = new Set(
+    definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
+  )
+  return definitions.filter(
+    (definition) => !isCatalogueDefinition(definition) || !ownKeys.has(definition.key),
+  )
+}
+
+function offerNothing(emptyReason: EmptyReason): IntegrationOffer {
+  return { integrations: [], emptyReason }
+}
+
+/** Reuses one collator, since `localeCompare` with a language creates one per call. */
+function sortIntegrations(
+  integrations: readonly IntegrationOption[],
+  language: string,
+): IntegrationOption[] {
+  const { compare } = new Intl.Collator(language)
+  return integrations.toSorted(
+    ({ definition: one }, { definition: other }) =>
+      getPopularity(one.key) - getPopularity(other.key) ||
+      compare(one.name, other.name) ||
+      (one.key < other.key ? -1 : 1),
+  )
+}
+
+/** Checks the link's limits before a form is shown; undefined when it accepts another account. Storing checks them again. */
+export async function getLinkLimitReason(
+  deps: ConnectPageDeps,
+  page: PageContext,
+): Promise<LinkLimitReason | undefined> {
+  if (page.account !== undefined) return undefined
+  const identifier = page.query.accountIdentifier ?? null
+  try {
+    await assertLinkAccepts(deps, deps.database.read, page.link, identifier)
+    return undefined
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : undefined
+    if (code !== 'link_full' && code !== 'link_identifier_full') throw error
+    deps.counters.refused(page.link.linkId, code)
+    return code
+  }
+}
+
+/** Resolves the step from the query, and skips a choice that has one option, or a recommended one. */
+export function resolveStep(
+  page: PageContext,
+  integrations: readonly IntegrationOption[],
+): PageStep {
+  const { query } = page
+  const requested = integrations.find(({ definition }) => definition.key === query.integration)
+  const [onlyIntegration] = integrations
+  const integration = requested ?? (integrations.length === 1 ? onlyIntegration : undefined)
+  if (integration === undefined) return { type: 'list' }
+  const { q, category } = query
+  const listUrl = integrations.length === 1 ? undefined : buildPageUrl(page, { q, category })
+  const requestedMethod = integration.available.find(({ authType }) => authType === query.auth)
+  const defaultMethod = getDefaultAuthMethod(integration)
+  const authMethod = requestedMethod ?? defaultMethod
+  if (authMethod === undefined) return { type: 'auth-methods', integration, back: listUrl }
+  const authMethodsUrl =
+    authMethod === defaultMethod
+      ? listUrl
+      : buildPageUrl(page, { integration: integration.definition.key, q, category })
+  return {
+    type: 'form',
+    integration,
+    authMethod,
+    ...separateGivenFields(page, authMethod.fields),
+    back: authMethodsUrl,
+    formActionCsp: getFormActionCsp(integrations),
+  }
+}
+
+/** Separates the fields to fill in from those whose values the connect session gives. */
+function separateGivenFields(
+  { given, connectSession, storedConfig }: PageContext,
+  all: readonly FormField[],
+): Pick<FormStep, 'fields' | 'givenConfig' | 'lockedFields'> {
+  const isGiven = ({ name }: FormField) => Object.hasOwn(given, name)
+  const isVisible = ({ name, isSecret }: FormField) =>
+    !isSecret && connectSession?.configFields.some((one) => one.name === name && !one.hidden)
+  const givenFields = all.filter(isGiven)
+  return {
+    fields: all
+      .filter((field) => !isGiven(field))
+      .map((field) => withStoredValue(field, storedConfig)),
+    givenConfig: Object.fromEntries(givenFields.map(({ name }) => [name, given[name] ?? ''])),
+    lockedFields: givenFields.filter(isVisible),
+  }
+}
+
+/**
+ * The form targets of all offered integrations, not only of the visible one: the script replaces screens within one document,
+ * which keeps the CSP of the first response.
+ */
+export function getFormActionCsp(integrations: readonly IntegrationOption[]): FormActionCsp {
+  const authMethods = integrations.flatMap(({ available }) =>
+    available.filter(({ kind }) => kind === 'sign_in'),
+  )
+  const origins = authMethods.flatMap(({ httpOrigin }) => httpOrigin ?? [])
+  return { sameOriginOnly: authMethods.length === 0, formOrigins: [...new Set(origins)] }
+}

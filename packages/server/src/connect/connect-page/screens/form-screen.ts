@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto'
+import type { Text } from '../../../platform/i18n/localized-text.ts'
+import type { MessageParams } from '../../../platform/i18n/message-params.ts'
+import type { Messages } from '../../../platform/i18n/messages.ts'
+import { actions, button } from '../../../platform/ui/button.ts'
+import { notice, stateHeader, tile } from '../../../platform/ui/header.ts'
+import { type Html, html } from '../../../platform/ui/html.ts'
+import { ICONS } from '../../../platform/ui/icons.ts'
+import { hiddenInputs } from '../../../platform/ui/list.ts'
+import type { Screen } from '../../../platform/ui/screen.ts'
+import { getDefaultAuthMethod } from '../form/auth-method.ts'
+import { hasSingleKey } from '../form/field-messages.ts'
+import { localizeFields } from '../form/localize-fields.ts'
+import type { FormStep } from '../integration-offer.ts'
+import { buildFormUrl, buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { sessionField } from '../session/page-session.ts'
+import { nameAuthMethods } from './auth-method-names.ts'
+import { waitingTemplates } from './client-templates.ts'
+import { errorSummary, type FormFeedback } from './error-summary.ts'
+import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
+import { pageHeader } from './page-header.ts'
+import { renderFields } from './render-fields.ts'
+import { scopeList } from './scope-list.ts'
+
+/** The form of an auth method, with a single button. A sign-in without fields is a form too. */
+export function formScreen(page: PageContext, formView: FormView): Screen {
+  const { messages, workspaceName } = page
+  const view = localizeView(page, formView)
+  const { integration, authMethod, back, feedback } = view
+  const { definition } = integration
+  const params = {
+    workspace: workspaceName,
+    tool: definition.name,
+    host: authMethod.host ?? definition.name,
+  }
+  const isSignIn = authMethod.kind === 'sign_in'
+  const state = isSignIn ? 'signIn' : 'form'
+  const message = isSignIn ? messages.states.signIn(params) : undefined
+  const title =
+    page.account === undefined
+      ? (message?.title ?? messages.form.title(params))
+      : messages.form.reconnectTitle(params)
+  // Anyone with the token may read the page before a browser opens the session.
+  const accountName =
+    page.startToken === undefined ? (page.account?.name ?? definition.name) : definition.name
+  const submissionId = view.submissionId ?? generateSubmissionId()
+  // A rejected form shows the error first; the warning was shown before.
+  const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
+  const main = html`${pageHeader(page, { back, hasTiles: true })}${stateHeader({
+    mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
+    title,
+    body: message?.body,
+  })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}
+${accountName === definition.name ? '' : html`<p><strong><bdi>${accountName}</bdi></strong></p>`}
+${scopeList(page, view)}
+${renderForm(page, view, submissionId)}
+${alternatives(page, view)}
+${feedback === undefined ? '' : custom}
+<p class="quiet">${formNote(messages, view, params)}</p>
+${waitingTemplates(page, definition.name)}${ERROR_LINE_TEMPLATE}`
+  return {
+    state: feedback === undefined ? state : 'failed',
+    status: feedback?.status ?? 200,
+    title: feedback?.summary ?? title,
+    main,
+    formActionCsp: view.formActionCsp,
+    data: {
+      'data-attempt': submissionId,
+      'data-kind': state,
+      'data-key': definition.key,
+      'data-code': feedback?.code,
+      'data-temporary': feedback?.isTemporary === true,
+    },
+  }
+}
+
+/** The view with the texts of its fields in the language of the page. */
+export function localizeView({ language }: PageContext, view: FormView): FormView {
+  const { definition } = view.integration
+  return {
+    ...view,
+    fields: localizeFields(view.fields, language, definition),
+    lockedFields: localizeFields(view.lockedFields, language, definition),
+  }
+}
+
+function formNote(
+  { states, form }: Messages,
+  { authMethod, fields }: FormView,
+  params: Pick<MessageParams, 'workspace' | 'tool' | 'host'>,
+): Text {
+  if (authMethod.kind === 'sign_in') return states.beforeSignIn(params).body
+  return hasSingleKey(fields) ? form.bodyForKey(params) : form.body(params)
+}
+
+function renderForm(
+  page: PageContext,
+  { integration, authMethod, fields, lockedFields, givenConfig, feedback }: FormView,
+  submissionId: string,
+): Html {
+  const { action, portal } = page.messages
+  const { name, key } = integration.definition
+  const isSignIn = authMethod.kind === 'sign_in'
+  const formAction = isSignIn ? 'sign-in' : 'connect'
+  const named = { tool: name }
+  const submitButton = isSignIn
+    ? button({ text: action.continueTo(named), icon: 'external' })
+    : button({ text: page.account === undefined ? action.connect(named) : portal.reconnect })
+  return html`<form method="post" action="${buildFormUrl(page, formAction, { integration: key, auth: authMethod.authType })}" novalidate data-form="${formAction}" data-tool="${name}"${targetAttribute(page, isSignIn)}>
+${hiddenInputs(hiddenFields(page, { integration, authMethod }, submissionId))}
+${lockedFields.map(({ name, label }) => html`<p class="quiet"><bdi>${label}</bdi>: <strong><bdi>${String(givenConfig[name])}</bdi></strong></p>`)}
+${renderFields(page.messages, fields, feedback)}
+${actions(submitButton)}
+</form>`
+}
+
+/** Small links to the other auth methods, below the one that is recommended. */
+function alternatives(page: PageContext, { integration, authMethod }: FormView): Html | string {
+  const isAlone = integration.available.length < 2 || page.window !== undefined
+  if (isAlone || getDefaultAuthMethod(integration) !== authMethod) return ''
+  const { q, category } = page.query
+  const links = nameAuthMethods(page, integration)
+    .slice(1)
+    .map((other) => {
+      const { authType: auth } = other.authMethod
+      const href = buildPageUrl(page, {
+        integration: integration.definition.key,
+        auth,
+        q,
+        category,
+      })
+      const label = other.label === '' ? '' : html` <bdi>${other.label}</bdi>`
+      return html`<a href="${href}" data-go data-auth="${auth}">${other.name}${label}</a>`
+    })
+  return html`<p class="alternatives">${links}</p>`
+}
+
+/** Template of an error line under a field, for the script. */
+export const ERROR_LINE_TEMPLATE = html`<template data-words="error"><p class="error">${ICONS.alert}<span></span></p></template>`
+
+/** A provider's page must not be framed: without the script, the form opens a new window. */
+function targetAttribute({ mode }: PageContext, isSignIn: boolean): Html | string {
+  return isSignIn && mode === 'frame' ? html` target="_blank"` : ''
+}
+
+/** What a form sends besides its fields. */
+export function hiddenFields(
+  { session, startToken, window }: PageContext,
+  { integration, authMethod }: Pick<FormView, 'integration' | 'authMethod'>,
+  submissionId: string,
+): Record<string, string | undefined> {
+  return {
+    visit: sessionField(session),
+    start: startToken,
+    attempt: submissionId,
+    integration: integration.definition.key,
+    auth: authMethod.authType,
+    // The name to show if the integration is no longer offered when the form arrives.
+    tool: integration.definition.name,
+    window: authMethod.kind === 'sign_in' ? (window ?? '') : undefined,
+  }
+}
+
+function customNotice(
+  { messages, workspaceName }: PageContext,
+  { integration, authMethod }: FormView,
+): Html {
+  const params = {
+    workspace: workspaceName,
+    tool: integration.definition.name,
+    host: authMethod.host ?? '',
+  }
+  const text =
+    authMethod.kind === 'sign_in'
+      ? messages.states.beforeSignIn(params).title
+      : messages.form.custom(params)
+  return notice({ kind: 'warning', text })
+}
+
+/** A form, and the feedback on a rejected one. */
+export interface FormView extends FormStep {
+  /** The unused ID of an earlier form; undefined for a new one. */
+  readonly submissionId?: string | undefined
+  readonly feedback?: FormFeedback | undefined
+}
+
+/** Generates the ID of a form: 128 random bits in base64url. A form is processed once. */
+export function generateSubmissionId(): string {
+  return randomBytes(16).toString('base64url')
+}

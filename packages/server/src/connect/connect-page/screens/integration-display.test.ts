@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { CATEGORIES } from '../../../integrations/definitions/category.ts'
+import { getMessages } from '../../../platform/i18n/get-messages.ts'
+import { getCategoryName } from './integration-display.ts'
+
+describe('getCategoryName', () => {
+  it('translates every known category', () => {
+    const known = CATEGORIES.map(({ key }) => key.toLowerCase()).sort()
+    for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ar'] as const)
+      assert.deepEqual(Object.keys(getMessages(language).picker.category).sort(), known)
+    const development = { typeKey: 'DEVELOPER_TOOLS', typeName: 'Developer tools' }
+    assert.equal(getCategoryName(getMessages('de'), development), 'Entwicklung')
+  })
+
+  it('shows other categories unchanged', () => {
+    const own = { typeKey: 'FLEETS', typeName: 'Our fleets' }
+    assert.equal(getCategoryName(getMessages('ja'), own), 'Our fleets')
+  })
+})

@@ -1,0 +1,149 @@
+import type { Account, AccountChange } from '../../../accounts/accounts/account.ts'
+import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
+import {
+  createEncryptionContext,
+  redactConfig,
+} from '../../../accounts/accounts/credentials/account-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/credentials/non-refreshable-defaults.ts'
+import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
+import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
+import type { CheckedConfig } from '../../../accounts/accounts/verification/check-config.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { getPageOrigin, insertAttempt } from '../../../platform/record/record-store.ts'
+import type { Transaction } from '../../../platform/storage/database.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
+import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import type { SubmittedForm } from './submitted-form.ts'
+
+/** The visitor cancelled during verification, so the account was not stored. */
+export class Cancelled extends Error {}
+
+/**
+ * Verifies the credentials of a form, and stores them in place of those of the account, none of which is reused. Marks the
+ * submission as successful in the same transaction.
+ *
+ * @throws Cancelled; ApiError `identity_mismatch`, `concurrent_update`, `link_…`, `connect_session_ended`; as `verifyAccount`
+ */
+export async function storeReconnect(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  submitted: SubmittedForm,
+  previous: Account,
+): Promise<void> {
+  const { page, step, parsedForm } = submitted
+  const { access, link, session } = page
+  const { workspaceId, definitionId } = previous
+  const definition = await requireAllowedDefinition(deps, access, link, definitionId)
+  const target = {
+    definition,
+    workspaceId,
+    ...(previous.linkId === null ? {} : { linkId: previous.linkId }),
+    pageSessionId: Buffer.from(session.hash).toString('base64'),
+    withIdentity: true,
+  }
+  const config = { ...parsedForm.config, ...step.givenConfig }
+  const { authType } = step.authMethod
+  await using verified = await verifyAccount(deps, visitor, target, { authType, config })
+  if (previous.identityId !== null && verified.identity?.id !== previous.identityId)
+    throw new ApiError('identity_mismatch', 'These credentials are of a different user.')
+  await storeVerified(deps, visitor, submitted, previous, verified)
+}
+
+/**
+ * As `storeVerified`, for an account that the service has found. If it has changed since, the page asks again.
+ *
+ * @throws AlreadyConnectedError; as `storeVerified`
+ */
+export async function updateFound(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  submitted: SubmittedForm,
+  found: Account,
+  verified: CheckedConfig,
+): Promise<void> {
+  try {
+    await storeVerified(deps, visitor, submitted, found, verified)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'concurrent_update')
+      throw new AlreadyConnectedError(verified.identity?.label ?? found.name)
+    throw error
+  }
+}
+
+/**
+ * Stores verified credentials of the same user in place of those of the account, and marks the submission as successful in the
+ * same transaction.
+ *
+ * @throws Cancelled; ApiError `concurrent_update`, `link_…`, `connect_session_ended`
+ */
+async function storeVerified(
+  deps: ConnectPageDeps,
+  visitor: AccountCreator,
+  { page: { access, link }, step, submissionId }: SubmittedForm,
+  previous: Account,
+  verified: CheckedConfig,
+): Promise<void> {
+  const { workspaceId, definitionId } = previous
+  const { authType } = step.authMethod
+  const credentials = await buildCredentials(deps, previous, verified)
+  await deps.database.transaction(async (trx) => {
+    await assertStillOpen(deps, trx, access, link)
+    await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
+    await recordReconnect(deps, trx, visitor, previous, verified)
+    const { accountId } = previous
+    const ended = await deps.submissions.end(trx, { submissionId }, { accountId }, deps.now())
+    if (ended === undefined) throw new Cancelled()
+    await insertAttempt(trx, visitor, deps.now(), {
+      ...{ workspaceId, definitionId, authType, accountId, linkId: link.linkId },
+      accountIdentifier: previous.accountIdentifier,
+      connectSessionId: ended.connectSessionId,
+      via: getPageOrigin(ended.connectSessionId),
+      ...{ outcome: 'connected', code: null },
+      providerStatus: verified.outcome.lastStatus ?? null,
+      providerRequestId: verified.outcome.lastRequestId ?? null,
+    })
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(
+        deps,
+        trx,
+        visitor,
+        ended.connectSessionId,
+        { accountId },
+        deps.now(),
+      )
+  })
+}
+
+async function buildCredentials(
+  deps: Pick<ConnectPageDeps, 'vault'>,
+  previous: Account,
+  { prepared, config, expiresAt, identity }: CheckedConfig,
+): Promise<AccountChange> {
+  return {
+    ...NON_REFRESHABLE_DEFAULTS,
+    authType: prepared.authType,
+    identityId: identity?.id ?? null,
+    identityLabel: identity?.label ?? null,
+    publicConfig: redactConfig(config, prepared.fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),
+    tokenExpiresAt: expiresAt,
+  }
+}
+
+async function recordReconnect(
+  deps: Pick<ConnectPageDeps, 'now' | 'rotations'>,
+  trx: Transaction,
+  visitor: AccountCreator,
+  { accountId, definitionId, linkId, identityId }: Account,
+  { prepared, rotatedTokens }: CheckedConfig,
+): Promise<void> {
+  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
+  const data = { identityChanged: identityId === null ? null : false }
+  const detail = { definitionId, linkId, authType: prepared.authType, status: 'active', ...data }
+  const action = 'account.reconnected'
+  await recordAccountChange(trx, visitor, deps.now(), {
+    ...{ action, accountId, detail, type: action, data },
+  })
+}

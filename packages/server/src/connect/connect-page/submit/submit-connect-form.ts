@@ -1,0 +1,207 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  CONNECTED_BY_CREDENTIALS,
+  createAccountRecord,
+  verifyAccount,
+} from '../../../accounts/accounts/create-account.ts'
+import {
+  assertNotConnected,
+  findSameIdentity,
+} from '../../../accounts/accounts/find-same-identity.ts'
+import { CredentialsRejectedError } from '../../../accounts/accounts/verification/run-check.ts'
+import { getRequestedBaseUrl } from '../../../platform/http/get-requested-host.ts'
+import { addLogFields } from '../../../platform/http/log.ts'
+import { redirect } from '../../../platform/http/send-page.ts'
+import type { Actor } from '../../../platform/record/change.ts'
+import { getProviderResponse } from '../../../platform/record/failure-code.ts'
+import type { Transaction } from '../../../platform/storage/database.ts'
+import { errorScreen } from '../../../platform/ui/error-screen.ts'
+import { sendScreen } from '../../../platform/ui/screen.ts'
+import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
+import { requireLinkTarget } from '../../links/link-policy.ts'
+import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { tooManyFailedScreen } from '../error-pages.ts'
+import { refuse, refuseKnown } from '../load/load-session-page.ts'
+import { buildPageUrl, type PageContext } from '../page/page-context.ts'
+import { submissionScreen } from '../screens/submission-screen.ts'
+import { sendRejectedForm } from './create-rejected-form.ts'
+import { endFailedSubmission, reportFailedAttempt } from './end-failed-submission.ts'
+import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
+import { createSubmissionRecord, loadForm, toAccountInput } from './load-form.ts'
+import {
+  getScreenCode,
+  recordCancelledForm,
+  recordRefusedForm,
+  recordRefusedPage,
+} from './record-refused-form.ts'
+import { resubmissionScreen } from './resubmission-screen.ts'
+import { Cancelled, storeReconnect, updateFound } from './store-reconnect.ts'
+import type { FormRequest, SubmittedForm } from './submitted-form.ts'
+
+/**
+ * Handles the credentials form: verifies the credentials and creates the account. A form is processed once; a resubmission
+ * shows the first result.
+ */
+export async function submitConnectForm(
+  deps: ConnectPageDeps,
+  formRequest: FormRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const loaded = await loadForm(deps, formRequest, 'credentials', { request, reply })
+  if (loaded.submitted === undefined) {
+    const form = { ...formRequest, method: 'credentials' } as const
+    await recordRefusedPage(deps, request, form, getScreenCode(loaded.screen))
+    return sendScreen(reply, loaded.layout, loaded.screen)
+  }
+  const { submitted } = loaded
+  const { page, submissionId } = submitted
+  const failure = await checkAndConnect(deps, submitted, request)
+  if (typeof failure === 'number')
+    return sendScreen(reply, page, tooManyFailedScreen(page, failure))
+  if (failure === 'resubmitted')
+    return sendScreen(reply, page, await resubmissionScreen(deps, submitted))
+  if (failure?.code === 'connect_session_ended') {
+    const { layout, screen } = await refuseEnded(deps, page)
+    return sendScreen(reply, layout, screen)
+  }
+  if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
+  // A frame has no cookie, so the page after a redirect would not find the session.
+  if (page.mode === 'page') {
+    const base = getRequestedBaseUrl(request, deps.baseUrl())
+    return redirect(reply, `${base}${buildPageUrl(page, { attempt: submissionId })}`)
+  }
+  const screen = await submissionScreen(deps, page, { submissionId })
+  return sendScreen(reply, page, screen ?? errorScreen(page, 'busy'))
+}
+
+/** The page of a session that ended while its form was being processed, with the reason. */
+async function refuseEnded(deps: ConnectPageDeps, page: PageContext) {
+  const { connectSession, link, workspace } = page
+  const ended = connectSession && (await deps.visitedSessions.find(connectSession.connectSessionId))
+  if (ended === undefined) return refuse(page)
+  return refuseKnown(deps, page, ended, { link, workspace }, 'revoked')
+}
+
+/**
+ * Creates the account. Returns undefined on success, the failure, or the seconds to wait.
+ *
+ * @throws internal errors
+ */
+async function checkAndConnect(
+  deps: ConnectPageDeps,
+  submitted: SubmittedForm,
+  request: FastifyRequest,
+): Promise<Failure | 'resubmitted' | number | undefined> {
+  const { page, step, parsedForm } = submitted
+  const { id: requestId, ip, auditIp } = request
+  if (Object.keys(parsedForm.errors).length > 0)
+    return { code: 'validation_failed', errors: parsedForm.errors }
+  const { linkId } = page.link
+  const { definition } = step.integration
+  const check = deps.failedChecks.admit({
+    session: getSessionBucketKey(page),
+    ip,
+    linkId,
+    workspaceId: page.link.workspaceId,
+    definitionId: definition.definitionId,
+  })
+  if (typeof check === 'number') {
+    await recordRefusedForm(deps, request, submitted, 'rate_limited')
+    return check
+  }
+  const row = createSubmissionRecord(submitted, deps.now())
+  let verdict: Verdict = 'passed'
+  try {
+    const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
+    if (!isFirst) return 'resubmitted'
+    deps.counters.attempted(linkId)
+    await check.delay()
+    await storeAccount(deps, submitted, {
+      ...{ requestId, ip: auditIp },
+      addLogFields: (fields) => addLogFields(request, fields),
+    })
+    deps.counters.succeeded(linkId)
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    return undefined
+  } catch (error) {
+    if (error instanceof Cancelled) {
+      await recordCancelledForm(deps, request, submitted)
+      return { code: 'cancelled' }
+    }
+    const failure = toFailure(error)
+    reportFailedAttempt(deps, request, submitted, failure)
+    verdict = toVerdict(error, failure)
+    deps.counters.refused(linkId, toMetricsCode(failure))
+    const response = getProviderResponse(error)
+    await endFailedSubmission(deps, submitted, failure, { requestId, ...response })
+    if (isServerError(failure)) throw error
+    return failure
+  } finally {
+    if (verdict !== 'none') check[verdict]()
+  }
+}
+
+/** How a check counts. `none`: the provider may have received the credentials, but gave no verdict. */
+type Verdict = 'failed' | 'passed' | 'none'
+
+function toVerdict(error: unknown, { code }: Failure): Verdict {
+  // An integration that throws rejects the credentials, too.
+  if (error instanceof CredentialsRejectedError || code === 'integration_failed') return 'failed'
+  return CODES_WITHOUT_VERDICT.has(code) ? 'none' : 'passed'
+}
+
+const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
+  ...['provider_error', 'provider_timeout'],
+  ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
+])
+
+/**
+ * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
+ * in the same transaction. In a connect session, a user who is connected already is not connected again unless the person has
+ * chosen that; the other choice stores the credentials in the existing account.
+ *
+ * @throws Cancelled; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ */
+async function storeAccount(
+  deps: ConnectPageDeps,
+  submitted: SubmittedForm,
+  request: Pick<Actor, 'requestId' | 'ip' | 'addLogFields'>,
+): Promise<void> {
+  const { access, link } = submitted.page
+  const input = await toAccountInput(deps, submitted)
+  const connectSessionId = submitted.page.connectSession?.connectSessionId
+  const visitor = { ...access, tokenId: null, ...request, connectSessionId }
+  if (submitted.page.account !== undefined)
+    return storeReconnect(deps, visitor, submitted, submitted.page.account)
+  const target = await requireLinkTarget(deps, visitor, link, input)
+  const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
+  await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
+  const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
+  const { tags = {} } = submitted.page.connectSession ?? {}
+  const named = { ...input, integrationAccountName, tags }
+  const account = await createAccountRecord(deps, verified, named)
+  // The page of a link must not tell anyone what others have connected: an integration can report any identity.
+  const choice = connectSessionId === undefined ? 'add' : submitted.choice
+  if (choice === 'update') {
+    const existing = await findSameIdentity(deps, deps.database.read, access, account)
+    if (existing !== undefined) return updateFound(deps, visitor, submitted, existing, verified)
+  }
+  const insert = async (trx: Transaction) => {
+    if (choice !== 'add') await assertNotConnected(deps, trx, access, account)
+    await insertAccountThroughLink(deps, trx, visitor, account, verified)
+    const { submissionId } = submitted
+    const result = { accountId: account.accountId }
+    const ended = await deps.submissions.end(trx, { submissionId }, result, deps.now())
+    if (ended === undefined) throw new Cancelled()
+    if (ended.connectSessionId !== null)
+      await settleConnectSession(deps, trx, visitor, ended.connectSessionId, result, deps.now())
+  }
+  await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
+}
+
+/** Identifies the page session in limits and in the bindings of rotated tokens. */
+function getSessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
+  return Buffer.from(session.hash).toString('base64')
+}

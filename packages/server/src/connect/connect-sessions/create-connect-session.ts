@@ -1,0 +1,217 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { hashSecret } from '../../access/auth/hash-secret.ts'
+import { assertScopeGranted } from '../../access/auth/scopes.ts'
+import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import type { Workspace } from '../../access/workspaces/workspace.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import type { AccountStore } from '../../accounts/accounts/account-store.ts'
+import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'
+import type { Category } from '../../integrations/definitions/category.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import {
+  type EnsureSandboxAppDeps,
+  ensureSandboxApp,
+} from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
+import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
+import { isId, newId } from '../../platform/storage/id.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { parseCategories } from '../links/create-link.ts'
+import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
+import {
+  assertOpen,
+  createAllowedDefinitionsFilter,
+  requireAllowedDefinition,
+} from '../links/link-policy.ts'
+import type { LinkStore } from '../links/link-store.ts'
+import type { ConnectSession, GivenField } from './connect-session.ts'
+import type { CreateConnectSession } from './connect-session-requests.ts'
+import type { ConnectSessionStore } from './connect-session-store.ts'
+import { generateConnectToken } from './connect-token.ts'
+import { findExposedSecret, readFormDestinations } from './exposed-secret.ts'
+import { findReconnectedAccount } from './find-reconnected-account.ts'
+import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
+import { recordConnectSessionChange } from './record-connect-session-change.ts'
+import { type NewConnectSession, serializeConnectSession } from './schemas.ts'
+
+export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly links: LinkStore
+  readonly connectSessions: ConnectSessionStore
+  readonly baseUrl: () => string
+  /** Throws unless the page may redirect to the URL. @throws ApiError `redirect_url_not_allowed` */
+  readonly assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) => void
+}
+
+/** Open sessions of a workspace. */
+const MAX_OPEN = 10_000
+
+/**
+ * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
+ *
+ * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
+ * `link_revoked`, `connect_session_limit`
+ */
+export async function createConnectSession(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  input: CreateConnectSession,
+): Promise<NewConnectSession> {
+  const mode = input.mode ?? 'connect'
+  if (mode === 'manage' || input.integrationAccountId != null)
+    assertScopeGranted(caller.scopes, 'accounts:write')
+  assertIdentifier(input.accountIdentifier ?? undefined, mode)
+  const policy = await requirePolicy(deps, caller, input)
+  const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
+  await ensureSandboxApp(deps, caller, policy.workspaceId, definitionIds)
+  const account = await findReconnectedAccount(deps, caller, policy, input)
+  const now = deps.now()
+  const connectSessionId = newId('cns', now)
+  const { workspaceId, linkId } = policy
+  const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
+  const given = parseGivenConfig(input)
+  await assertSecretsStay(deps, caller, policy, {
+    given: given.fields,
+    definitionIds: account === undefined ? definitionIds : [account.definitionId],
+    categories,
+  })
+  const session: ConnectSession = {
+    connectSessionId,
+    workspaceId,
+    linkId,
+    mode,
+    accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier ?? null,
+    accountId: account?.accountId ?? null,
+    definitionIds,
+    categories,
+    configFields: given.fields,
+    sealedConfig: await sealGivenConfig(
+      deps.vault,
+      { workspaceId, connectSessionId },
+      given.values,
+    ),
+    tags: input.tags ?? {},
+    redirectUrl: input.redirectURL ?? null,
+    lang: input.lang ?? null,
+    maxAccounts: input.maxAccounts ?? 1,
+    browserHash: null,
+    accountIds: [],
+    lastCode: null,
+    lastCodeAt: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + (input.expiresIn ?? getDefaultSeconds(mode, account)) * 1_000,
+    openedAt: null,
+    completedAt: null,
+    revokedAt: null,
+  }
+  const token = generateConnectToken()
+  const url = `${deps.baseUrl()}/connect/${token}`
+  const response = { ...serializeConnectSession(session, now), token, url }
+  await deps.database.transaction(async (trx) => {
+    if (await deps.connectSessions.hasAtLeastOpen(trx, workspaceId, MAX_OPEN, now))
+      throw new ApiError(
+        'connect_session_limit',
+        'This workspace has 10,000 open connect sessions. Revoke some, or wait until they expire.',
+      )
+    await deps.connectSessions.insert(trx, session, hashSecret(token))
+    await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
+  })
+  return response
+}
+
+/**
+ * Throws if the visitor could choose the host that receives a given value which the visitor does not see.
+ *
+ * @throws ApiError `validation_failed` naming a field that must be given as well
+ */
+async function assertSecretsStay(
+  { definitions }: Pick<CreateConnectSessionDeps, 'definitions'>,
+  caller: Caller,
+  policy: LinkPolicy,
+  session: {
+    readonly given: readonly GivenField[]
+    readonly definitionIds: readonly DefinitionId[]
+    readonly categories: readonly Category[]
+  },
+): Promise<void> {
+  const { given, definitionIds, categories } = session
+  if (given.length === 0) return
+  const filter = createAllowedDefinitionsFilter(policy)
+  for (const { definitionId, name, typeKey, spec } of await definitions.listWithSpecs(
+    caller,
+    definitionIds.length === 0 ? filter : { ...filter, definitionIds },
+  ))
+    for (const authType of Object.keys(spec.auth_specification)) {
+      const isOffered = categories.length === 0 || categories.some(({ key }) => key === typeKey)
+      if (!isOffered || (definitionId === ACME_SANDBOX_ID && definitionIds.length === 0)) continue
+      const exposed = findExposedSecret(readFormDestinations(spec, authType), given)
+      if (exposed !== undefined) throw createExposedSecretError(exposed.hostField, name)
+    }
+}
+
+function createExposedSecretError(hostField: string, tool: string): ApiError {
+  const message = `Give this field of ${tool} too. config has a value that the person does not see, and with this field the person could choose the host that receives it.`
+  return validationFailed(fieldError(`config.${hostField}`, 'required', message))
+}
+
+/** A session that reconnects is sent by mail, and waits for its customer. */
+function getDefaultSeconds(mode: ConnectSession['mode'], account: unknown): number {
+  if (account !== undefined) return 604_800
+  return mode === 'manage' ? 3_600 : 1_800
+}
+
+/** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */
+function assertIdentifier(identifier: string | undefined, mode: ConnectSession['mode']): void {
+  if (identifier === undefined && mode === 'manage')
+    throw validationFailed(
+      fieldError('accountIdentifier', 'required', 'Required with the mode manage.'),
+    )
+  if (identifier !== undefined && (/\p{Cc}/u.test(identifier) || !identifier.isWellFormed()))
+    throw validationFailed(
+      fieldError('accountIdentifier', 'invalid', 'Must not contain control characters.'),
+    )
+}
+
+/** What the session may connect: its link, or the settings of the workspace. */
+async function requirePolicy(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  { linkId, workspaceId }: CreateConnectSession,
+): Promise<LinkPolicy> {
+  if (linkId == null)
+    return createWorkspacePolicy(await resolveWorkspace(deps.workspaces, caller, workspaceId))
+  if (workspaceId != null)
+    throw validationFailed(
+      fieldError('workspaceId', 'unexpected', 'The link implies its workspace. Omit this field.'),
+    )
+  const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
+  if (link === undefined) throw unknownReference('linkId')
+  assertOpen(link, deps.now())
+  return link
+}
+
+/** The session can only narrow what its link allows. Returns the definitions that it names. */
+async function validateAgainstPolicy(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  link: LinkPolicy,
+  input: CreateConnectSession,
+): Promise<DefinitionId[]> {
+  const workspace = await deps.workspaces.find(caller, link.workspaceId)
+  if (workspace === undefined)
+    throw unknownReference(link.linkId === null ? 'workspaceId' : 'linkId')
+  if (input.redirectURL != null) deps.assertRedirectUrl(input.redirectURL, workspace, link)
+  const ids = new Set<DefinitionId>()
+  for (const [index, reference] of (input.integrationDefinitionIds ?? []).entries())
+    try {
+      ids.add((await requireAllowedDefinition(deps, caller, link, reference)).definitionId)
+    } catch (error) {
+      if (error instanceof ApiError) throw unknownReference(`integrationDefinitionIds.${index}`)
+      throw error
+    }
+  return [...ids]
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import type { ConnectSessionId } from './connect-session.ts'
+import {
+  type GetConnectSessionDeps,
+  getConnectSession,
+  requireConnectSession,
+} from './get-connect-session.ts'
+import { recordConnectSessionChange } from './record-connect-session-change.ts'
+import type { ConnectSessionResponse } from './schemas.ts'
+
+/**
+ * Revokes a connect session: its page shows nothing more, and a running attempt stores no account. Its accounts remain. A
+ * session that has ended is unchanged.
+ *
+ * @throws ApiError `connect_session_not_found`
+ */
+export async function deleteConnectSession(
+  deps: GetConnectSessionDeps,
+  caller: Caller,
+  connectSessionId: ConnectSessionId,
+): Promise<ConnectSessionResponse> {
+  await requireConnectSession(deps, caller, connectSessionId)
+  const now = deps.now()
+  await deps.database.transaction(async (trx) => {
+    const revoked = await deps.connectSessions.revoke(trx, caller, connectSessionId, now)
+    if (revoked !== undefined)
+      await recordConnectSessionChange(trx, caller, now, 'connect_session.revoked', revoked)
+  })
+  return getConnectSession(deps, caller, connectSessionId)
+}

@@ -1,0 +1,43 @@
+import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { recordConnectSessionChange } from './record-connect-session-change.ts'
+import type { VisitedSessionStore } from './visited-session-store.ts'
+
+export interface EndConnectSessionsDeps {
+  readonly database: Database
+  readonly visitedSessions: VisitedSessionStore
+  readonly now: () => number
+}
+
+/** Background work: records once that a session has expired, however many nodes do so, and deletes old ones. */
+export async function endConnectSessions(deps: EndConnectSessionsDeps): Promise<void> {
+  const { database, visitedSessions, now } = deps
+  await runBatches(() =>
+    database.transaction(async (trx) => {
+      const time = now()
+      const expired = await visitedSessions.markExpired(trx, time, BATCH)
+      for (const session of expired)
+        await recordConnectSessionChange(
+          trx,
+          SYSTEM_ACTOR,
+          time,
+          'connect_session.expired',
+          session,
+        )
+      return expired.length
+    }),
+  )
+  await runBatches(() =>
+    database.transaction((trx) => visitedSessions.sweep(trx, now() - RETENTION_MS, BATCH)),
+  )
+}
+
+async function runBatches(runBatch: () => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await runBatch()) < BATCH) return
+}
+
+const BATCH = 100
+/** The next round continues. */
+const MAX_BATCHES = 10
+/** How long a session stays listed after it has expired. */
+const RETENTION_MS = 30 * 24 * 60 * 60_000

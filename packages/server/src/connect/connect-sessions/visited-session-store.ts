@@ -1,0 +1,165 @@
+import { type Kysely, sql } from 'kysely'
+import type { AccountId } from '../../accounts/accounts/account.ts'
+import type { Tags } from '../../accounts/accounts/account-tags.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
+import {
+  CONNECT_SESSION_CHECKSUM,
+  readConnectSession,
+  toConnectSession,
+} from './connect-session-row-store.ts'
+
+/**
+ * Connect sessions as seen by browsers, which are no callers. The token (160 random bits) gives access to a session until a
+ * person presses the button; from then on the secret of that browser (256 random bits), whose hash the caller compares.
+ */
+export function createVisitedSessionStore(database: Database) {
+  const sessions = () =>
+    database.read.selectFrom('connect_sessions').selectAll().select(CONNECT_SESSION_CHECKSUM.column)
+  return {
+    /** A session in any state. */
+    async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
+      const row = await sessions().where('token_hash', '=', tokenHash).executeTakeFirst()
+      return row && readConnectSession(row, { token_hash: tokenHash })
+    },
+
+    /** The same by id, for a browser that the session is bound to: the caller compares the hash of its secret. */
+    async find(connectSessionId: ConnectSessionId): Promise<ConnectSession | undefined> {
+      const row = await sessions()
+        .where('connect_session_id', '=', connectSessionId)
+        .executeTakeFirst()
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+    },
+
+    /** The tags that its accounts get. */
+    async findTags(trx: Kysely<Tables>, connectSessionId: ConnectSessionId): Promise<Tags> {
+      const row = await trx
+        .selectFrom('connect_sessions')
+        .selectAll()
+        .select(CONNECT_SESSION_CHECKSUM.column)
+        .where('connect_session_id', '=', connectSessionId)
+        .executeTakeFirst()
+      return row === undefined
+        ? {}
+        : readConnectSession(row, { connect_session_id: connectSessionId }).tags
+    },
+
+    /** Binds an unopened session to a browser; undefined if another one was faster, or the session has ended. */
+    async bind(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      browserHash: Uint8Array,
+      now: number,
+    ): Promise<ConnectSession | undefined> {
+      const rows = await trx
+        .updateTable('connect_sessions')
+        .set({ browser_hash: browserHash, opened_at: now, updated_at: now })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('browser_hash', 'is', null)
+        // As well as the flag, of which one bit may have changed.
+        .where('revoked_at', 'is', null)
+        .where('completed_at', 'is', null)
+        .where('is_open', '=', sql.lit(1))
+        .where('expires_at', '>', now)
+        .returningAll()
+        .execute()
+      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+    },
+
+    /**
+     * Adds an account to a session that is neither revoked nor completed, which completes it if it has all; undefined
+     * otherwise. An attempt that started in time may end after the session has expired.
+     */
+    async addAccount(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      accountId: AccountId,
+      now: number,
+    ): Promise<ConnectSession | undefined> {
+      // The first write of the row, so that the account of a concurrent transaction is not lost.
+      const rows = await trx
+        .updateTable('connect_sessions')
+        .set({ updated_at: now, last_code: null, last_code_at: null })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('revoked_at', 'is', null)
+        .where('completed_at', 'is', null)
+        .returningAll()
+        .execute()
+      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+      if (row === undefined) return undefined
+      const session = readConnectSession(row, { connect_session_id: connectSessionId })
+      // A portal may reconnect an account that it has connected.
+      const accountIds = [...new Set([...session.accountIds, accountId])]
+      const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
+      const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
+      const updated = await trx
+        .updateTable('connect_sessions')
+        .set({ account_ids: JSON.stringify(accountIds), ...(isComplete ? ended : {}) })
+        .where('connect_session_id', '=', connectSessionId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await CONNECT_SESSION_CHECKSUM.save(trx, updated)
+      return toConnectSession(updated)
+    },
+
+    /** Notes why an attempt failed. */
+    async noteFailure(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      code: string,
+      now: number,
+    ): Promise<void> {
+      await trx
+        .updateTable('connect_sessions')
+        .set({ last_code: code, last_code_at: now, updated_at: now })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('is_open', '=', sql.lit(1))
+        .execute()
+    },
+
+    /**
+     * Marks at most `limit` sessions that expired before `now` as ended, and returns them, except damaged ones. Each is returned
+     * once, to one node. For background work, which has no caller.
+     */
+    async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<ConnectSession[]> {
+      const rows = await trx
+        .updateTable('connect_sessions')
+        .set({ is_open: 0, sealed_config: null })
+        .where('connect_session_id', 'in', (eb) =>
+          eb
+            .selectFrom('connect_sessions')
+            .select('connect_session_id')
+            .where('expires_at', '<=', now)
+            .where('is_open', '=', sql.lit(1))
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        // Again, because another node may have marked the row after the selection.
+        .where('is_open', '=', sql.lit(1))
+        .returningAll()
+        .execute()
+      const checked = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+      return checked.filter((row) => !CONNECT_SESSION_CHECKSUM.isDamaged(row)).map(toConnectSession)
+    },
+
+    /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */
+    async sweep(trx: Kysely<Tables>, expiredBefore: number, limit: number): Promise<number> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('connect_sessions')
+        .where('connect_session_id', 'in', (eb) =>
+          eb
+            .selectFrom('connect_sessions')
+            .select('connect_session_id')
+            .where('is_open', '=', sql.lit(0))
+            .where('expires_at', '<', expiredBefore)
+            .limit(limit),
+        )
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+export type VisitedSessionStore = ReturnType<typeof createVisitedSessionStore>

@@ -1,0 +1,176 @@
+import Type, { type Static } from 'typebox'
+import { ApiError } from '../../../platform/errors.ts'
+import type { Log } from '../../../platform/http/log.ts'
+import { StrictObject } from '../../../platform/http/schema.ts'
+import { failureCode } from '../../../platform/record/failure-code.ts'
+import type { Database } from '../../../platform/storage/database.ts'
+import type { LinkId } from '../link.ts'
+import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
+
+export interface LinkCountersOptions {
+  readonly database: Database
+  readonly log: Log
+  /** Interval between flushes, in milliseconds. */
+  readonly flushIntervalMs?: number
+  /** Maximum number of distinct pending counts; further ones are dropped. */
+  readonly maxPending?: number
+}
+
+/**
+ * Counts events of links, and ignores those without a link (null). The first four methods return immediately and never throw.
+ */
+export interface LinkCounters {
+  opened(linkId: LinkId | null): void
+  attempted(linkId: LinkId | null): void
+  succeeded(linkId: LinkId | null): void
+  /** Counts a rejected attempt by its error code. */
+  refused(linkId: LinkId | null, code: string): void
+  /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
+  flush(): Promise<void>
+  /** Stops the timer and flushes. */
+  stop(): Promise<void>
+}
+
+/**
+ * Counts in memory and adds the counts to the database every second in one transaction, so that the counts of nodes
+ * add up. Counts that fail to be stored go into the next flush; counts that a killed node had not flushed are lost.
+ */
+export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
+  const { database, log, flushIntervalMs = 1_000, maxPending = 10_000 } = options
+  const store = createLinkCounterStore(database)
+  let pending = new Map<string, LinkCount>()
+  let inProgress: Promise<void> = Promise.resolve()
+  let queued: Promise<void> | undefined
+  let isFailing = false
+
+  const add = ({ linkId, name, count }: LinkCount) => {
+    const key = `${linkId} ${name}`
+    const existing = pending.get(key)
+    if (existing === undefined && pending.size >= maxPending) return
+    pending.set(key, { linkId, name, count: (existing?.count ?? 0) + count })
+  }
+  const increment = (linkId: LinkId | null, name: string) => {
+    if (linkId !== null) add({ linkId, name, count: 1 })
+  }
+
+  const write = async () => {
+    if (pending.size === 0) return
+    const batch = [...pending.values()]
+    pending = new Map()
+    try {
+      await database.transaction((trx) => store.add(trx, batch))
+      isFailing = false
+    } catch (error) {
+      for (const count of batch) add(count)
+      if (!isFailing)
+        log.warn({ err: error }, 'could not store link counters, retrying with the next flush')
+      isFailing = true
+    }
+  }
+  // At most one write runs and one is queued, so that a stalled database does not accumulate writes.
+  const flush = () => {
+    queued ??= inProgress.then(() => {
+      queued = undefined
+      inProgress = write()
+      return inProgress
+    })
+    return queued
+  }
+  const timer = setInterval(flush, flushIntervalMs).unref()
+
+  return {
+    opened: (linkId) => increment(linkId, 'opened'),
+    attempted: (linkId) => increment(linkId, 'attempted'),
+    succeeded: (linkId) => increment(linkId, 'connected'),
+    refused: (linkId, code) =>
+      increment(linkId, `refused:${ERROR_CODE.test(code) ? code : 'unknown'}`),
+    flush,
+    stop() {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
+
+/** Codes become rows, so reject anything that could be user input. */
+const ERROR_CODE = /^[a-z_]{1,64}$/
+
+/**
+ * Runs an attempt to add an account through a link, and counts it as `countFailure` does if it fails. The code that
+ * stores the account counts the success.
+ */
+export async function countAttempt<T>(
+  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
+  linkId: LinkId,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await attempt()
+    counters.attempted(linkId)
+    return result
+  } catch (error) {
+    countFailure(counters, linkId, error)
+    throw error
+  }
+}
+
+/** Counts a failed attempt and the reason. Calls that do not reach the link are not counted. */
+export function countFailure(
+  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
+  linkId: LinkId,
+  error: unknown,
+): void {
+  if (isLinkNotFoundError(error)) return
+  counters.attempted(linkId)
+  counters.refused(linkId, failureCode(error))
+}
+
+function isLinkNotFoundError(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
+  return isUnknownLink || error.code === 'link_not_found'
+}
+
+const countField = (description: string) => Type.Integer({ description })
+
+/** The usage statistics in Get link. */
+export const LINK_STATS_FIELDS = {
+  counters: StrictObject(
+    {
+      opens: countField('How often the page of the link was opened.'),
+      attempts: countField('Number of attempts to connect an account.'),
+      successes: countField('Number of attempts that created or reconnected an account.'),
+    },
+    { description: 'Usage of the link, updated every second.' },
+  ),
+  refusals: Type.Array(
+    StrictObject({
+      code: Type.String({ description: 'The error code.' }),
+      count: countField('Number of attempts that failed with this code.'),
+    }),
+    { description: 'Why attempts were rejected, most frequent first.' },
+  ),
+}
+
+export interface LinkStats {
+  readonly counters: Static<typeof LINK_STATS_FIELDS.counters>
+  readonly refusals: Static<typeof LINK_STATS_FIELDS.refusals>
+}
+
+const REFUSED_PREFIX = 'refused:'
+
+/** Serializes stored counts. */
+export function serializeLinkStats(counts: ReadonlyMap<string, number>): LinkStats {
+  const refusals = [...counts]
+    .filter(([name]) => name.startsWith(REFUSED_PREFIX))
+    .map(([name, count]) => ({ code: name.slice(REFUSED_PREFIX.length), count }))
+    .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code))
+  return {
+    counters: {
+      opens: counts.get('opened') ?? 0,
+      attempts: counts.get('attempted') ?? 0,
+      successes: counts.get('connected') ?? 0,
+    },
+    refusals,
+  }
+}

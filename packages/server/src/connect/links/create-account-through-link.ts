@@ -1,0 +1,122 @@
+import type { NewAccount } from '../../accounts/accounts/account.ts'
+import {
+  type AccountCreator,
+  CONNECTED_BY_CREDENTIALS,
+  type CreateAccountDeps,
+  createAccountRecord,
+  insertAccount,
+  verifyAccount,
+} from '../../accounts/accounts/create-account.ts'
+import {
+  type AttemptTarget,
+  recordFailedApiAttempt,
+} from '../../accounts/accounts/record-api-attempt.ts'
+import type { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
+import type { CheckedConfig } from '../../accounts/accounts/verification/check-config.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import { isConflict } from '../../platform/storage/storage-error.ts'
+import type { LinkId, LinkPolicy } from './link.ts'
+import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
+import { type LinkStore, requireLink } from './link-store.ts'
+import { recordIfFull } from './record-link-change.ts'
+
+export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
+  readonly links: LinkStore
+  readonly withLimitLock: RunExclusive
+  readonly baseUrl: () => string
+}
+
+/**
+ * Creates an account through a link (interface: Create integration account through link), and returns it as JSON. The link
+ * is checked before the credentials are verified and again when the account is inserted: it may have expired, been revoked
+ * or filled up meanwhile.
+ *
+ * @throws ApiError `link_not_found`; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ */
+export async function createAccountThroughLink(
+  deps: CreateAccountThroughLinkDeps,
+  caller: AccountCreator,
+  linkId: LinkId,
+  input: CreateAccountThroughLink,
+): Promise<string> {
+  const link = await requireLink(deps, caller, linkId)
+  let target: AttemptTarget = link
+  try {
+    const accountTarget = await requireLinkTarget(deps, caller, link, input)
+    target = accountTarget
+    await using verified = await verifyAccount(deps, caller, accountTarget, input)
+    const account = await createAccountRecord(deps, verified, input)
+    const created = await deps.withLimitLock(link, () =>
+      deps.database.transaction(
+        (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
+        { serializable: true },
+      ),
+    )
+    const { definition } = accountTarget
+    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    return created
+  } catch (error) {
+    await recordFailedApiAttempt(deps, caller, target, input, error)
+    throw error
+  }
+}
+
+/**
+ * As `insertAccount`, if the link still accepts the account; without a link, nothing limits it. Run the transaction with
+ * `withLimitLock`.
+ *
+ * @throws ApiError `link_not_found`; as `assertLinkAccepts` and `insertAccount`
+ */
+export async function insertAccountThroughLink(
+  deps: CreateAccountThroughLinkDeps,
+  trx: Transaction,
+  caller: AccountCreator,
+  account: NewAccount,
+  verified: CheckedConfig,
+): Promise<string> {
+  const { linkId, accountIdentifier } = account
+  if (linkId === null) return insertAccount(deps, trx, caller, account, verified)
+  const link = await deps.links.findIn(trx, caller, linkId)
+  if (link === undefined) throw notFound('link')
+  await assertLinkAccepts(deps, trx, link, accountIdentifier)
+  const response = await insertAccount(deps, trx, caller, account, verified)
+  if (link.maxAccounts !== null) await recordIfFull(deps, trx, caller, link, account.createdAt)
+  return response
+}
+
+/** Runs `work`, a transaction that stores an account through a link; one at a time if the link limits its accounts. */
+export type RunExclusive = <T>(link: LinkPolicy, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Creates a lock of this node for transactions that store accounts through limited links. The database alone enforces
+ * the limits, across nodes. But serializable transactions that count accounts conflict with each other, on PostgreSQL
+ * even those of other links, because it tracks reads by page: of fifty concurrent ones, some would exhaust their
+ * retries although the link has room.
+ */
+export function createLimitLock(): RunExclusive {
+  let previous: Promise<unknown> = Promise.resolve()
+  return (link, work) => {
+    if (!isLimited(link)) return work()
+    const current = previous.then(() => retryOnConflict(work))
+    previous = current.catch(() => undefined)
+    return current
+  }
+}
+
+/** Transactions of other nodes can still conflict, so retry a few times. */
+async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 4
+
+function isLimited({ maxAccounts, maxAccountsPerIdentifier }: LinkPolicy): boolean {
+  return maxAccounts !== null || maxAccountsPerIdentifier !== null
+}

@@ -1,0 +1,176 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import {
+  validateFrameOrigins,
+  validateRedirectUrls,
+} from '../../access/workspaces/validate-allowlists.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import {
+  type Category,
+  createCustomCategory,
+  isCategory,
+  parseCategory,
+} from '../../integrations/definitions/category.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
+import {
+  type EnsureSandboxAppDeps,
+  ensureSandboxApp,
+} from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
+import { type FieldErrors, fieldError, validationFailed } from '../../platform/errors.ts'
+import { newLinkId } from '../../platform/storage/id.ts'
+import type { Link } from './link.ts'
+import { insertLink } from './link-change-store.ts'
+import type { CreateLink } from './link-requests.ts'
+import type { LinkStore } from './link-store.ts'
+import { recordLinkChange } from './record-link-change.ts'
+import { type LinkResponse, serializeLink } from './schemas.ts'
+
+export interface CreateLinkDeps extends EnsureSandboxAppDeps {
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly links: LinkStore
+  readonly baseUrl: () => string
+}
+
+/**
+ * Creates a link (interface: Create link).
+ *
+ * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`
+ */
+export async function createLink(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  input: CreateLink,
+): Promise<LinkResponse> {
+  const expiry = parseExpiry(input)
+  const policy = parseLinkPolicy(input)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
+  const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
+  await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
+  const now = deps.now()
+  const link: Link = {
+    linkId: newLinkId(),
+    workspaceId,
+    name: input.linkName,
+    canExpire: expiry.canExpire,
+    expiresIn: expiry.seconds,
+    expiresAt: expiry.canExpire ? now + expiry.seconds * 1_000 : null,
+    preferOAuth: input.preferOAuth ?? false,
+    categories,
+    definitionIds,
+    ...policy,
+    sessionsOnly: input.sessionsOnly ?? false,
+    createdAt: now,
+    updatedAt: now,
+    revokedAt: null,
+  }
+  await deps.database.transaction(async (trx) => {
+    await insertLink(trx, link)
+    await recordLinkChange(deps, trx, caller, now, { type: 'link.created', link })
+  })
+  return serializeLink(link, [], deps.baseUrl())
+}
+
+function parseExpiry({ canExpire, expiresIn }: CreateLink): {
+  canExpire: boolean
+  seconds: number
+} {
+  const seconds = expiresIn ?? 0
+  if (canExpire === true && seconds === 0)
+    throw validationFailed(
+      fieldError(
+        'expiresIn',
+        'required',
+        'Required when canExpire is true: the number of seconds after which the link expires.',
+      ),
+    )
+  const expires = (canExpire ?? true) && seconds > 0
+  return { canExpire: expires, seconds: expires ? seconds : 0 }
+}
+
+/** The definitions that a new link names, each once. */
+async function resolveDefinitions(
+  deps: CreateLinkDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  { integrationDefinitionId: single, integrationDefinitionIds: several }: CreateLink,
+): Promise<DefinitionId[]> {
+  if (single != null && several != null)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionIds',
+        'unexpected',
+        'Send either integrationDefinitionId or integrationDefinitionIds.',
+      ),
+    )
+  const { read } = deps.database
+  const references: [field: string, reference: string][] =
+    single == null
+      ? (several ?? []).map((each, index) => [`integrationDefinitionIds.${index}`, each])
+      : [['integrationDefinitionId', single]]
+  const ids = new Set<DefinitionId>()
+  for (const [field, reference] of references)
+    ids.add(
+      (await requireDefinition(deps, read, caller, workspaceId, reference, field)).definitionId,
+    )
+  return [...ids]
+}
+
+/** The limits and allowlists of a new link. @throws ApiError `validation_failed` */
+function parseLinkPolicy(input: CreateLink) {
+  validateAllowlists(input)
+  return {
+    maxAccounts: input.maxAccounts ?? null,
+    maxAccountsPerIdentifier: input.maxAccountsPerIdentifier ?? null,
+    allowedOrigins: input.allowedOrigins ?? [],
+    redirectUrls: input.redirectURLs ?? [],
+  }
+}
+
+/** @throws ApiError `validation_failed`, listing every entry that could never match */
+export function validateAllowlists({
+  allowedOrigins,
+  redirectURLs,
+}: Pick<CreateLink, 'allowedOrigins' | 'redirectURLs'>): void {
+  const fieldErrors = {
+    ...validateFrameOrigins('allowedOrigins', allowedOrigins ?? []),
+    ...validateRedirectUrls('redirectURLs', redirectURLs ?? []),
+  }
+  if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
+}
+
+/**
+ * Parses categories of a request, each once.
+ *
+ * @throws ApiError `validation_failed` for unknown ones
+ */
+export async function parseCategories(
+  deps: Pick<CreateLinkDeps, 'definitions'>,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  inputs: NonNullable<CreateLink['category']>,
+): Promise<Category[]> {
+  const customCategories =
+    inputs.length === 0 ? new Map() : await loadCustomCategories(deps, caller, workspaceId)
+  const parsed = inputs.map((input, index) =>
+    parseCategory(`category.${index}`, input, (key) => customCategories.get(key)),
+  )
+  const fieldErrors = parsed.filter((item): item is FieldErrors => !isCategory(item))
+  if (fieldErrors.length > 0) throw validationFailed(Object.assign({}, ...fieldErrors))
+  const categories = parsed.filter(isCategory)
+  return [...new Map(categories.map((category) => [category.key, category])).values()]
+}
+
+/** Categories that exist only in definitions of this workspace. */
+async function loadCustomCategories(
+  deps: Pick<CreateLinkDeps, 'definitions'>,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+): Promise<Map<string, Category>> {
+  const types = await deps.definitions.listTypes(caller, workspaceId)
+  return new Map(types.map(({ key, name }) => [key, createCustomCategory(key, name)]))
+}

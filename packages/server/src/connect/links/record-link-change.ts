@@ -1,0 +1,61 @@
+import type { AccountStore } from '../../accounts/accounts/account-store.ts'
+import type { Actor, AuditActor, EventType } from '../../platform/record/change.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import type { Link } from './link.ts'
+import { serializeLink } from './schemas.ts'
+
+export interface RecordLinkChangeDeps {
+  readonly baseUrl: () => string
+}
+
+/** Records a change of a link in its transaction, with the link as it is now, without its accounts. */
+export async function recordLinkChange(
+  { baseUrl }: RecordLinkChangeDeps,
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  { type, link, response, changed }: LinkChange,
+): Promise<void> {
+  const { linkId, workspaceId } = link
+  const snapshot = serializeLink(link, [], baseUrl())
+  await record(trx, actor, now, {
+    action: type,
+    workspaceId,
+    subject: linkId,
+    ...(changed === undefined ? {} : { detail: { fields: changed } }),
+    event: {
+      ...{ type, subject: linkId },
+      data: { link: snapshot, ...(changed === undefined ? {} : { changed }) },
+    },
+    response: response ?? snapshot,
+  })
+}
+
+interface LinkChange {
+  readonly type: Extract<EventType, `link.${string}`>
+  readonly link: Link
+  /** The fields of the request that changed it. */
+  readonly changed?: readonly string[]
+  /** The response to the request. Default: the link without accounts. */
+  readonly response?: object
+}
+
+/**
+ * Records that a link accepts no more accounts, after it got one in the same transaction. The request's idempotency key is
+ * settled with the account.
+ */
+export async function recordIfFull(
+  {
+    accounts,
+    ...deps
+  }: RecordLinkChangeDeps & { readonly accounts: Pick<AccountStore, 'hasAtLeastLinkedAccounts'> },
+  trx: Transaction,
+  { idempotencyClaim: _, ...actor }: Actor,
+  link: Link,
+  now: number,
+): Promise<void> {
+  const { maxAccounts: max } = link
+  if (max !== null && (await accounts.hasAtLeastLinkedAccounts(trx, link, max)))
+    await recordLinkChange(deps, trx, actor, now, { type: 'link.full', link })
+}

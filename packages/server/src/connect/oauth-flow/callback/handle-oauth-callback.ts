@@ -1,0 +1,142 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../../../access/auth/hash-secret.ts'
+import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
+import {
+  type AuthorizationResponse,
+  parseAuthorizationResponse,
+} from '../../../integrations/oauth/authorize/authorization-response.ts'
+import { getRawQuery } from '../../../platform/http/get-raw-query.ts'
+import { redirect } from '../../../platform/http/send-page.ts'
+import {
+  type PartialResult,
+  revokeFailedSession,
+  revokeReplacedGrant,
+} from '../cleanup/revoke-failed-session.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { getPageReturnUrl, redirectAfterOAuth, sendFinishPage } from '../pages/finish-page.ts'
+import { sendErrorPage } from '../pages/oauth-screens.ts'
+import {
+  deriveConfirmToken,
+  isSameBrowser,
+  readBrowserSecret,
+  setBrowserSecret,
+} from '../session/browser-secret.ts'
+import { closeSession, failSession } from '../session/end-session.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
+import { loadSessionContext } from '../session/session-context.ts'
+import type { SessionOutcome } from '../session/session-outcome.ts'
+import { exchangeAuthorizationCode } from './exchange-authorization-code.ts'
+import { offerChoice } from './offer-choice.ts'
+import { type FinishOptions, storeConnection } from './store-connection.ts'
+import { storePendingReconnect } from './store-reconnect.ts'
+import { verifyTokens } from './verify-tokens.ts'
+
+/**
+ * Handles the redirect from the provider. Claims the state first, in a separate transaction, so that a callback that is
+ * repeated, late or from another browser never reaches a provider (quality T8, T9).
+ */
+export async function handleOAuthCallback(
+  deps: OAuthFlowDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const response = parseAuthorizationResponse(getRawQuery(request))
+  if (response.state === undefined) return sendUnstartedPage(response, request, reply)
+  const stateHash = hashSecret(response.state)
+  const browserSecret = readBrowserSecret(request, deps.baseUrl())
+  const session = await deps.database.transaction((trx) =>
+    deps.oauthSessions.claim(trx, stateHash, deps.now()),
+  )
+  if (session === undefined)
+    return handleReplayedState(deps, response, { stateHash, browserSecret, request, reply })
+  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
+    await closeSession(deps, session, { code: 'other_browser' }, request.id)
+    return sendErrorPage(request, reply, 400, 'otherBrowser')
+  }
+  const outcome = await completeSession(deps, session, response, {
+    requestId: request.id,
+    ip: request.auditIp,
+    browserSecret,
+  })
+  // The choice needs the cookie as long as it is open.
+  if ('code' in outcome && outcome.code === 'already_connected')
+    setBrowserSecret(request, reply, deps.baseUrl())
+  return redirectAfterOAuth(deps, session, outcome, reply)
+}
+
+type CallbackOptions = Omit<FinishOptions, 'confirmToken'> & { readonly browserSecret: string }
+
+/** For a response to a sign-in that is unknown here: an app directory of the provider, or an administrator, may have started it. */
+function sendUnstartedPage(
+  response: AuthorizationResponse,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (response.kind === 'admin_consent') return sendErrorPage(request, reply, 200, 'adminConsent')
+  const isMissing = response.kind === 'invalid' && response.reason === 'state_missing'
+  return sendErrorPage(request, reply, 400, isMissing ? 'startedElsewhere' : 'notKnown')
+}
+
+async function completeSession(
+  deps: OAuthFlowDeps,
+  session: OAuthSession,
+  response: AuthorizationResponse,
+  { browserSecret, ...caller }: CallbackOptions,
+): Promise<SessionOutcome> {
+  const partial: PartialResult = {}
+  // Of the browser, unless the page that asked for it does not see the browser's cookie.
+  let confirmSecret = browserSecret
+  const getOptions = (): FinishOptions => ({
+    ...caller,
+    confirmToken: deriveConfirmToken(confirmSecret, session.sessionId),
+  })
+  try {
+    const context = await loadSessionContext(deps, session)
+    partial.context = context
+    confirmSecret = context.secrets.confirmSecret ?? browserSecret
+    const tokens = await exchangeAuthorizationCode(deps, context, response)
+    partial.tokens = tokens
+    const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
+      partial.tokens = { ...tokens, ...refreshedTokens }
+    })
+    partial.verified = verified
+    const { account } = context
+    if (account !== undefined && session.needsConfirmation)
+      return await storePendingReconnect(deps, context, verified, getOptions())
+    const connection = await storeConnection(deps, context, verified, getOptions())
+    if (account !== undefined) await revokeReplacedGrant(deps, context)
+    return connection
+  } catch (error) {
+    const { context, verified } = partial
+    if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
+      return offerChoice(deps, context, verified, getOptions())
+    const failure = await failSession(deps, session, error, caller.requestId)
+    await revokeFailedSession(deps, partial)
+    return failure
+  }
+}
+
+interface ReplayedRequest {
+  readonly stateHash: Uint8Array
+  readonly browserSecret: string | undefined
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/**
+ * Responds to a state that is unknown or already claimed. Repeats nothing and sends no request to a provider. The
+ * session's own browser may continue, because a reload discards the response that it was waiting for.
+ */
+async function handleReplayedState(
+  deps: OAuthFlowDeps,
+  response: AuthorizationResponse,
+  { stateHash, browserSecret, request, reply }: ReplayedRequest,
+): Promise<FastifyReply> {
+  const session = await deps.oauthSessions.findByState(stateHash)
+  if (session?.claimedAt == null) return sendUnstartedPage(response, request, reply)
+  if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash))
+    return sendErrorPage(request, reply, 400, 'finished')
+  const returnUrl = await getPageReturnUrl(deps, session)
+  if (returnUrl !== undefined) return redirect(reply, returnUrl)
+  return sendFinishPage(deps, session, browserSecret, { request, reply, isReplay: true })
+}

@@ -1,0 +1,126 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { hashSecret } from '../../access/auth/hash-secret.ts'
+import type { AccountId } from '../../accounts/accounts/account.ts'
+import { getAccount } from '../../accounts/accounts/get-account.ts'
+import { recordAccountChange } from '../../accounts/accounts/record-account-change.ts'
+import type { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import { storeConnection } from './callback/store-connection.ts'
+import { revokeReplacedGrant } from './cleanup/revoke-failed-session.ts'
+import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
+import type { ConfirmOAuth } from './oauth-schemas.ts'
+import type { OAuthSession } from './session/oauth-session.ts'
+import {
+  assertStarterTokenActive,
+  createSessionEndedError,
+  loadSessionContext,
+} from './session/session-context.ts'
+
+/**
+ * Activates a pending account, or stores the new credentials of a reconnected account. With this call the host
+ * application confirms that the user who returned is the user who started. A token is valid once, for 15 minutes,
+ * if the caller can access it.
+ *
+ * @param connectSessionId the only connect session whose tokens are valid; undefined: any, and those of no session
+ * @throws ApiError `oauth_confirm_invalid`, the same for invalid, expired, used and foreign tokens;
+ * `oauth_start_revoked`; for a reconnect also as `storeConnection`
+ */
+export async function confirmOAuth(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  { confirmToken }: ConfirmOAuth,
+  connectSessionId?: Id<'cns'>,
+): Promise<IntegrationAccount> {
+  const confirmHash = hashSecret(confirmToken)
+  const accountId =
+    (await confirmPendingAccount(deps, caller, confirmHash, connectSessionId)) ??
+    (await confirmReconnect(deps, caller, confirmToken, connectSessionId))
+  if (accountId === undefined) throw createInvalidError()
+  return getAccount(deps, caller, accountId)
+}
+
+function createInvalidError(): ApiError {
+  return new ApiError(
+    'oauth_confirm_invalid',
+    'This confirmation token is invalid, already used, or expired (15 minutes).',
+  )
+}
+
+/**
+ * Undefined when no pending account has this token.
+ *
+ * @throws ApiError `oauth_start_revoked`; `oauth_confirm_invalid` for another connect session
+ */
+async function confirmPendingAccount(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  confirmHash: Uint8Array,
+  expected: Id<'cns'> | undefined,
+): Promise<AccountId | undefined> {
+  const now = deps.now()
+  const confirm = async (trx: Transaction) => {
+    const account = await deps.confirmations.confirmAccount(trx, caller, confirmHash, now)
+    if (account === undefined) return undefined
+    const session = await deps.confirmations.findAccountSession(trx, confirmHash)
+    if (session === undefined) throw createSessionEndedError()
+    await assertStarterTokenActive(deps, trx, session)
+    const page = await deps.oauthSessions.findReturnPage(session, trx)
+    // Ends the transaction, so that the token stays valid for its own session.
+    if (expected !== undefined && page?.connectSessionId !== expected) throw createInvalidError()
+    await recordAccountChange(trx, caller, now, {
+      action: 'account.confirmed',
+      accountId: account.accountId,
+      type: 'account.created',
+      data: { connectSessionId: page?.connectSessionId ?? null },
+    })
+    return account.accountId
+  }
+  // No serializable isolation needed: the first update of the row wins, and nothing depends on other rows.
+  return deps.database.transaction(confirm)
+}
+
+/**
+ * Undefined when no reconnect awaits this token.
+ *
+ * @throws ApiError as `storeConnection`
+ */
+async function confirmReconnect(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  confirmToken: string,
+  expected: Id<'cns'> | undefined,
+): Promise<AccountId | undefined> {
+  const confirmHash = hashSecret(confirmToken)
+  const findReconnect = () => deps.confirmations.findReconnect(caller, confirmHash, deps.now())
+  const session = await findReconnect()
+  if (session === undefined) return undefined
+  if (expected !== undefined) {
+    const page = await deps.oauthSessions.findReturnPage(session)
+    if (page?.connectSessionId !== expected) return undefined
+  }
+  try {
+    return await storeConfirmedReconnect(deps, caller, session, confirmToken)
+  } catch (error) {
+    // A concurrent request has used the token.
+    if (error instanceof ApiError && (await findReconnect()) === undefined) return undefined
+    throw error
+  }
+}
+
+async function storeConfirmedReconnect(
+  deps: OAuthFlowDeps,
+  { requestId, ip, idempotencyClaim }: Caller,
+  session: OAuthSession,
+  confirmToken: string,
+): Promise<AccountId | undefined> {
+  const context = await loadSessionContext(deps, session)
+  const { proven } = context.secrets
+  if (proven === undefined) return undefined
+  const connection = await storeConnection(deps, context, proven, {
+    ...{ requestId, ip, idempotencyClaim, confirmToken },
+  })
+  await revokeReplacedGrant(deps, context)
+  return connection.accountId
+}

@@ -1,0 +1,34 @@
+import type { EgressGateway } from '@linchpin/runner'
+import type { TokenStore } from '../../access/tokens/token-store.ts'
+import type { CreateAccountDeps } from '../../accounts/accounts/create-account.ts'
+import type { PortalAccountStore } from '../../accounts/accounts/portal-account-store.ts'
+import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
+import type { TranslateError } from '../../platform/http/error-handler.ts'
+import type { PublicUrlRedirect } from '../../platform/http/get-requested-host.ts'
+import type { Log } from '../../platform/http/log.ts'
+import type { SettleConnectSessionDeps } from '../connect-sessions/settle-connect-session.ts'
+import type { LinkCounters } from '../links/counters/link-counters.ts'
+import type { RunExclusive } from '../links/create-account-through-link.ts'
+import type { LinkStore } from '../links/link-store.ts'
+import type { ConfirmationStore } from './confirmation-store.ts'
+import type { OAuthSessionStore } from './oauth-session-store.ts'
+
+/** Dependencies of the OAuth flow. */
+export interface OAuthFlowDeps extends CreateAccountDeps, SettleConnectSessionDeps {
+  readonly egressGateway: EgressGateway
+  readonly tokens: TokenStore
+  readonly links: LinkStore
+  readonly portalAccounts: PortalAccountStore
+  readonly withLimitLock: RunExclusive
+  readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
+  readonly oauthApps: OAuthAppStore
+  readonly oauthSessions: OAuthSessionStore
+  readonly confirmations: ConfirmationStore
+  /** The public base URL, without a trailing slash. */
+  readonly baseUrl: () => string
+  /** The canonical URL of a page that was requested under another loopback name. */
+  readonly publicAddress: PublicUrlRedirect
+  /** Translates errors of storage, vault and runner into API errors. */
+  readonly translateError: TranslateError
+  readonly log: Log
+}

@@ -1,0 +1,197 @@
+import type { Kysely } from 'kysely'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import type { Account } from '../../accounts/accounts/account.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { OAuthAttemptRow, Tables } from '../../platform/storage/tables.ts'
+import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
+import { setChoice } from '../links/submissions/submission-choice-store.ts'
+import { type EndedSubmission, endSubmission } from '../links/submissions/submission-store.ts'
+import { toOAuthSessionRow } from './oauth-session-row-store.ts'
+import type { BrowserBinding, OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
+
+/**
+ * Stores OAuth sessions: attempts to connect an account through OAuth. A page token, and later a state, are 256-bit
+ * capabilities of an unauthenticated browser: they identify the session, and the session row defines what can be accessed.
+ */
+export function createOAuthSessionStore(database: Database) {
+  const sessions = () => database.read.selectFrom('oauth_attempts').selectAll()
+  return {
+    async insert(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      session: OAuthSession,
+    ): Promise<void> {
+      await trx
+        .insertInto('oauth_attempts')
+        .values(toOAuthSessionRow({ ...session, userId: access.userId }))
+        .execute()
+    },
+
+    /** Finds the session of a page token until its callback is claimed or it expires. */
+    async findByPage(pageHash: Uint8Array, now: number): Promise<OAuthSession | undefined> {
+      const row = await sessions()
+        .where('page_hash', '=', pageHash)
+        .where('claimed_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
+
+    async findByState(stateHash: Uint8Array): Promise<OAuthSession | undefined> {
+      const row = await sessions().where('state_hash', '=', stateHash).executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
+
+    async find(sessionId: OAuthSessionId): Promise<OAuthSession | undefined> {
+      const row = await sessions().where('attempt_id', '=', sessionId).executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
+
+    /**
+     * Binds the session to a browser, or again to the same browser with a new state; false when another browser has it.
+     */
+    async bindBrowser(
+      trx: Kysely<Tables>,
+      pageHash: Uint8Array,
+      binding: BrowserBinding,
+      now: number,
+    ): Promise<boolean> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({
+          state_hash: binding.stateHash,
+          browser_hash: binding.browserHash,
+          sealed: binding.sealed,
+        })
+        .where('page_hash', '=', pageHash)
+        .where((eb) =>
+          eb.or([eb('browser_hash', 'is', null), eb('browser_hash', '=', binding.browserHash)]),
+        )
+        .where('claimed_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning('attempt_id')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Claims the session for one callback; undefined when it is unknown, expired or already claimed. */
+    async claim(
+      trx: Kysely<Tables>,
+      stateHash: Uint8Array,
+      now: number,
+    ): Promise<OAuthSession | undefined> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({ claimed_at: now })
+        .where('state_hash', '=', stateHash)
+        .where('claimed_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toOAuthSession(row)
+    },
+
+    /**
+     * Ends a session and erases its secrets, and ends the submission of the connect page that started it, so that the
+     * two never disagree. Undefined if the session was not open any more. With `createdAccount`, stores which account it
+     * created, and the hash of the confirmation token that activates it.
+     */
+    async end(
+      trx: Kysely<Tables>,
+      sessionId: OAuthSessionId,
+      outcome: ConnectOutcome,
+      now: number,
+      createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
+    ): Promise<EndedSubmission | undefined> {
+      const row = await trx
+        .updateTable('oauth_attempts')
+        .set({
+          finished_at: now,
+          outcome: 'accountId' in outcome ? 'connected' : outcome.code,
+          sealed: null,
+          page_hash: createdAccount?.confirmHash ?? null,
+          ...(createdAccount && { account_id: createdAccount.accountId }),
+        })
+        .where('attempt_id', '=', sessionId)
+        .where('finished_at', 'is', null)
+        .returning('token_id as tokenId')
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      return endSubmissionOfSession(trx, { sessionId, ...row }, outcome, now)
+    },
+
+    /** Ends the form of a session that goes on. */
+    endSubmission: endSubmissionOfSession,
+
+    /** Notes on the form of a session that it awaits a choice, or that it goes on. */
+    setChoice,
+
+    /** The page of the connect page at which the user continues; undefined if the session did not start there. */
+    async findReturnPage(
+      session: OAuthSession,
+      db: Kysely<Tables> = database.read,
+    ): Promise<ReturnPage | undefined> {
+      if (!hasSubmission(session)) return undefined
+      return db
+        .selectFrom('visit_attempts')
+        .select([
+          'attempt_id as submissionId',
+          'link_id as linkId',
+          'connect_session_id as connectSessionId',
+          'window',
+          'return_query as returnQuery',
+        ])
+        .where('oauth_attempt_id', '=', session.sessionId)
+        .executeTakeFirst()
+    },
+  }
+}
+
+/** Ends the form from which a session was started. */
+async function endSubmissionOfSession(
+  trx: Kysely<Tables>,
+  session: Pick<OAuthSession, 'sessionId' | 'tokenId'>,
+  outcome: ConnectOutcome,
+  now: number,
+): Promise<EndedSubmission> {
+  const ended = hasSubmission(session)
+    ? await endSubmission(trx, { oauthSessionId: session.sessionId }, outcome, now)
+    : undefined
+  return ended ?? { connectSessionId: null }
+}
+
+/** Whether a session started on the connect page, which has no access token. */
+function hasSubmission({ tokenId }: Pick<OAuthSession, 'tokenId'>): boolean {
+  return tokenId === null
+}
+
+/** The session of a row, for stores that read it too. */
+export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
+  return {
+    sessionId: row.attempt_id,
+    pageHash: row.page_hash,
+    stateHash: row.state_hash,
+    browserHash: row.browser_hash,
+    workspaceId: row.workspace_id,
+    definitionId: row.definition_id,
+    oauthAppId: row.oauth_app_id,
+    linkId: row.link_id,
+    accountId: row.account_id,
+    userId: row.user_id,
+    tokenId: row.token_id,
+    authType: row.auth_type,
+    name: row.name,
+    accountIdentifier: row.account_identifier,
+    sealedSecrets: row.sealed,
+    redirectUrl: row.redirect_url,
+    needsConfirmation: row.needs_confirm === 1,
+    allowsOtherIdentity: row.allow_other_identity === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    claimedAt: row.claimed_at,
+    finishedAt: row.finished_at,
+    outcome: row.outcome,
+  }
+}
+
+export type OAuthSessionStore = ReturnType<typeof createOAuthSessionStore>

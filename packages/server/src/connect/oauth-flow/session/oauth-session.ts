@@ -1,0 +1,94 @@
+import type { TokenId } from '../../../access/tokens/token.ts'
+import type { UserId } from '../../../access/users/user.ts'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import type { AccountId } from '../../../accounts/accounts/account.ts'
+import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
+import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
+import type { Id } from '../../../platform/storage/id.ts'
+import type { LinkId } from '../../links/link.ts'
+
+export type OAuthSessionId = Id<'att'>
+
+/** One attempt to connect an account through OAuth, from start to callback. Times are epoch milliseconds. */
+export interface OAuthSession {
+  readonly sessionId: OAuthSessionId
+  /** SHA-256 of the token of the one-time start page, later of the confirmation token; null otherwise. */
+  readonly pageHash: Uint8Array | null
+  /** SHA-256 of `state`; null until the browser has opened the start page. */
+  readonly stateHash: Uint8Array | null
+  /** SHA-256 of the cookie of the browser that started. */
+  readonly browserHash: Uint8Array | null
+  readonly workspaceId: WorkspaceId
+  readonly definitionId: DefinitionId
+  readonly oauthAppId: OAuthAppId
+  readonly linkId: LinkId | null
+  /** The account to reconnect; null for a new one, until it is created. */
+  readonly accountId: AccountId | null
+  readonly userId: UserId
+  /** The access token that started it; null if it started on the connect page. */
+  readonly tokenId: TokenId | null
+  readonly authType: string
+  /** On a reconnect, an empty name leaves that of the account unchanged. */
+  readonly name: string
+  /** On a reconnect, null leaves that of the account unchanged. */
+  readonly accountIdentifier: string | null
+  /** The encrypted `OAuthSessionSecrets`; null once finished. */
+  readonly sealedSecrets: Uint8Array | null
+  readonly redirectUrl: string | null
+  readonly needsConfirmation: boolean
+  readonly allowsOtherIdentity: boolean
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** When a callback claimed it; no other callback can. */
+  readonly claimedAt: number | null
+  readonly finishedAt: number | null
+  /** `connected`, or an error code. */
+  readonly outcome: string | null
+}
+
+/** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */
+export interface OAuthSessionSecrets {
+  readonly config: Readonly<Record<string, unknown>>
+  /** Names of fields in `config` that an earlier sign-in may have filled: values of this sign-in overwrite them. */
+  readonly earlier?: readonly string[]
+  /** The bundle at the start of the flow: the code may be sent to the endpoints of this bundle only. */
+  readonly bundleSha256: string
+  /** The client that the user authorizes: only this client may redeem the code. */
+  readonly clientId: string
+  /** The PKCE code verifier (RFC 7636); undefined until the browser is redirected to the provider. */
+  readonly codeVerifier?: string
+  /** What the confirmation token is derived from, instead of the cookie that a frame does not see. */
+  readonly confirmSecret?: string
+  /** The tokens of a reconnect that awaits confirmation. */
+  readonly proven?: VerifiedTokens
+}
+
+/** The tokens of a token response. */
+export interface TokenSet {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined when unknown. */
+  readonly expiresAt: number | undefined
+}
+
+/** Tokens that the integration has accepted, with the data to store in the account. */
+export interface VerifiedTokens extends TokenSet {
+  readonly authType: string
+  /** The configuration to encrypt. Never contains the client ID or secret of the OAuth app. */
+  readonly config: Readonly<Record<string, unknown>>
+  /** The provider's ID of the user who signed in; null when the integration does not report it. */
+  readonly identityId: string | null
+  /** The provider's display name of that user; undefined when the integration does not report it. */
+  readonly identityLabel?: string | undefined
+}
+/** What binds a session to a browser. */
+export interface BrowserBinding {
+  readonly stateHash: Uint8Array
+  readonly browserHash: Uint8Array
+  readonly sealed: Uint8Array
+}
+
+/** How long a callback may run after its session was claimed, which can be in the last second before it expires. */
+export const CALLBACK_GRACE_MS = 2 * 60_000
+/** The outcome of a session that awaits confirmation by the host application, or a choice of its person. */
+export const AWAITING_DECISION = 'unconfirmed'

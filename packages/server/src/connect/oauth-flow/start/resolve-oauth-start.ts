@@ -1,0 +1,210 @@
+import type { Spec } from '@linchpin/runner'
+import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
+import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
+import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import type { Account } from '../../../accounts/accounts/account.ts'
+import { decryptConfig } from '../../../accounts/accounts/credentials/account-config.ts'
+import type { AccountTenant } from '../../../accounts/accounts/credentials/check-params.ts'
+import { dropProviderFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
+import type {
+  Definition,
+  DefinitionReference,
+} from '../../../integrations/definitions/definition.ts'
+import { requireDefinition } from '../../../integrations/definitions/find-definition.ts'
+import {
+  getDefaultOAuthType,
+  listOAuthTypes,
+  type NamedOAuthType,
+} from '../../../integrations/oauth/spec/list-oauth-types.ts'
+import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { ensureSandboxApp } from '../../../integrations/oauth-apps/ensure-sandbox-app.ts'
+import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
+import {
+  ApiError,
+  fieldError,
+  unknownReference,
+  validationFailed,
+} from '../../../platform/errors.ts'
+import { isId } from '../../../platform/storage/id.ts'
+import type { Link } from '../../links/link.ts'
+import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+
+/** The target of a start, with all references resolved and validated. */
+export interface OAuthStartContext extends NamedOAuthType {
+  readonly tenant: AccountTenant
+  readonly workspace: Workspace
+  /** The link through which the account is added. */
+  readonly link: Link | undefined
+  readonly definition: Definition
+  readonly app: OAuthApp
+  /** The account to reconnect. */
+  readonly account: Account | undefined
+  /** The configuration of that account, without the fields that the provider fills. */
+  readonly storedConfig: Readonly<Record<string, unknown>>
+  readonly spec: Spec
+}
+
+/**
+ * Resolves the references of a start request.
+ *
+ * @param ofAnyLink whether it may reconnect accounts of other links: the page of a connect session has checked the account
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
+ * `validation_failed`; as `assertLinkAccepts`
+ */
+export async function resolveOAuthStart(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  input: StartOAuth,
+  ofAnyLink = false,
+): Promise<OAuthStartContext> {
+  const link = await findOpenLink(deps, caller, input)
+  const requestedId = link?.workspaceId ?? input.workspaceId
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
+  const workspace = await deps.workspaces.find(caller, workspaceId)
+  if (workspace === undefined) throw unknownReference('workspaceId')
+  const account = await findAccount(deps, caller, workspaceId, input, ofAnyLink ? undefined : link)
+  const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
+  const definitionId =
+    requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
+  const definition = await findDefinition(deps, caller, workspaceId, definitionId)
+  if (account !== undefined && account.definitionId !== definition.definitionId)
+    throw unknownReference('integrationAccountId')
+  if (link !== undefined)
+    await requireAllowedDefinition(deps, caller, link, definition.definitionId)
+  const { spec } = definition
+  const chosen = chooseOAuthType(spec, input.authType)
+  const app = requestedApp ?? (await findApp(deps, caller, definition))
+  const storedConfig = await loadStoredConfig(deps, account, chosen.type)
+  const tenant = {
+    workspaceId,
+    definitionId: definition.definitionId,
+    linkId: link?.linkId ?? account?.linkId ?? undefined,
+  }
+  return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
+}
+
+async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {
+  const { linkId, workspaceId } = input
+  if (linkId == null) return undefined
+  if (workspaceId != null)
+    throw validationFailed(
+      fieldError('workspaceId', 'unexpected', 'The link implies its workspace. Omit this field.'),
+    )
+  const link = isId('lnk', linkId) ? await deps.links.find(caller, linkId) : undefined
+  if (link === undefined) throw unknownReference('linkId')
+  // A reconnect adds no account, so the limits of the link do not apply.
+  if (input.integrationAccountId != null) assertOpen(link, deps.now())
+  else await assertLinkAccepts(deps, deps.database.read, link, input.accountIdentifier ?? null)
+  return link
+}
+
+async function findAccount(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  { integrationAccountId: accountId }: StartOAuth,
+  link: Link | undefined,
+): Promise<Account | undefined> {
+  if (accountId == null) return undefined
+  const row = isId('acc', accountId)
+    ? await deps.accounts.findWithCredentials(deps.database.read, caller, accountId)
+    : undefined
+  // A link gives access only to accounts that were created through it.
+  const exists = row?.sealedConfig != null && row.workspaceId === workspaceId
+  if (!exists || row.linkId !== (link?.linkId ?? row.linkId))
+    throw unknownReference('integrationAccountId')
+  return row
+}
+
+async function findRequestedApp(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  { integrationOAuthAppId: appId, integrationDefinitionId: definitionId }: StartOAuth,
+): Promise<OAuthApp | undefined> {
+  if (appId == null) return undefined
+  const app = isId('oap', appId)
+    ? await deps.oauthApps.find(deps.database.read, caller, appId)
+    : undefined
+  const fits = app?.definitionId === (definitionId ?? app?.definitionId)
+  if (app === undefined || app.workspaceId !== workspaceId || !fits)
+    throw unknownReference('integrationOAuthAppId')
+  return app
+}
+
+async function findDefinition(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  reference: DefinitionReference | null | undefined,
+): Promise<Definition> {
+  if (reference == null)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionId',
+        'required',
+        'Specify the definition, or its OAuth app in integrationOAuthAppId.',
+      ),
+    )
+  return requireDefinition(deps, deps.database.read, caller, workspaceId, reference)
+}
+
+async function findApp(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  { workspaceId, definitionId, name }: Definition,
+): Promise<OAuthApp> {
+  await ensureSandboxApp(deps, caller, workspaceId, [definitionId])
+  const app = await deps.oauthApps.findForDefinition(
+    deps.database.read,
+    caller,
+    workspaceId,
+    definitionId,
+  )
+  if (app !== undefined) return app
+  throw new ApiError(
+    'oauth_app_missing',
+    `This workspace has no OAuth app for ${name}. Register an app at the provider, then send its client ID and secret to POST /v1/integration_oauth.`,
+    {
+      errors: fieldError(
+        'integrationDefinitionId',
+        'oauth_app_missing',
+        'This definition has no OAuth app.',
+      ),
+    },
+  )
+}
+
+async function loadStoredConfig(
+  { vault }: OAuthFlowDeps,
+  account: Account | undefined,
+  { callbackParams }: OAuthType,
+): Promise<Record<string, unknown>> {
+  if (account?.sealedConfig == null) return {}
+  const stored = dropProviderFields(await decryptConfig(vault, account, account.sealedConfig))
+  // The callback provides these again: values of an earlier sign-in must not take precedence.
+  for (const name of callbackParams) delete stored[name]
+  return stored
+}
+
+/**
+ * Selects the requested auth type, else the default OAuth type of the spec.
+ *
+ * @throws ApiError `auth_type_not_allowed`
+ */
+export function chooseOAuthType(spec: Spec, requested: string | null | undefined): NamedOAuthType {
+  const all = listOAuthTypes(spec)
+  const chosen =
+    requested == null
+      ? getDefaultOAuthType(spec)
+      : all.find(({ authType }) => authType === requested)
+  if (chosen !== undefined) return chosen
+  const names = all.map(({ authType }) => JSON.stringify(authType)).join(', ')
+  const message =
+    names === '' ? 'This integration has no auth type that uses OAuth.' : `Must be one of ${names}.`
+  throw new ApiError('auth_type_not_allowed', `authType: ${message}`, {
+    errors: fieldError('authType', 'not_allowed', message),
+  })
+}

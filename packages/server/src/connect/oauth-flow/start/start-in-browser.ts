@@ -1,0 +1,64 @@
+import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
+import { hashSecret } from '../../../access/auth/hash-secret.ts'
+import { generateCodeVerifier, generateState } from '../../../integrations/oauth/authorize/pkce.ts'
+import type { Actor } from '../../../platform/record/change.ts'
+import type { Transaction } from '../../../platform/storage/database.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { StartOAuth } from '../oauth-schemas.ts'
+import { failSession } from '../session/end-session.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
+import { sealSessionSecrets } from '../session/session-context.ts'
+import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
+import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
+import { resolveOAuthStart } from './resolve-oauth-start.ts'
+import { validateStart } from './validate-start.ts'
+
+/** The input of a start on a page of this service that has already informed the user. */
+export interface StartInBrowserInput {
+  readonly input: StartOAuth
+  /** Binds the session to the browser that is redirected to the provider. */
+  readonly browserSecret: string
+  /** The secret of a page that does not see the cookie of this browser, for the confirmation token; undefined otherwise. */
+  readonly confirmSecret?: string | undefined
+  /** Runs in the transaction that stores the session. */
+  readonly onInsert: (trx: Transaction, session: OAuthSession) => Promise<void>
+}
+
+/**
+ * Starts an OAuth session in the requesting browser, without a consent page in between. Returns the authorization URL;
+ * undefined when the provider rejected a pushed authorization request, in which case the session has failed.
+ *
+ * @throws ApiError as `resolveStart` and `validateStart`
+ */
+export async function startInBrowser(
+  deps: OAuthFlowDeps,
+  starter: WorkspaceAccess & Actor,
+  { input, browserSecret, confirmSecret, onInsert }: StartInBrowserInput,
+): Promise<string | undefined> {
+  const target = await resolveOAuthStart(deps, starter, input, true)
+  const initialSecrets = await validateStart(deps, starter, target, input.config)
+  const session = createOAuthSessionRecord(target, starter, input, deps.now())
+  const state = generateState()
+  const codeVerifier = generateCodeVerifier()
+  const secrets = {
+    ...initialSecrets,
+    codeVerifier,
+    ...(confirmSecret === undefined ? {} : { confirmSecret }),
+  }
+  const boundSession: OAuthSession = {
+    ...session,
+    stateHash: hashSecret(state),
+    browserHash: hashSecret(browserSecret),
+    sealedSecrets: await sealSessionSecrets(deps.vault, session, secrets),
+  }
+  await deps.database.transaction(async (trx) => {
+    await deps.oauthSessions.insert(trx, starter, boundSession)
+    await onInsert(trx, boundSession)
+  })
+  try {
+    return await prepareAuthorizationUrl(deps, { ...target, secrets }, { state, codeVerifier })
+  } catch (error) {
+    await failSession(deps, boundSession, error, starter.requestId)
+    return undefined
+  }
+}

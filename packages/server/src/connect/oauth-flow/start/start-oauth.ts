@@ -1,0 +1,81 @@
+import type { Caller } from '../../../access/auth/caller.ts'
+import { hashSecret } from '../../../access/auth/hash-secret.ts'
+import { generateState } from '../../../integrations/oauth/authorize/pkce.ts'
+import { fieldError, validationFailed } from '../../../platform/errors.ts'
+import { settleIdempotencyKey } from '../../../platform/record/idempotency-key-store.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import type { OAuthSession } from '../session/oauth-session.ts'
+import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
+import { sealSessionSecrets } from '../session/session-context.ts'
+import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
+import { recordRefusedStart } from './record-refused-start.ts'
+import { resolveOAuthStart } from './resolve-oauth-start.ts'
+import { validateStart } from './validate-start.ts'
+
+/**
+ * Starts an OAuth session. Returns the URL of a one-time page that says which workspace wants access to which tool; its
+ * button binds the session to the browser.
+ *
+ * @throws ApiError `redirect_url_not_allowed`, and as `resolveStart` and `validateStart`
+ */
+export async function startOAuth(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  input: StartOAuth,
+): Promise<StartedOAuth> {
+  try {
+    return await start(deps, caller, input)
+  } catch (error) {
+    await recordRefusedStart(deps, caller, input, error)
+    throw error
+  }
+}
+
+async function start(
+  deps: OAuthFlowDeps,
+  caller: Caller,
+  input: StartOAuth,
+): Promise<StartedOAuth> {
+  const target = await resolveOAuthStart(deps, caller, input)
+  assertComplete(input)
+  if (input.redirectURL != null)
+    assertRedirectUrlAllowed(
+      input.redirectURL,
+      selectRedirectAllowlist(target.workspace, target.link),
+      deps.baseUrl(),
+    )
+  const secrets = await validateStart(deps, caller, target, input.config)
+  // 256 random bits, like a state.
+  const pageToken = generateState()
+  const session = createOAuthSessionRecord(target, caller, input, deps.now())
+  const boundSession: OAuthSession = {
+    ...session,
+    pageHash: hashSecret(pageToken),
+    sealedSecrets: await sealSessionSecrets(deps.vault, session, secrets),
+  }
+  const redirectURL = `${deps.baseUrl()}/oauth/connect/${pageToken}`
+  const response: StartedOAuth = { status: 200, redirectURL }
+  await deps.database.transaction(async (trx) => {
+    await deps.oauthSessions.insert(trx, caller, boundSession)
+    const { workspaceId, sessionId: resource } = boundSession
+    if (caller.idempotencyClaim !== undefined)
+      await settleIdempotencyKey(trx, caller.idempotencyClaim, { workspaceId, resource, response })
+  })
+  return response
+}
+
+function assertComplete(input: StartOAuth): void {
+  if (input.integrationAccountName == null && input.integrationAccountId == null)
+    throw validationFailed(
+      fieldError('integrationAccountName', 'required', 'This field is required.'),
+    )
+  if ((input.confirm ?? true) && input.redirectURL == null)
+    throw validationFailed(
+      fieldError(
+        'redirectURL',
+        'required',
+        'The confirmation token is sent to this URL. Send "confirm": false to connect without either.',
+      ),
+    )
+}

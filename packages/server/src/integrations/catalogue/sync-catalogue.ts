@@ -1,0 +1,199 @@
+import type { Log } from '../../platform/http/log.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
+import type { BundleStore } from '../definitions/bundle-store.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
+import type { CatalogueStore, CatalogueVersion } from './catalogue-store.ts'
+import {
+  DigestMismatchError,
+  type LoadedVersion,
+  type OfferedIntegration,
+  type OfferedVersion,
+} from './offered-integration.ts'
+import {
+  type DefinitionMetadata,
+  hasCurrentMetadata,
+  planSync,
+  resolveMetadata,
+  type SyncPlan,
+} from './plan-sync.ts'
+import { markUpdateDue, pinActiveWorkspaces } from './workspace-pins-store.ts'
+
+export interface SyncDeps {
+  readonly database: Database
+  readonly bundles: BundleStore
+  readonly catalogue: CatalogueStore
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The result of a sync. */
+export interface SyncResult {
+  /** Definitions that were added or changed to a newer version. */
+  readonly moved: number
+  /** Definitions whose newest bundle could not be loaded. They are unchanged. */
+  readonly failed: number
+  /** Versions whose bytes differ from those known. They are reported and never executed. */
+  readonly changed: number
+}
+
+/**
+ * Stores the offered integrations for all workspaces. Before a definition changes to a newer version, every workspace with
+ * live accounts of it is pinned to its current version, so that no code in use changes without an explicit upgrade.
+ */
+export async function syncCatalogue(
+  deps: SyncDeps,
+  integrations: readonly OfferedIntegration[],
+): Promise<SyncResult> {
+  const [rows, recorded] = await Promise.all([
+    deps.catalogue.listDefinitions(),
+    deps.catalogue.listVersions(),
+  ])
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  const versions = Map.groupBy(recorded, ({ definitionId }) => definitionId)
+  const plans = integrations.map((integration) => {
+    const row = byKey.get(integration.key)
+    const recordedVersions = row === undefined ? undefined : versions.get(row.definitionId)
+    return planSync(integration, row, recordedVersions ?? [])
+  })
+  const pending = plans.filter(hasChanges)
+  const result = { moved: 0, failed: 0, changed: 0 }
+  for (let start = 0; start < pending.length; start += BATCH_SIZE) {
+    const batch = await Promise.all(
+      pending.slice(start, start + BATCH_SIZE).map((plan) => loadBundle(deps, plan)),
+    )
+    await deps.database.transaction((trx) => saveBatch(deps, trx, batch), { serializable: true })
+    for (const { plan, loaded, changed } of batch) {
+      result.changed += changed.length
+      if (loaded !== undefined) result.moved += 1
+      else if (plan.targetVersion !== undefined) result.failed += 1
+    }
+  }
+  return result
+}
+
+/** Maximum number of bundles in memory at the same time. */
+const BATCH_SIZE = 40
+
+interface LoadedPlan {
+  readonly plan: SyncPlan
+  /** The bundle to change to; undefined if there is none or it could not be loaded. */
+  readonly loaded: LoadedVersion | undefined
+  /** Versions to report: their bytes differ from those known or from their digest. */
+  readonly changed: readonly OfferedVersion[]
+}
+
+function hasChanges({
+  integration,
+  row,
+  targetVersion,
+  added,
+  corrected,
+  changed,
+  latest,
+}: SyncPlan): boolean {
+  return (
+    targetVersion !== undefined ||
+    added.length + corrected.length + changed.length > 0 ||
+    latest.version !== row?.latestVersion ||
+    latest.sourceUrl !== row.latestSourceUrl ||
+    !hasCurrentMetadata(row, integration)
+  )
+}
+
+async function loadBundle(deps: SyncDeps, plan: SyncPlan): Promise<LoadedPlan> {
+  const { targetVersion, integration, changed } = plan
+  if (targetVersion === undefined) return { plan, loaded: undefined, changed }
+  try {
+    return { plan, loaded: await integration.load(targetVersion), changed }
+  } catch (error) {
+    const logContext = { err: error, key: integration.key, version: targetVersion.version }
+    deps.log.warn(logContext, 'an integration could not be loaded')
+    const mismatched =
+      error instanceof DigestMismatchError ? [{ ...targetVersion, sha256: error.sha256 }] : []
+    return { plan, loaded: undefined, changed: [...changed, ...mismatched] }
+  }
+}
+
+async function saveBatch(
+  deps: SyncDeps,
+  trx: Transaction,
+  batch: readonly LoadedPlan[],
+): Promise<void> {
+  await deps.catalogue.ensureOwner(trx, deps.now())
+  for (const { plan, loaded, changed } of batch) {
+    await saveDefinition(deps, trx, plan, loaded)
+    const { definitionId, row, added, corrected } = plan
+    if (row !== undefined || loaded !== undefined)
+      for (const each of added)
+        await deps.catalogue.insertVersion(trx, toCatalogueVersion(definitionId, each))
+    for (const each of corrected)
+      await deps.catalogue.updateVersion(trx, toCatalogueVersion(definitionId, each))
+    for (const version of changed) await reportChangedBundle(deps, trx, plan, version)
+  }
+}
+
+function toCatalogueVersion(
+  definitionId: DefinitionId,
+  { version, sourceUrl, sha256 }: OfferedVersion,
+): CatalogueVersion {
+  return { definitionId, version, sourceUrl, bundleSha256: sha256 }
+}
+
+async function saveDefinition(
+  deps: SyncDeps,
+  trx: Transaction,
+  { definitionId, integration, row, targetVersion, latest }: SyncPlan,
+  loaded: LoadedVersion | undefined,
+): Promise<void> {
+  const now = deps.now()
+  const bundleVersion = targetVersion && loaded && toBundleVersion(targetVersion, loaded)
+  if (targetVersion && loaded) await deps.bundles.save(trx, targetVersion.sha256, loaded.code, now)
+  const metadata = {
+    ...resolveMetadata(integration, row),
+    latestVersion: latest.version,
+    latestSourceUrl: latest.sourceUrl,
+  }
+  const ids = { definitionId, workspaceId: CATALOGUE_WORKSPACE_ID, key: integration.key }
+  const times = { createdAt: now, updatedAt: now, deletedAt: null }
+  if (row === undefined) {
+    if (bundleVersion !== undefined)
+      await deps.catalogue.insert(trx, { ...ids, ...metadata, ...bundleVersion, ...times })
+    return
+  }
+  const isUnchanged = Object.entries(metadata).every(
+    ([name, value]) => row[name as keyof DefinitionMetadata] === value,
+  )
+  if (bundleVersion === undefined && isUnchanged) return
+  if (bundleVersion !== undefined) await pinActiveWorkspaces(trx, definitionId)
+  await deps.catalogue.update(trx, row, { ...metadata, ...bundleVersion, updatedAt: now })
+  if (row.latestVersion !== latest.version) await markUpdateDue(trx, definitionId, latest.version)
+}
+
+function toBundleVersion({ version, sourceUrl, sha256 }: OfferedVersion, { spec }: LoadedVersion) {
+  return { version, sourceUrl, bundleSha256: sha256, specJson: spec }
+}
+
+/** Audits each digest once. */
+async function reportChangedBundle(
+  deps: SyncDeps,
+  trx: Transaction,
+  { definitionId, integration }: SyncPlan,
+  { version, sha256 }: OfferedVersion,
+): Promise<void> {
+  const detail = { version, sha256 }
+  deps.log.warn({ key: integration.key, ...detail }, 'the bundle of a known version has changed')
+  if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
+  const actor = {
+    ...{ userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' },
+    ...({ kind: 'system', via: 'background' } as const),
+  }
+  await record(trx, actor, deps.now(), {
+    action: 'definition.bundle_changed',
+    workspaceId: CATALOGUE_WORKSPACE_ID,
+    subject: definitionId,
+    detail,
+  })
+}

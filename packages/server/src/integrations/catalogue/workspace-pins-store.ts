@@ -1,0 +1,123 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
+import {
+  selectVisibleDefinitions,
+  toDefinitionSummary,
+} from '../definitions/visible-definitions-store.ts'
+
+/** Pins all workspaces that use the definition, by live accounts or an OAuth app, to the version that they run. */
+export async function pinActiveWorkspaces(
+  trx: Kysely<Tables>,
+  definitionId: DefinitionId,
+): Promise<void> {
+  await pinWorkspaces(trx, definitionId, workspacesWithAccounts(definitionId))
+  // Every OAuth session that can still succeed has an app.
+  await pinWorkspaces(trx, definitionId, workspacesWithApp(definitionId))
+}
+
+/** Marks the workspaces that have pinned a definition, to report that a newer version is available. */
+export async function markUpdateDue(
+  trx: Kysely<Tables>,
+  definitionId: DefinitionId,
+  latestVersion: string,
+): Promise<void> {
+  await trx
+    .updateTable('definition_pins')
+    .set({ update_due: 1 })
+    .where('definition_id', '=', definitionId)
+    .where('version', '<>', latestVersion)
+    .execute()
+}
+
+/** Pins whose workspaces have to be notified of a newer version. */
+export function listDueUpdates(db: Kysely<Tables>, limit: number): Promise<Pin[]> {
+  return db
+    .selectFrom('definition_pins')
+    .select(['definition_id as definitionId', 'workspace_id as workspaceId'])
+    .where('update_due', '=', sql.lit(1))
+    .orderBy('definition_id')
+    .orderBy('workspace_id')
+    .limit(limit)
+    .execute()
+}
+
+export interface Pin {
+  readonly definitionId: DefinitionId
+  readonly workspaceId: WorkspaceId
+}
+
+/** Clears the mark of a pin, and returns the definition as the workspace sees it; undefined if another node did so. */
+export async function clearUpdateDue(
+  trx: Kysely<Tables>,
+  { definitionId, workspaceId }: Pin,
+): Promise<DefinitionSummary | undefined> {
+  const cleared = await trx
+    .updateTable('definition_pins')
+    .set({ update_due: 0 })
+    .where('definition_id', '=', definitionId)
+    .where('workspace_id', '=', workspaceId)
+    .where('update_due', '=', sql.lit(1))
+    .returning('definition_id')
+    .executeTakeFirst()
+  if (cleared === undefined) return undefined
+  const row = await selectVisibleDefinitions(trx, workspaceId)
+    .where('definitions.definition_id', '=', definitionId)
+    .executeTakeFirst()
+  return row && toDefinitionSummary(row)
+}
+
+async function pinWorkspaces(
+  trx: Kysely<Tables>,
+  definitionId: DefinitionId,
+  workspaces: RawBuilder<{ workspace_id: WorkspaceId }>,
+): Promise<void> {
+  await trx
+    .insertInto('definition_pins')
+    .columns([
+      ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
+      ...(['bundle_sha256', 'spec', 'updated_at', 'update_due'] as const),
+      'row_checksum',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('definitions')
+        .innerJoin(workspaces.as('users'), (join) => join.onTrue())
+        .select([
+          ...(['definitions.definition_id', 'users.workspace_id'] as const),
+          ...(['definitions.version', 'definitions.source_url'] as const),
+          ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
+          'definitions.updated_at',
+          sql.lit(1 as const).as('update_due'),
+          'definitions.row_checksum',
+        ])
+        .where('definitions.definition_id', '=', definitionId),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+function workspacesWithApp(definitionId: DefinitionId): RawBuilder<{ workspace_id: WorkspaceId }> {
+  return sql`(select workspace_id from oauth_apps where definition_id = ${definitionId})`
+}
+
+/** Searches the index once for each workspace, however many accounts it has. */
+function workspacesWithAccounts(
+  definitionId: DefinitionId,
+): RawBuilder<{ workspace_id: WorkspaceId }> {
+  const next = (condition: RawBuilder<unknown>) => sql`(
+    select accounts.workspace_id from accounts
+    where accounts.definition_id = ${definitionId} and accounts.deleted_at is null ${condition}
+    order by accounts.workspace_id limit 1
+  )`
+  return sql`(
+    with recursive active(workspace_id) as (
+      select ${next(sql``)}
+      union all
+      select ${next(sql`and accounts.workspace_id > active.workspace_id`)} from active
+      where active.workspace_id is not null
+    )
+    select workspace_id from active where workspace_id is not null
+  )`
+}

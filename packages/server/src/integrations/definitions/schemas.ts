@@ -1,0 +1,172 @@
+import Type, { type Static } from 'typebox'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import {
+  IdOf,
+  Nullable,
+  OptionalField,
+  ref,
+  StrictObject,
+  Timestamp,
+} from '../../platform/http/schema.ts'
+import { Category, CategoryInput } from './category.ts'
+import type { DefinitionId, DefinitionReference } from './definition.ts'
+import { BundleField } from './uploaded-bundle.ts'
+
+/** The release stage of an integration (interface: releaseStage). */
+export const ReleaseStage = StrictObject(
+  {
+    key: Type.String({ description: 'The stage in capital letters.' }),
+    name: Type.String({ description: 'The stage for people.' }),
+  },
+  {
+    $id: 'ReleaseStage',
+    description: 'The release stage of an integration.',
+    examples: [{ key: 'CUSTOM', name: 'Custom' }],
+  },
+)
+export type ReleaseStage = Static<typeof ReleaseStage>
+
+/** A field that names a definition by its ID or its key. */
+export const definitionReference = (description: string, options: object = LENGTH) =>
+  Type.Unsafe<DefinitionReference>(
+    Type.String({ ...options, description: `${description}, by its ID or key.` }),
+  )
+const LENGTH = { minLength: 1, maxLength: 255 }
+
+/** The same in a path, where another length means that there is no such definition. */
+export const definitionInPath = definitionReference('The integration definition', {})
+
+const fields = {
+  integrationDefinitionId: IdOf<DefinitionId>({ description: 'ID of the definition.' }),
+  name: Type.String({ description: 'Name of the integration.' }),
+  key: Type.String({
+    description: 'Key, unique among the live definitions of a workspace.',
+  }),
+  icon: Type.String({ description: 'URL of the icon.' }),
+  version: Type.String({ description: 'Current version.' }),
+  releaseStage: ref(ReleaseStage),
+  sourceUrl: Type.String({ description: 'URL of the compiled bundle.' }),
+  integrationType: ref(Category),
+  workspaceId: IdOf<WorkspaceId>({ description: 'ID of the workspace.' }),
+  deleted: Nullable(Timestamp('Time of deletion; null while live.')),
+  createdAt: Timestamp('Creation time.'),
+  updatedAt: Timestamp('Time of last update.'),
+}
+
+const example = {
+  integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+  name: 'Acme Desk',
+  key: 'acme_desk',
+  icon: 'http://localhost:3000/icons/integration.svg',
+  version: '0.0.1',
+  releaseStage: { key: 'CUSTOM', name: 'Custom' },
+  sourceUrl: 'https://cdn.example.com/acme-desk/index.js',
+  integrationType: { key: 'TICKETING', name: 'Ticketing' },
+  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+  deleted: null,
+  createdAt: '2026-11-21T10:00:00.000Z',
+  updatedAt: '2026-11-21T10:00:00.000Z',
+}
+
+/** An integration definition in responses of create and list, and inside other objects (interface: IntegrationDefinition). */
+export const IntegrationDefinition = StrictObject(fields, {
+  $id: 'IntegrationDefinition',
+  description: 'An integration.',
+  examples: [example],
+})
+export type IntegrationDefinition = Static<typeof IntegrationDefinition>
+
+/** The extended form, returned only by get integration definition. */
+export const ExtendedIntegrationDefinition = StrictObject(
+  {
+    ...fields,
+    isLatest: Type.Boolean({ description: 'Whether it runs its latest version.' }),
+    latestVersion: Type.String({ description: 'The latest version.' }),
+    latestVersionSource: Type.String({ description: 'Source URL of the latest version.' }),
+  },
+  {
+    $id: 'ExtendedIntegrationDefinition',
+    description: 'An integration definition with its latest version.',
+    examples: [
+      {
+        ...example,
+        isLatest: true,
+        latestVersion: '0.0.1',
+        latestVersionSource: 'https://cdn.example.com/acme-desk/index.js',
+      },
+    ],
+  },
+)
+export type ExtendedIntegrationDefinition = Static<typeof ExtendedIntegrationDefinition>
+
+export const CreateDefinition = StrictObject(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '\\S',
+      description: 'Name of the integration.',
+    }),
+    sourceUrl: OptionalField(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: 'URL of the compiled bundle. Required without `bundle`.',
+      }),
+    ),
+    bundle: BundleField,
+    integrationType: CategoryInput,
+    workspaceId: OptionalField(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+  },
+  {
+    $id: 'CreateDefinition',
+    if: { type: 'object', required: ['bundle'], properties: { bundle: { not: { type: 'null' } } } },
+    else: {
+      type: 'object',
+      required: ['sourceUrl'],
+      properties: { sourceUrl: { type: 'string' } },
+    },
+    examples: [
+      {
+        name: 'Acme Desk',
+        sourceUrl: 'https://cdn.example.com/acme-desk/index.js',
+        integrationType: { key: 'TICKETING' },
+      },
+    ],
+  },
+)
+export type CreateDefinition = Static<typeof CreateDefinition>
+
+export const SetDefinitionIcon = StrictObject(
+  {
+    icon: Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 43_692,
+        description:
+          'A PNG or WebP image without animation in base64, of at most 32 kB, 16 to 512 pixels wide and high. null removes the icon.',
+      }),
+    ),
+    workspaceId: OptionalField(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+  },
+  { $id: 'SetDefinitionIcon', examples: [{ icon: null }] },
+)
+export type SetDefinitionIcon = Static<typeof SetDefinitionIcon>
+
+/** The query of get definition, get spec and list. */
+export const DefinitionQuery = {
+  workspaceId: Type.Optional(
+    IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+  ),
+  category: Type.Optional(
+    Type.Array(Type.String({ maxLength: 500 }), {
+      maxItems: 50,
+      description: 'Category keys, comma-separated or repeated.',
+    }),
+  ),
+}
+export type DefinitionFilter = { readonly workspaceId?: WorkspaceId; readonly category?: string[] }

@@ -1,0 +1,172 @@
+import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
+import { Ajv, type ErrorObject } from 'ajv'
+import { once } from '../../../platform/once.ts'
+import { isCallbackParamName } from '../../oauth/spec/callback-param-name.ts'
+import { findTemplateError } from '../../oauth/spec/find-template-error.ts'
+import { isAuthErrorPath } from './auth-errors-schema.ts'
+import { getOptionKey } from './get-option-key.ts'
+import { normalizeSpec } from './normalize-spec.ts'
+import { SPEC_SCHEMA } from './spec-schema.ts'
+
+/** Limits of a spec. */
+const MAX_BYTES = 256 * 1024
+const MAX_DEPTH = 16
+const MAX_NODES = 2_000
+/** Shared inputs count for each auth type: without this limit a spec of 256 kB could declare 900,000 fields. */
+const MAX_FIELDS = 5_000
+
+const formats = {
+  'url-template': isUrlTemplate,
+  'callback-name': isCallbackParamName,
+  'auth-error-path': isAuthErrorPath,
+}
+// The test of the schema validates it against its meta-schema, which costs more to compile.
+const AJV_OPTIONS = { strict: false, meta: false, validateSchema: false, formats }
+const getShapeValidator = once(() => new Ajv(AJV_OPTIONS).compile<Spec>(SPEC_SCHEMA))
+
+/** A validated spec in the current spelling, and the JSON text that is stored and returned. */
+export interface ValidatedSpec {
+  readonly spec: Spec
+  readonly json: string
+}
+
+/**
+ * Validates size, depth, count and shape of the result of SPEC, and normalizes older spellings.
+ *
+ * @returns the spec, or an error message
+ */
+export function validateSpec(value: unknown): ValidatedSpec | string {
+  const inputJson = JSON.stringify(value) ?? 'null'
+  if (Buffer.byteLength(inputJson) > MAX_BYTES) return 'its spec is larger than 256 kB.'
+  const size = measure(value, 1)
+  if (size.depth > MAX_DEPTH) return `its spec is nested deeper than ${MAX_DEPTH} levels.`
+  if (size.nodes > MAX_NODES) return `its spec has more than ${MAX_NODES} values.`
+  const normalized = normalizeSpec(value)
+  if (typeof normalized === 'string') return `its spec is invalid: ${normalized}.`
+  const { spec, isChanged } = normalized
+  const isSpec = getShapeValidator()
+  if (!isSpec(spec)) return `its spec is invalid: ${describeError(isSpec.errors?.[0])}.`
+  if (countFields(spec) > MAX_FIELDS)
+    return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
+  const message =
+    findPrematurePlaceholder(spec) ?? findUnmatchedLabel(spec) ?? findTemplateError(spec)
+  const json = isChanged ? JSON.stringify(spec) : inputJson
+  return message === undefined ? { spec, json } : `its spec is invalid: ${message}.`
+}
+
+/** The patterns of a spec. They are compiled only in the sandbox. */
+export function listPatterns(spec: Spec): string[] {
+  return listFields(spec)
+    .map(([, property]) => property.pattern)
+    .filter((pattern) => pattern !== undefined)
+}
+
+function listFields(spec: Spec): [string, InputProperty][] {
+  const sections: (InputSpecification | undefined)[] = [
+    spec.other_inputs?.input_specification,
+    ...Object.values(spec.auth_specification).map((auth) => auth.input_specification),
+  ]
+  return sections.flatMap((section) => Object.entries(section?.properties ?? {}))
+}
+
+function countFields(spec: Spec): number {
+  const count = (input: InputSpecification | undefined) =>
+    Object.keys(input?.properties ?? {}).length
+  const shared = count(spec.other_inputs?.input_specification)
+  const types = Object.values(spec.auth_specification)
+  return types.reduce((sum, auth) => sum + shared + count(auth.input_specification), 0)
+}
+
+function measure(value: unknown, depth: number): { depth: number; nodes: number } {
+  if (value === null || typeof value !== 'object') return { depth, nodes: 1 }
+  // Stop: the limit is exceeded.
+  if (depth > MAX_DEPTH) return { depth, nodes: 1 }
+  let deepest = depth
+  let nodes = 1
+  for (const item of Object.values(value)) {
+    const inner = measure(item, depth + 1)
+    deepest = Math.max(deepest, inner.depth)
+    nodes += inner.nodes
+    if (nodes > MAX_NODES) break
+  }
+  return { depth: deepest, nodes }
+}
+
+function describeError(error: ErrorObject | undefined): string {
+  if (error === undefined) return 'the spec is not valid'
+  const steps = error.instancePath.split('/').slice(1)
+  const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  return `${path || 'the spec'} ${ERROR_MESSAGES[getErrorKey(error)] ?? error.message ?? 'is not valid'}`
+}
+
+/** A format is identified by its name, an enum by its values. */
+function getErrorKey({ keyword, params }: ErrorObject): string {
+  return keyword === 'format' ? String(params.format) : String(params.allowedValues ?? keyword)
+}
+
+const ERROR_MESSAGES: Readonly<Record<string, string>> = {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of spec authors
+  'url-template': 'must be an https URL, which may contain ${name}',
+  'callback-name': 'must be a parameter name that OAuth does not use itself',
+  'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
+  always: 'must be "always" or absent',
+  complete: 'must be "complete" or absent',
+  'temporary,ended,client': 'must be "temporary", "ended" or "client"',
+  'token,grant': 'must be "token", "grant" or absent',
+  'true,false,true,false': 'must be true or false',
+}
+
+/** A URL that is requested before the callback cannot contain parameters of the callback. */
+function findPrematurePlaceholder(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const inputProperties = {
+      ...spec.other_inputs?.input_specification?.properties,
+      ...auth.input_specification?.properties,
+    }
+    for (const field of PRE_SIGN_IN_URLS) {
+      const name = auth.callback_params?.find(
+        (each) => !Object.hasOwn(inputProperties, each) && auth[field]?.includes(`\${${each}}`),
+      )
+      if (name !== undefined)
+        return `auth_specification.${authType}.${field} contains ${name}, which is only known after the OAuth callback`
+    }
+  }
+  return undefined
+}
+
+const PRE_SIGN_IN_URLS = [
+  'authorization_url',
+  'token_url',
+  'pushed_authorization_request_url',
+] as const
+
+/** A label without a matching enum value is never shown, so it must be a mistake. */
+function findUnmatchedLabel(spec: Spec): string | undefined {
+  for (const [name, { enum: values = [], 'x-labels': labels = {}, ...field }] of listFields(spec)) {
+    const optionKeys = new Set(values.map(getOptionKey))
+    const translated = Object.values(field['x-i18n'] ?? {}).map((texts) => texts['x-labels'] ?? {})
+    const unmatched = [labels, ...translated]
+      .flatMap(Object.keys)
+      .find((value) => !optionKeys.has(value))
+    if (unmatched !== undefined)
+      return `${name}.x-labels contains ${JSON.stringify(unmatched)}, which is not a value of its enum`
+  }
+  return undefined
+}
+
+/**
+ * Whether a text becomes a URL when its `${name}` are filled: https (or http, which only an operator can allow), without
+ * user, password, fragment and spaces. `${name}` may appear in the host, path and query, or as the whole start. Empty text
+ * is valid; surrounding whitespace is ignored.
+ */
+export function isUrlTemplate(text: string): boolean {
+  const template = text.trim()
+  if (template === '') return true
+  if (/[\s\\#]/.test(template)) return false
+  const leadingField = /^\$\{[A-Za-z0-9_.-]+\}(?=[/?]|$)/
+  const example = template
+    .replace(leadingField, 'https://x')
+    .replaceAll(/\$\{[A-Za-z0-9_.-]+\}/g, 'x')
+  const url = /^https?:\/\//i.test(example) && !example.includes('${') ? URL.parse(example) : null
+  return url !== null && `${url.username}${url.password}` === ''
+}

@@ -1,0 +1,189 @@
+import { crc32 } from 'node:zlib'
+import type { Spec } from '@linchpin/runner'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
+import {
+  isAccessibleWorkspace,
+  isOwnedWorkspace,
+} from '../../access/auth/workspace-access-store.ts'
+import type { UserId } from '../../access/users/user.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID, isId } from '../../platform/storage/id.ts'
+import type { Param } from '../../platform/storage/prepared-query.ts'
+import { StorageError } from '../../platform/storage/storage-error.ts'
+import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
+import type {
+  Definition,
+  DefinitionId,
+  DefinitionReference,
+  DefinitionSummary,
+} from './definition.ts'
+import type { FindDefinitionIdByKey } from './definition-key-store.ts'
+import { PINNED_COLUMNS, PINNED_SPEC, UNPINNED_COLUMNS } from './pinned-columns-store.ts'
+
+/**
+ * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
+ * has pinned, or the current one, with the icon that the workspace has set. Only this file and the catalogue know about pins: rows carry the `workspace_id` of the
+ * requesting workspace. Specs are not selected: add PINNED_SPEC.
+ */
+export function selectVisibleDefinitions(
+  db: Kysely<Tables>,
+  workspaceId: WorkspaceId | Expression<WorkspaceId>,
+) {
+  return db
+    .selectFrom('definitions')
+    .leftJoin('definition_pins', (join) =>
+      join
+        .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
+        .on('definition_pins.workspace_id', '=', workspaceId),
+    )
+    .leftJoin('definition_icons', (join) =>
+      join
+        .onRef('definition_icons.definition_id', '=', 'definitions.definition_id')
+        .on('definition_icons.workspace_id', '=', workspaceId),
+    )
+    .where('definitions.workspace_id', 'in', [workspaceId, CATALOGUE_WORKSPACE_ID])
+    .select(UNPINNED_COLUMNS)
+    .select(PINNED_COLUMNS)
+    .select(sql<WorkspaceId>`${workspaceId}`.as('workspace_id'))
+}
+
+/** The live ones among them, if the caller can access the workspace. */
+export function liveDefinitionsFor(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+) {
+  return selectVisibleDefinitions(db, workspaceId)
+    .where(isAccessibleWorkspace(access, workspaceId))
+    .where('definitions.deleted_at', 'is', null)
+}
+
+/**
+ * Creates a function that finds a live definition that is visible to the workspace, by its id or its key, in a transaction or
+ * outside. Keys are resolved outside.
+ */
+export function createFindLiveDefinition(database: Database, findIdByKey: FindDefinitionIdByKey) {
+  const prepared = database.prepare(
+    (db, param: Param<FindLiveParams>) =>
+      selectVisibleDefinitions(db, param('workspaceId'))
+        .select(PINNED_SPEC)
+        .where('definitions.definition_id', '=', param('id'))
+        .where('definitions.deleted_at', 'is', null)
+        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+    { id: 'text', userId: 'text', workspaceId: 'text' },
+  )
+  return async (
+    db: Kysely<Tables>,
+    access: WorkspaceAccess,
+    workspaceId: WorkspaceId,
+    reference: DefinitionReference,
+  ): Promise<Definition | undefined> => {
+    const id = isId('def', reference)
+      ? reference
+      : await findIdByKey(access, workspaceId, reference)
+    if (id === undefined) return undefined
+    if (db !== database.read) return findLiveInTransaction(db, access, workspaceId, id)
+    if (!coversWorkspace(access, workspaceId)) return undefined
+    const row = await prepared.first({ id, userId: access.userId, workspaceId })
+    return row && toDefinition(row, id)
+  }
+}
+
+interface FindLiveParams {
+  readonly id: DefinitionId
+  readonly userId: UserId
+  readonly workspaceId: WorkspaceId
+}
+
+async function findLiveInTransaction(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  definitionId: DefinitionId,
+): Promise<Definition | undefined> {
+  const row = await liveDefinitionsFor(db, access, workspaceId)
+    .select(PINNED_SPEC)
+    .where('definitions.definition_id', '=', definitionId)
+    .executeTakeFirst()
+  return row && toDefinition(row, definitionId)
+}
+
+/** Whether a row belongs to the catalogue. */
+export function isCatalogueRow(): Expression<SqlBool> {
+  return sql<SqlBool>`definitions.workspace_id = ${sql.lit(CATALOGUE_WORKSPACE_ID)}`
+}
+
+/** The definition of a selected row, without its spec. */
+export function toDefinitionSummary(
+  row: Omit<DefinitionRow, 'spec' | 'row_checksum'>,
+): DefinitionSummary {
+  return {
+    definitionId: row.definition_id,
+    workspaceId: row.workspace_id,
+    key: row.key,
+    name: row.name,
+    icon: row.icon,
+    version: row.version,
+    releaseStage: row.release_stage,
+    typeKey: row.type_key,
+    typeName: row.type_name,
+    sourceUrl: row.source_url,
+    bundleSha256: row.bundle_sha256,
+    latestVersion: row.latest_version,
+    latestSourceUrl: row.latest_source_url,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deletedAt: row.deleted_at,
+  }
+}
+
+/**
+ * The definition of a row that was found by this id. The id is verified as well, because an index can lead to another row.
+ *
+ * @throws {StorageError} `corrupt`
+ */
+export function toDefinition(
+  row: DefinitionRow,
+  definitionId: DefinitionId = row.definition_id,
+): Definition {
+  assertVersionChecksum({ ...row, definition_id: definitionId })
+  return withSpec(toDefinitionSummary(row), row.spec)
+}
+
+/** A version as it is stored. The checksum is null if a previous version of the service wrote it. */
+type StoredVersion = Pick<
+  DefinitionRow,
+  'definition_id' | 'version' | 'source_url' | 'bundle_sha256' | 'spec' | 'row_checksum'
+>
+
+/** @throws {StorageError} `corrupt` if the version has a checksum that does not match */
+export function assertVersionChecksum(row: StoredVersion): void {
+  if (!isVersionDamaged(row)) return
+  throw new StorageError('corrupt', `A version of definitions/${row.definition_id} is damaged`)
+}
+
+/** Whether a version that has a checksum has changed on the disk. */
+export function isVersionDamaged(row: StoredVersion): boolean {
+  return row.row_checksum !== null && row.row_checksum !== computeVersionChecksum(row)
+}
+
+/** The CRC-32 of a version. It finds accidents, not forgery. */
+export function computeVersionChecksum(row: Omit<StoredVersion, 'row_checksum'>): number {
+  const { definition_id: id, version, source_url: url, bundle_sha256: sha256, spec } = row
+  return crc32(JSON.stringify([id, version, url, sha256, spec]))
+}
+
+/** A definition with this spec. */
+export function withSpec(summary: DefinitionSummary, specJson: string): Definition {
+  let spec: Spec | undefined
+  return {
+    ...summary,
+    specJson,
+    get spec() {
+      spec ??= JSON.parse(specJson) as Spec
+      return spec
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import type { Spec } from '@linchpin/runner'
+import type { Caller } from '../../access/auth/caller.ts'
+import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { ApiError, fieldError } from '../../platform/errors.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { newId } from '../../platform/storage/id.ts'
+import { StorageError } from '../../platform/storage/storage-error.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { requireDefinition } from '../definitions/find-definition.ts'
+import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
+import { createClientSecretContext } from './load-oauth-client.ts'
+import type { OAuthApp } from './oauth-app.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import type { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
+import { serializeOAuthApp } from './serialize-oauth-app.ts'
+
+export interface CreateOAuthAppDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly workspaces: WorkspaceStore
+  readonly definitions: DefinitionStore
+  readonly oauthApps: OAuthAppStore
+  readonly now: () => number
+}
+
+/**
+ * Creates the OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the
+ * definition's current spec. A workspace has at most one app per definition.
+ *
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
+ */
+export async function createOAuthApp(
+  deps: CreateOAuthAppDeps,
+  caller: Caller,
+  input: CreateOAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const { read } = deps.database
+  const { integrationDefinitionId: reference } = input
+  const definition = await requireDefinition(deps, read, caller, workspaceId, reference)
+  const { definitionId } = definition
+  if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
+  const app = await buildApp(deps, definition, input)
+  const response = serializeOAuthApp(app)
+  // Serializable: the definition must not be deleted before the insert commits.
+  await deps.database
+    .transaction(
+      async (trx) => {
+        await requireDefinition(deps, trx, caller, workspaceId, definitionId)
+        await deps.oauthApps.insert(trx, app)
+        await record(trx, caller, app.createdAt, {
+          action: 'oauth_app.created',
+          workspaceId,
+          subject: app.oauthAppId,
+          detail: { definitionId },
+          response,
+        })
+      },
+      { serializable: true },
+    )
+    .catch(rethrowConflict)
+  return response
+}
+
+async function buildApp(
+  deps: CreateOAuthAppDeps,
+  definition: Definition,
+  input: CreateOAuthApp,
+): Promise<OAuthApp> {
+  const now = deps.now()
+  const { spec } = definition
+  const ids = { oauthAppId: newId('oap', now), workspaceId: definition.workspaceId }
+  return {
+    ...ids,
+    definitionId: definition.definitionId,
+    name: input.integrationOAuthAppName ?? definition.name,
+    clientId: input.clientId,
+    sealedSecret:
+      input.clientSecret == null
+        ? null
+        : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
+    scopes: input.scopes ?? [],
+    secretOrigins: listEndpointOrigins(spec),
+    allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** Catalogue templates contain only domains of the provider. In a custom definition anyone could own them. */
+function getDefaultAllowedHosts(definition: Definition, spec: Spec): string[] {
+  return isCatalogueDefinition(definition) ? listEndpointDomains(spec) : []
+}
+
+function createNoOAuthTypeError(): ApiError {
+  const message = 'This integration has no OAuth auth type.'
+  return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
+    errors: fieldError('integrationDefinitionId', 'not_allowed', message),
+  })
+}
+
+function rethrowConflict(error: unknown): never {
+  if (error instanceof StorageError && error.kind === 'unique')
+    throw new ApiError(
+      'already_exists',
+      'This workspace already has an OAuth app for this definition. Update that app instead.',
+      { errors: fieldError('integrationDefinitionId', 'taken', 'Already has an OAuth app.') },
+    )
+  throw error
+}

@@ -1,0 +1,163 @@
+import type { Kysely } from 'kysely'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+} from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { DefinitionId } from '../definitions/definition.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { oauthAppClientStore } from './oauth-app-client-store.ts'
+import { createOAuthAppLists } from './oauth-app-list-store.ts'
+import {
+  OAUTH_APP_CHECKSUM,
+  readOAuthApp,
+  toOAuthApp,
+  toOAuthAppRow,
+} from './oauth-app-row-store.ts'
+
+/** The fields that an update may change. */
+export type OAuthAppChange = Partial<
+  Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'failingSince' | 'createdAt'>
+>
+
+/** Stores OAuth apps. Methods that take `access` see only the workspaces that it covers. */
+export function createOAuthAppStore(database: Database) {
+  return {
+    ...createOAuthAppLists(database),
+    ...oauthAppClientStore,
+
+    /** The whole app, including its sealed secret. */
+    async find(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .executeTakeFirst()
+      return row && readOAuthApp(row, { oauth_app_id: appId })
+    },
+
+    /** The app of a workspace for a definition; there is at most one. */
+    async findForDefinition(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      definitionId: DefinitionId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .executeTakeFirst()
+      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
+    },
+
+    /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
+    async findInWorkspace(
+      db: Kysely<Tables>,
+      workspaceId: WorkspaceId,
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
+        .where('oauth_app_id', '=', appId)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && readOAuthApp(row, { oauth_app_id: appId })
+    },
+
+    /** The workspace's app for a definition. For background work, which has no caller. */
+    async findInWorkspaceByDefinition(
+      db: Kysely<Tables>,
+      workspaceId: WorkspaceId,
+      definitionId: DefinitionId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(db)
+        .where('definition_id', '=', definitionId)
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst()
+      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
+    },
+
+    async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
+      const row = toOAuthAppRow(app)
+      await trx.insertInto('oauth_apps').values(row).execute()
+      await OAUTH_APP_CHECKSUM.save(trx, row)
+    },
+
+    /** Returns the updated app, or undefined if it no longer exists. */
+    async update(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      appId: OAuthAppId,
+      change: OAuthAppChange,
+    ): Promise<OAuthApp | undefined> {
+      // Locks the row, which is verified before the new checksum includes what this change keeps.
+      const rows = await trx
+        .updateTable('oauth_apps')
+        .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .returningAll()
+        .execute()
+      const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
+      if (row === undefined) return undefined
+      const changed = toOAuthAppRow({ ...readOAuthApp(row, { oauth_app_id: appId }), ...change })
+      await trx
+        .updateTable('oauth_apps')
+        .set(changed)
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .execute()
+      await OAUTH_APP_CHECKSUM.save(trx, changed)
+      return toOAuthApp(changed)
+    },
+
+    /** Deletes the app permanently and returns its last state. */
+    async remove(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      appId: OAuthAppId,
+    ): Promise<OAuthApp | undefined> {
+      const row = await selectApps(trx)
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const app = readOAuthApp(row, { oauth_app_id: appId })
+      await trx
+        .deleteFrom('oauth_apps')
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+        .execute()
+      return app
+    },
+
+    /** Whether live accounts are connected with the app. */
+    async isInUse(
+      trx: Kysely<Tables>,
+      access: WorkspaceAccess,
+      appId: OAuthAppId,
+    ): Promise<boolean> {
+      const row = await trx
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('oauth_app_id', '=', appId)
+        .where(isInAccessibleWorkspace(access, 'accounts'))
+        .where('deleted_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
+
+function selectApps(db: Kysely<Tables>) {
+  return db.selectFrom('oauth_apps').selectAll().select(OAUTH_APP_CHECKSUM.column)
+}

@@ -1,0 +1,101 @@
+import type { EgressGateway } from '@linchpin/runner'
+import type { Caller } from '../../access/auth/caller.ts'
+import { ApiError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/http/log.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
+import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
+import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
+import { probeClient } from './diagnostics/probe-client.ts'
+import {
+  compareScopes,
+  describeAuthorizationRequest,
+  predictRefresh,
+} from './diagnostics/static-checks.ts'
+import { loadOAuthClient } from './load-oauth-client.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+
+export interface TestOAuthAppDeps extends RequireOAuthAppDeps {
+  readonly definitions: DefinitionStore
+  readonly vault: Vault
+  readonly egressGateway: EgressGateway
+  readonly baseUrl: () => string
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * Diagnoses an OAuth app. Sends one token request with a made-up code. Stores nothing except an audit event.
+ *
+ * @throws ApiError `oauth_app_not_found`; `auth_type_not_allowed` if the definition no longer has an OAuth type;
+ * `oauth_app_secret_required`
+ */
+export async function testOAuthApp(
+  deps: TestOAuthAppDeps,
+  caller: Caller,
+  appId: OAuthAppId,
+): Promise<OAuthAppReport> {
+  const app = await requireOAuthApp(deps, caller, appId)
+  const type = await loadOAuthType(deps, caller, app)
+  // Record the event before the client's credentials are sent.
+  await deps.database.transaction((trx) =>
+    record(trx, caller, deps.now(), {
+      action: 'oauth_app.tested',
+      workspaceId: app.workspaceId,
+      subject: appId,
+    }),
+  )
+  const redirectUri = getCallbackUrl(deps.baseUrl())
+  const client = await loadOAuthClient(deps, app, { actor: caller })
+  const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
+  const probe = await probeClient(deps, { type, client, redirectUri, tenant })
+  const { scopes, check } = compareScopes(type, app.scopes)
+  return {
+    redirectUri,
+    checks: [
+      checkRedirectUri(redirectUri, probe.rejectsRedirectUri),
+      probe.endpoint,
+      probe.credentials,
+      check,
+      predictRefresh(type, scopes.app),
+      describeAuthorizationRequest(type),
+    ],
+    scopes,
+  }
+}
+
+async function loadOAuthType(
+  deps: TestOAuthAppDeps,
+  caller: Caller,
+  app: OAuthApp,
+): Promise<OAuthType> {
+  const definition = await deps.definitions.find(caller, app.definitionId, app.workspaceId)
+  const oauthType = definition && getDefaultOAuthType(definition.spec)
+  if (oauthType === undefined)
+    throw new ApiError(
+      'auth_type_not_allowed',
+      'The definition of this OAuth app has no OAuth auth type.',
+    )
+  return oauthType.type
+}
+
+function checkRedirectUri(redirectUri: string, isRejected: boolean): OAuthAppCheck {
+  const name = 'redirect_uri'
+  if (isRejected)
+    return { name, status: 'failed', message: `Register ${redirectUri} at the provider.` }
+  if (new URL(redirectUri).protocol === 'http:')
+    return {
+      name,
+      status: 'warning',
+      message: `${redirectUri} works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before customers connect.`,
+    }
+  return {
+    name,
+    status: 'unknown',
+    message: `Register exactly ${redirectUri} at the provider. Only a connection attempt can verify this.`,
+  }
+}

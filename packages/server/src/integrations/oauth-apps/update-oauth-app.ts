@@ -1,0 +1,106 @@
+import type { Caller } from '../../access/auth/caller.ts'
+import { notFound } from '../../platform/errors.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import {
+  createClientSecretContext,
+  createOAuthAppSecretRequiredError,
+} from './load-oauth-client.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import type { OAuthAppChange } from './oauth-app-store.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+import type { IntegrationOAuthApp, UpdateOAuthApp } from './schemas.ts'
+import { serializeOAuthApp } from './serialize-oauth-app.ts'
+
+export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
+  readonly definitions: DefinitionStore
+  readonly vault: Vault
+  readonly now: () => number
+}
+
+/**
+ * Updates the given fields of an app. An omitted secret is unchanged; a new one is bound to the endpoints of the definition's
+ * current spec. The changes apply from the next token request, also for existing accounts.
+ *
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret
+ */
+export async function updateOAuthApp(
+  deps: UpdateOAuthAppDeps,
+  caller: Caller,
+  appId: OAuthAppId,
+  input: UpdateOAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const now = deps.now()
+  const existing = await requireOAuthApp(deps, caller, appId)
+  const change = { ...(await listChangedFields(deps.vault, existing, input)), updatedAt: now }
+  // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
+  return deps.database.transaction(
+    async (trx) => {
+      const current = await deps.oauthApps.find(trx, caller, appId)
+      if (current === undefined) throw notFound('oauth_app')
+      assertNoNewHosts(current, input)
+      const origins =
+        input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
+      const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
+      if (updated === undefined) throw notFound('oauth_app')
+      const response = serializeOAuthApp(updated)
+      await record(trx, caller, now, {
+        action: 'oauth_app.updated',
+        workspaceId: updated.workspaceId,
+        subject: appId,
+        detail: { fields: listProvidedFields(input) },
+        response,
+      })
+      return response
+    },
+    { serializable: true },
+  )
+}
+
+/** Without this check, adding a host would send the stored secret there. */
+function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
+  if (input.allowedHosts == null || input.clientSecret != null || current.sealedSecret === null)
+    return
+  if (input.allowedHosts.some((host) => !current.allowedHosts.includes(host)))
+    throw createOAuthAppSecretRequiredError(
+      'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
+    )
+}
+
+/** The endpoints of the definition's current spec. */
+async function listCurrentSecretOrigins(
+  { definitions }: UpdateOAuthAppDeps,
+  caller: Caller,
+  trx: Transaction,
+  { workspaceId, definitionId }: OAuthApp,
+): Promise<Pick<OAuthApp, 'secretOrigins'>> {
+  const definition = await definitions.findLive(trx, caller, workspaceId, definitionId)
+  const origins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
+  return { secretOrigins: origins }
+}
+
+async function listChangedFields(
+  vault: Vault,
+  current: OAuthApp,
+  input: UpdateOAuthApp,
+): Promise<OAuthAppChange> {
+  const { integrationOAuthAppName: name, clientId, clientSecret, scopes } = input
+  return {
+    ...(name == null ? {} : { name }),
+    ...(clientId == null ? {} : { clientId }),
+    ...(clientSecret == null
+      ? {}
+      : { sealedSecret: await vault.seal(createClientSecretContext(current), clientSecret) }),
+    ...(scopes == null ? {} : { scopes }),
+    ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
+  }
+}
+
+function listProvidedFields(input: UpdateOAuthApp): string[] {
+  return Object.entries(input)
+    .filter(([, value]) => value != null)
+    .map(([field]) => field)
+}

@@ -1,0 +1,129 @@
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { AccountId } from '../../accounts/accounts/account.ts'
+import { PUBLIC_ACCOUNT_COLUMNS } from '../../accounts/accounts/account-row-store.ts'
+import { deleteTokenState } from '../../accounts/accounts/account-token-store.ts'
+import { storeResponses } from '../../accounts/accounts/account-update-store.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
+import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'
+
+/** An account to erase. */
+export interface CustomerAccount {
+  readonly accountId: AccountId
+  readonly isLive: boolean
+}
+
+/** Up to where the events and audit entries of accounts were scrubbed. */
+export type ScrubPositions = ReadonlyMap<AccountId, RecordsPosition>
+
+/** Erases the accounts of a customer. Runs on behalf of no caller: the operation has resolved the workspace. */
+export function createCustomerAccountStore(database: Database) {
+  return {
+    /** Accounts of the customer that are not erased yet: the live ones first. */
+    async list({ workspaceId, identifier }: Customer, limit: number): Promise<CustomerAccount[]> {
+      const find = async (isLive: boolean) => {
+        const rows = await database.read
+          .selectFrom('accounts')
+          .select('account_id as accountId')
+          .where('workspace_id', '=', workspaceId)
+          .where('account_identifier', '=', identifier)
+          .where('deleted_at', isLive ? 'is' : 'is not', null)
+          .limit(limit)
+          .execute()
+        return rows.map(({ accountId }) => ({ accountId, isLive }))
+      }
+      const live = await find(true)
+      return live.length > 0 ? live : find(false)
+    },
+
+    /**
+     * Erases accounts and what refers to them, and leaves tombstones without names. Returns the accounts that were live;
+     * one that changed its state since it was listed is left for the next batch.
+     */
+    async erase(
+      trx: Transaction,
+      { workspaceId, identifier }: Customer,
+      accounts: readonly CustomerAccount[],
+      { positions, now }: EraseOptions,
+    ): Promise<{ readonly ended: AccountId[]; readonly counts: ErasureCounts }> {
+      const eraseRows = async (ids: readonly AccountId[], isLive: boolean) => {
+        if (ids.length === 0) return []
+        const rows = await trx
+          .updateTable('accounts')
+          .set({ ...ERASED_COLUMNS, updated_at: now, ...(isLive ? { deleted_at: now } : {}) })
+          .where('workspace_id', '=', workspaceId)
+          .where('account_id', 'in', ids)
+          .where('account_identifier', '=', identifier)
+          .where('deleted_at', isLive ? 'is' : 'is not', null)
+          .returning(PUBLIC_ACCOUNT_COLUMNS)
+          .execute()
+        await storeResponses(trx, rows)
+        await deleteTokenState(trx, rows)
+        return rows.map((row) => row.account_id)
+      }
+      const pick = (isLive: boolean) =>
+        accounts.filter((account) => account.isLive === isLive).map((account) => account.accountId)
+      const ended = await eraseRows(pick(true), true)
+      const tombstones = await eraseRows(pick(false), false)
+      const others = await eraseTraces(trx, workspaceId, [...ended, ...tombstones], positions)
+      const counts = { ...others, accounts: ended.length, tombstones: tombstones.length }
+      return { ended, counts }
+    },
+  }
+}
+
+export type CustomerAccountStore = ReturnType<typeof createCustomerAccountStore>
+
+export interface EraseOptions {
+  readonly positions: ScrubPositions
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+const ERASED_COLUMNS = {
+  name: '',
+  tags: '{}',
+  account_identifier: null,
+  identity_id: null,
+  identity_label: null,
+  confirm_hash: null,
+  confirm_until: null,
+  public_config: null,
+  sealed_config: null,
+} as const
+
+/** Erases the history, the sessions and the submissions of accounts, and scrubs their latest events and audit entries. */
+async function eraseTraces(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  ids: readonly AccountId[],
+  positions: ScrubPositions,
+): Promise<ErasureCounts> {
+  if (ids.length === 0) return {}
+  const changes = await trx
+    .deleteFrom('account_changes')
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', 'in', ids)
+    .executeTakeFirst()
+  const deleteByAccount = async (table: 'oauth_attempts' | 'visit_attempts') => {
+    const deleted = await trx
+      .deleteFrom(table)
+      .where('account_id', 'in', ids)
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirst()
+    return Number(deleted.numDeletedRows)
+  }
+  let counts: ErasureCounts = {}
+  for (const id of ids) {
+    // Those that were recorded since the earlier transactions.
+    const after = positions.get(id) ?? RECORDS_START
+    const records = await scrubRecords(trx, workspaceId, id, after)
+    counts = addCounts(counts, records.counts)
+  }
+  return {
+    ...counts,
+    accountChanges: Number(changes.numDeletedRows),
+    oauthSessions: await deleteByAccount('oauth_attempts'),
+    submissions: await deleteByAccount('visit_attempts'),
+  }
+}

@@ -1,0 +1,155 @@
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import type { ErasureRow } from '../../platform/storage/tables.ts'
+import { addCounts, type Erasure, type ErasureCounts, type ErasureId } from './erasure.ts'
+
+/** Which erasure: of the caller's workspace, which the operation has resolved, and of one customer. */
+type ErasureKey = Pick<Erasure, 'workspaceId' | 'identifierHash'>
+
+/** Stores erasures and their receipts. Callers must have resolved the workspace among those that they can access. */
+export function createErasureStore(database: Database) {
+  const select = (db: Transaction, { workspaceId, identifierHash }: ErasureKey) =>
+    db
+      .selectFrom('erasures')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('identifier_hash', '=', identifierHash)
+  return {
+    async find(key: ErasureKey): Promise<Erasure | undefined> {
+      const row = await select(database.read, key).executeTakeFirst()
+      return row && toErasure(row)
+    },
+
+    /**
+     * Creates the erasure, or claims that of an earlier request. Undefined while another process runs it, and when the
+     * workspace has been deleted. Requires a serializable transaction.
+     */
+    async claim(
+      trx: Transaction,
+      erasure: Erasure & { readonly sealedIdentifier: Uint8Array },
+      { now, aliveUntil }: Lease,
+    ): Promise<Erasure | undefined> {
+      const row = await select(trx, erasure).executeTakeFirst()
+      if (row === undefined) {
+        const workspace = await trx
+          .selectFrom('workspaces')
+          .select('workspace_id')
+          .where('workspace_id', '=', erasure.workspaceId)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst()
+        if (workspace === undefined) return undefined
+        await trx
+          .insertInto('erasures')
+          .values({
+            erasure_id: erasure.erasureId,
+            workspace_id: erasure.workspaceId,
+            identifier_hash: erasure.identifierHash,
+            sealed_identifier: erasure.sealedIdentifier,
+            counts: JSON.stringify(erasure.counts),
+            alive_until: aliveUntil,
+            created_at: erasure.createdAt,
+            finished_at: null,
+          })
+          .execute()
+        return erasure
+      }
+      if (row.alive_until !== null && row.alive_until > now) return undefined
+      await trx
+        .updateTable('erasures')
+        .set({ sealed_identifier: erasure.sealedIdentifier, alive_until: aliveUntil })
+        .where('erasure_id', '=', row.erasure_id)
+        .execute()
+      return toErasure(row)
+    },
+
+    /** Claims an erasure that a process has left unfinished. */
+    claimAbandoned({ now, aliveUntil }: Lease): Promise<Erasure | undefined> {
+      return database.transaction(async (trx) => {
+        const due = await trx
+          .selectFrom('erasures')
+          .select('erasure_id')
+          .where('alive_until', 'is not', null)
+          .where('alive_until', '<=', now)
+          .limit(1)
+          .executeTakeFirst()
+        if (due === undefined) return undefined
+        const claimed = await trx
+          .updateTable('erasures')
+          .set({ alive_until: aliveUntil })
+          .where('erasure_id', '=', due.erasure_id)
+          .where('alive_until', '<=', now)
+          .returningAll()
+          .executeTakeFirst()
+        return claimed && toErasure(claimed)
+      })
+    },
+
+    /** Adds what the transaction has erased to the receipt, and extends the lease. */
+    async addCounts(
+      trx: Transaction,
+      erasureId: ErasureId,
+      counts: ErasureCounts,
+      aliveUntil: number,
+    ): Promise<void> {
+      // The update locks the row: after a lease has expired, two processes may run the same erasure and count at once.
+      const row = await trx
+        .updateTable('erasures')
+        .set((eb) => ({
+          // Another process may have finished it in the meantime.
+          alive_until: eb
+            .case()
+            .when('alive_until', 'is not', null)
+            .then(aliveUntil)
+            .else(null)
+            .end(),
+        }))
+        .where('erasure_id', '=', erasureId)
+        .returning(['counts', 'finished_at'])
+        .executeTakeFirstOrThrow()
+      const isEmpty = Object.values(counts).every((count) => count === 0)
+      await trx
+        .updateTable('erasures')
+        .set({
+          counts: JSON.stringify(addCounts(JSON.parse(row.counts), counts)),
+          finished_at: isEmpty ? row.finished_at : null,
+        })
+        .where('erasure_id', '=', erasureId)
+        .execute()
+    },
+
+    /** Finishes an erasure and deletes the identifier. One that found nothing retains the time of the earlier one. */
+    async finish(trx: Transaction, erasureId: ErasureId, now: number): Promise<Erasure> {
+      const row = await trx
+        .updateTable('erasures')
+        .set((eb) => ({
+          sealed_identifier: null,
+          alive_until: null,
+          finished_at: eb.fn.coalesce('finished_at', eb.val(now)),
+        }))
+        .where('erasure_id', '=', erasureId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return toErasure(row)
+    },
+  }
+}
+
+export type ErasureStore = ReturnType<typeof createErasureStore>
+
+/** The time, and until when the process that claims must report again. Epoch milliseconds. */
+export interface Lease {
+  readonly now: number
+  readonly aliveUntil: number
+}
+
+function toErasure(row: ErasureRow): Erasure {
+  return {
+    erasureId: row.erasure_id,
+    workspaceId: row.workspace_id,
+    identifierHash: row.identifier_hash,
+    sealedIdentifier: row.sealed_identifier,
+    counts: JSON.parse(row.counts),
+    isRunning: row.alive_until !== null,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }
+}

@@ -1,0 +1,182 @@
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { AccountId, PublicAccount } from '../../accounts/accounts/account.ts'
+import {
+  PUBLIC_ACCOUNT_COLUMNS,
+  toPublicAccount,
+} from '../../accounts/accounts/account-row-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Customer } from './erasure.ts'
+import { createSessionExportStore } from './session-export-store.ts'
+
+/** An account of an export. */
+export interface ExportedAccount {
+  readonly account: PublicAccount
+  /** The provider's id of the user who connected. */
+  readonly identityId: string | null
+  readonly identityLabel: string | null
+  /** Epoch milliseconds. */
+  readonly lastUsedAt: number | null
+}
+
+/** A row of an export, and its position among those of its kind. */
+export interface ExportedRow {
+  readonly position: string | number
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Reads what is stored about a customer, in pages, without secrets. */
+export function createExportStore(database: Database) {
+  const { read } = database
+  const select = (access: WorkspaceAccess, workspaceId: WorkspaceId) => ({
+    accounts: (isLive: boolean) =>
+      read
+        .selectFrom('accounts')
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('deleted_at', isLive ? 'is' : 'is not', null),
+    events: () =>
+      read
+        .selectFrom('events')
+        .select(['event_id', 'type', 'at', 'subject', 'cause', 'data', 'sequence'])
+        .select('account_identifier')
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId)),
+  })
+  return {
+    /** Accounts after `after`, in the order of their ids. */
+    async listAccounts(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      isLive: boolean,
+      after: { readonly createdAt: number; readonly id: string },
+    ): Promise<ExportedAccount[]> {
+      const ofCustomer = select(access, workspaceId)
+        .accounts(isLive)
+        .select(PUBLIC_ACCOUNT_COLUMNS)
+        .select(['identity_id', 'identity_label', 'last_used_at'])
+        .where('account_identifier', '=', identifier)
+        .limit(PAGE)
+      const page = isLive
+        ? ofCustomer
+            .where((eb) =>
+              eb(
+                eb.refTuple('created_at', 'account_id'),
+                '>',
+                eb.tuple(after.createdAt, after.id as AccountId),
+              ),
+            )
+            .orderBy('created_at')
+        : ofCustomer.where('account_id', '>', after.id as AccountId)
+      const rows = await page.orderBy('account_id').execute()
+      return rows.map((row) => ({
+        account: toPublicAccount(row),
+        identityId: row.identity_id,
+        identityLabel: row.identity_label,
+        lastUsedAt: row.last_used_at,
+      }))
+    },
+
+    /** The history of an account: at most 200 entries. */
+    async listChanges(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+    ): Promise<ExportedRow[]> {
+      const rows = await read
+        .selectFrom('account_changes')
+        .select(['change_id', 'at', 'action', 'status', 'reason', 'cause'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_id', '=', accountId)
+        .orderBy('change_id')
+        .execute()
+      return rows.map(({ change_id, at, cause, ...others }) => ({
+        position: change_id,
+        value: { integrationAccountId: accountId, at: toIso(at), ...others, cause: parse(cause) },
+      }))
+    },
+
+    /** Events of an account; without one, those that have the identifier and belong to no account with it. */
+    async listEvents(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      accountId: AccountId | undefined,
+      after: number,
+    ): Promise<ExportedRow[]> {
+      const events = select(access, workspaceId).events()
+      const wanted =
+        accountId === undefined
+          ? events
+              .where('account_identifier', '=', identifier)
+              .where((eb) =>
+                eb.not(
+                  eb.exists(
+                    eb
+                      .selectFrom('accounts')
+                      .select('accounts.account_id')
+                      .whereRef('accounts.account_id', '=', 'events.subject')
+                      .where('accounts.account_identifier', '=', identifier),
+                  ),
+                ),
+              )
+          : events.where('subject', '=', accountId)
+      const rows = await wanted
+        .where('sequence', '>', after)
+        .orderBy('sequence')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({
+        position: Number(row.sequence),
+        value: {
+          ...{ id: row.event_id, type: row.type, timestamp: toIso(row.at), subject: row.subject },
+          ...{ sequence: Number(row.sequence), accountIdentifier: row.account_identifier },
+          ...{ cause: parse(row.cause), data: parse(row.data) },
+        },
+      }))
+    },
+
+    /** Audit entries about an account. */
+    async listAuditEvents(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+      after: { readonly at: number; readonly id: string },
+    ): Promise<(ExportedRow & { readonly at: number; readonly id: string })[]> {
+      const rows = await read
+        .selectFrom('audit_events')
+        .select(['event_id', 'at', 'action', 'subject', 'detail', 'user_id', 'token_id'])
+        .select(['request_id', 'actor_kind', 'via', 'ip', 'outcome'])
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('subject', '=', accountId)
+        .where('at', '>=', after.at)
+        .where((eb) => eb.or([eb('at', '>', after.at), eb('event_id', '>', after.id as 'aud_')]))
+        .orderBy('at')
+        .orderBy('event_id')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({
+        position: row.event_id,
+        at: Number(row.at),
+        id: row.event_id,
+        value: {
+          ...{ auditEventId: row.event_id, at: toIso(row.at), action: row.action },
+          ...{ subject: row.subject, detail: parse(row.detail), userId: row.user_id },
+          ...{ tokenId: row.token_id, requestId: row.request_id, kind: row.actor_kind },
+          ...{ via: row.via, ip: row.ip, outcome: row.outcome },
+        },
+      }))
+    },
+    ...createSessionExportStore(database),
+  }
+}
+
+export type ExportStore = ReturnType<typeof createExportStore>
+
+/** Rows per query: memory stays bounded, and no transaction stays open. */
+export const PAGE = 100
+
+const parse = (json: string): unknown => JSON.parse(json)
+const toIso = (at: number) => new Date(Number(at)).toISOString()

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addJitter } from '../../accounts/accounts/token-refresh/refresh-schedule.ts'
+import { runJob } from '../../platform/http/log-origin.ts'
+import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
+import type { ObserveJob } from '../../platform/rounds.ts'
+import { getIdentifierContext } from './customer-identifier.ts'
+import type { Erasure } from './erasure.ts'
+import type { RunErasureDeps } from './erasure-run.ts'
+import { getLease } from './lease.ts'
+import { runErasure } from './run-erasure.ts'
+import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
+
+export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}
+
+/** The background loop. */
+export interface ErasureLoop {
+  /** Starts no new work; resolves when the work in progress has completed. */
+  stop(): Promise<void>
+}
+
+/** Continues erasures and deletions that a process has left unfinished, until it is stopped. Several processes may do so. */
+export function startErasureLoop(deps: ResumeErasuresDeps, observeJob: ObserveJob): ErasureLoop {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const resume = observeJob('erasures', () => resumeErasures(deps, signal))
+  const run = async () => {
+    // Soon after the start, because the work of a process that died may be waiting.
+    for (let waitMs = START_MS; !signal.aborted; waitMs = INTERVAL_MS) {
+      await sleep(addJitter(waitMs), undefined, { signal, ref: false }).catch(() => {})
+      if (!signal.aborted)
+        await resume().catch((error) =>
+          deps.log.warn({ err: error }, 'erasures could not be continued'),
+        )
+    }
+  }
+  const running = runJob('erasure', run)
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+}
+
+const INTERVAL_MS = 15_000
+const START_MS = 1_000
+
+/** Continues the erasures of customers and the deletions of workspaces that are due, one after another. */
+export async function resumeErasures(deps: ResumeErasuresDeps, signal: AbortSignal): Promise<void> {
+  const attempt = (work: Promise<void>, subject: string) =>
+    work.catch((error) => {
+      if (!signal.aborted)
+        deps.log.warn({ err: error, subject }, 'an erasure could not be continued')
+    })
+  // One at a time: a lease lasts until its holder reports, which one that waits does not.
+  while (!signal.aborted) {
+    const workspaceId = await deps.workspaceDeletions.claimAbandoned(getLease(deps))
+    if (workspaceId === undefined) break
+    await attempt(runWorkspaceDeletion(deps, workspaceId, signal), workspaceId)
+  }
+  while (!signal.aborted) {
+    const erasure = await deps.erasures.claimAbandoned(getLease(deps))
+    if (erasure === undefined) break
+    await attempt(resumeErasure(deps, erasure, signal), erasure.erasureId)
+  }
+}
+
+async function resumeErasure(
+  deps: RunErasureDeps,
+  erasure: Erasure,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspaceId, sealedIdentifier } = erasure
+  if (sealedIdentifier === null) return
+  const identifier = await deps.vault.openText(getIdentifierContext(erasure), sealedIdentifier)
+  const customer = { workspaceId, identifier }
+  await runErasure(deps, { erasure, customer, actor: SYSTEM_ACTOR, signal })
+}
