@@ -1,7 +1,7 @@
 /**
  * Checks the direction of imports, `import type` included.
  *
- * 1. A folder of the server imports only from layers below its own (`layers.ts`).
+ * 1. An area of the server imports only from areas below it, and a folder of an area only from those below it (`areas.ts`).
  * 2. No files, and no sub-folders of one folder, import one another in a cycle, in any package. Files directly in the
  *    parent folder count as nodes of their own.
  * 3. Only the egress gateway opens connections, only storage and stores use SQL and see rows, only `main` and `cli` read
@@ -12,8 +12,8 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { AREAS, PROGRAMS } from './areas.ts'
 import { findCycles, type Graph } from './find-cycles.ts'
-import { LAYERS } from './layers.ts'
 
 const IMPORT_RULES = [
   {
@@ -21,17 +21,17 @@ const IMPORT_RULES = [
     pattern:
       /^import (?!type|\{ (?:(?:BlockList|isIP),? )+\})[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect-page\/client|observability\/documentation\/client|storage\/postgres|workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/channel\.ts$)|^packages\/server\/src\/(?:connect\/connect-page\/client|app\/observability\/documentation\/client|platform\/storage\/postgres|app\/workers)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',
     pattern: /from '(?:kysely(?:\/migration)?|pg|node:sqlite)'/,
-    allowed: /^packages\/server\/(?:migrations\/|src\/storage\/)|-store\.ts$/,
+    allowed: /^packages\/server\/(?:migrations\/|src\/platform\/storage\/)|-store\.ts$/,
   },
   {
     rule: 'only storage and stores may see rows: a store returns and takes domain objects',
     pattern: /from '[^']*\/storage\/(?:tables|rows\/[\w-]+)\.ts'/,
-    allowed: /^packages\/server\/(?:migrations|src\/storage)\/|-store\.ts$/,
+    allowed: /^packages\/server\/(?:migrations|src\/platform\/storage)\/|-store\.ts$/,
   },
   {
     rule: 'only main and cli may read the environment',
@@ -80,23 +80,33 @@ function listRelativeImports(file: string): ReadonlySet<string> {
   return new Set(targets.filter((target) => sources.has(target)))
 }
 
+/** Where a file of the server stands, counted from the top. */
 function getLayer(file: string): number | undefined {
-  const name = /^packages\/server\/src\/([^/.]+)/.exec(file)?.[1]
-  if (name === undefined) return undefined
-  const index = LAYERS.findIndex((names) => names.includes(name))
-  return index === -1 ? undefined : index
+  const [area = '', member = ''] = file
+    .slice('packages/server/src/'.length)
+    .split('/')
+    .map((step) => step.replace(/\.ts$/, ''))
+  const isListed = PROGRAMS.includes(area) && member === ''
+  const layers = AREAS.flatMap(({ name, members }) =>
+    members.map((group) => ({
+      name,
+      group,
+    })),
+  )
+  const index = layers.findIndex(({ name, group }) => name === area && group.includes(member))
+  return isListed ? -1 : index === -1 ? undefined : index
 }
 
 function findLayerErrors(file: string): string[] {
+  if (!file.startsWith('packages/server/src/')) return []
   const from = getLayer(file)
-  if (file.startsWith('packages/server/src/') && from === undefined)
-    return [`${file}: its folder is not in scripts/layers.ts`]
+  if (from === undefined) return [`${file}: its folder is not in scripts/areas.ts`]
   return [...(imports.get(file) ?? [])]
     .filter((target) => {
-      const to = getLayer(target)
-      return from !== undefined && to !== undefined && to < from
+      const to = target.startsWith('packages/server/src/') ? getLayer(target) : undefined
+      return to !== undefined && to < from
     })
-    .map((target) => `${file}: must not import ${target}, which is in a layer above`)
+    .map((target) => `${file}: must not import ${target}, which is above it in scripts/areas.ts`)
 }
 
 function findRuleErrors(file: string): string[] {

@@ -11,11 +11,11 @@ describe('summarizeWalk', () => {
       { file: 'platform/storage/database.ts', line: 5 },
       { file: 'connect/links/create-link.ts', line: 30 },
       { file: 'connect/links/routes.ts', line: 10 },
-      { file: 'links/serialize-link.ts', line: 1 },
+      { file: 'connect/links/serialize-link.ts', line: 1 },
     ])
     assert.deepEqual(walk, {
       ...{ files: 3, functions: 4, hops: 3, returns: 1 },
-      path: ['connect/links/routes.ts', 'connect/links/create-link.ts', 'links/serialize-link.ts'],
+      path: ['connect/links/routes.ts', 'connect/links/create-link.ts', 'connect/links/serialize-link.ts'],
     })
   })
 })

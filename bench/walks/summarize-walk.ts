@@ -16,7 +16,7 @@ export interface Walk {
 /** Summarizes the entries outside the code that every request passes. */
 export function summarizeWalk(entries: readonly Entry[]): Walk {
   const domain = entries.filter(
-    ({ file }) => !INFRASTRUCTURE.has(file.split('/', 1)[0] ?? '') && !file.startsWith(COUNTERS),
+    ({ file }) => !INFRASTRUCTURE.some((prefix) => file.startsWith(prefix)),
   )
   const functions = new Set(domain.map(({ file, line }) => `${file}:${line}`))
   const visitedFiles = new Set<string>()
@@ -40,24 +40,16 @@ export function summarizeWalk(entries: readonly Entry[]): Walk {
   }
 }
 
-const INFRASTRUCTURE: ReadonlySet<string> = new Set([
-  'http',
-  'auth',
-  'storage',
-  'vault',
-  'observability',
-  'app.ts',
-  'app-services.ts',
-  'reads.ts',
-  // A hook of every POST.
-  'idempotency',
+const INFRASTRUCTURE = [
+  'platform/http/',
+  'platform/storage/',
+  'platform/vault/',
+  'access/auth/',
+  // Among them the hook of idempotency keys, which every POST passes.
+  'app/',
   // In the background: when it runs depends on the machine.
-  'rounds.ts',
+  'platform/rounds.ts',
   // In the background, after each commit: numbering of events, their deliveries, and the chain of the audit trail.
-  'events',
-  'webhooks',
-  'audit',
-])
-
-/** Counts for metrics, which are stored in the background. */
-const COUNTERS = 'links/counters/'
+  'activity/',
+  'connect/links/counters/',
+]

@@ -10,7 +10,7 @@ import {
 import { createTokenStore } from '../src/access/tokens/token-store.ts'
 import type { AccountId } from '../src/accounts/accounts/account.ts'
 import { serializeEvent } from '../src/activity/events/schemas.ts'
-import { createExampleEvent } from '../src/activity/webhooks/example-events.ts'
+import { createExampleEvent } from '../src/app/observability/example-events.ts'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import {
   type EndConnectSessionsDeps,

@@ -51,6 +51,7 @@ import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { documentationRoutes } from './observability/documentation/routes.ts'
 import { createDrainStore } from './observability/drain-store.ts'
+import { createExampleEvent } from './observability/example-events.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'
@@ -182,5 +183,10 @@ async function registerApiRoutes(
   await api.register(attemptRoutes(services))
   await api.register(oauthRoutes(services))
   await api.register(erasureRoutes(services))
-  await api.register(webhookRoutes(services))
+  await api.register(
+    webhookRoutes({
+      ...services,
+      createExampleEvent,
+    }),
+  )
 }

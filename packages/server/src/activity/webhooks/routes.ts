@@ -25,6 +25,7 @@ import {
 } from './schemas.ts'
 import {
   TestWebhookEndpoint,
+  type TestWebhookEndpointDeps,
   testWebhookEndpoint,
   WebhookTestResult,
 } from './test-webhook-endpoint.ts'
@@ -39,6 +40,7 @@ const params = Type.Object({
 export interface WebhookRoutesDeps
   extends CreateWebhookEndpointDeps,
     UpdateWebhookEndpointDeps,
+    TestWebhookEndpointDeps,
     DeliveryRoutesDeps {
   readonly baseUrl: () => string
 }

@@ -7,8 +7,8 @@ import {
   PRIVATE_HOSTS,
   resolveCorpusHost,
 } from '../../../../runner/test/egress/ssrf-corpus.ts'
+import { createExampleEvent } from '../../app/observability/example-events.ts'
 import { newId } from '../../platform/storage/id.ts'
-import { createExampleEvent } from './example-events.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { generateSigningSecret, parseSigningSecret } from './signatures.ts'
 import { startReceiver } from './test/receiver.ts'

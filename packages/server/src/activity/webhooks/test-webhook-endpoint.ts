@@ -1,17 +1,18 @@
 import type { EgressGateway } from '@linchpin/runner'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { EVENT_TYPES, type EventType } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
+import type { PublishedEvent } from '../events/event.ts'
 import {
   createResponseRedactor,
   createSigningKeys,
   openEndpointHeaders,
   openSigningSecrets,
 } from './endpoint-secrets.ts'
-import { createExampleEvent } from './example-events.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { sendWebhook } from './send-webhook.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
@@ -59,6 +60,12 @@ export interface TestWebhookEndpointDeps extends GetWebhookEndpointDeps {
   readonly egressGateway: EgressGateway
   readonly vault: Vault
   readonly now: () => number
+  /** Examples show resources of areas above this one. */
+  readonly createExampleEvent: (
+    type: EventType,
+    workspaceId: WorkspaceId,
+    now: number,
+  ) => PublishedEvent
 }
 
 /**
@@ -75,7 +82,7 @@ export async function testWebhookEndpoint(
 ): Promise<WebhookTestResult> {
   const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
   const now = deps.now()
-  const event = createExampleEvent(type ?? 'webhook.test', endpoint.workspaceId, now)
+  const event = deps.createExampleEvent(type ?? 'webhook.test', endpoint.workspaceId, now)
   const secrets = await openSigningSecrets(deps.vault, endpoint, now)
   const headers = await openEndpointHeaders(deps.vault, endpoint)
   const { status, code, ms, response } = await sendWebhook(deps, {

@@ -2,14 +2,14 @@ import type { TSchema } from 'typebox'
 import { Token } from '../../access/tokens/schemas.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
+import type { PublishedEvent } from '../../activity/events/event.ts'
+import { WebhookEndpointResponse } from '../../activity/webhooks/schemas.ts'
 import { ConnectSessionResponse } from '../../connect/connect-sessions/schemas.ts'
 import { LinkResponse } from '../../connect/links/schemas.ts'
 import { IntegrationDefinition } from '../../integrations/definitions/schemas.ts'
 import { IntegrationOAuthApp } from '../../integrations/oauth-apps/schemas.ts'
 import type { EventType } from '../../platform/record/change.ts'
 import { newId } from '../../platform/storage/id.ts'
-import type { PublishedEvent } from '../events/event.ts'
-import { WebhookEndpointResponse } from './schemas.ts'
 
 /** An event of this type with made-up data, to be sent to an endpoint. Its sequence number is 0, which no event has. */
 export function createExampleEvent(

@@ -1,0 +1,53 @@
+/** A part of the server, and its members from top to bottom: folders, and files beside them without `.ts`. */
+export interface Area {
+  readonly name: string
+  /** A member imports only from those after its own group. Members of one group may import one another. */
+  readonly members: readonly (readonly string[])[]
+}
+
+/** From top to bottom: an area imports only from those after it. docs/architecture.md lists the same. */
+export const AREAS: readonly Area[] = [
+  {
+    name: 'app',
+    members: [
+      ['operator'],
+      ['start'],
+      ['workers'],
+      ['app'],
+      ['app-services'],
+      ['reads'],
+      ['idempotency'],
+      ['observability'],
+      ['poozle-import'],
+    ],
+  },
+  { name: 'privacy', members: [['erasure']] },
+  {
+    name: 'connect',
+    members: [['connect-page'], ['oauth-flow'], ['connect-sessions'], ['links'], ['attempts']],
+  },
+  { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
+  { name: 'activity', members: [['webhooks'], ['audit'], ['events']] },
+  {
+    name: 'integrations',
+    members: [['oauth-apps'], ['acme-sandbox'], ['catalogue'], ['definitions'], ['oauth']],
+  },
+  { name: 'access', members: [['users'], ['tokens'], ['workspaces'], ['auth']] },
+  {
+    name: 'platform',
+    members: [
+      ['record'],
+      ['vault'],
+      ['storage'],
+      ['ui'],
+      ['i18n'],
+      ['http'],
+      ['errors', 'error-codes'],
+      ['once', 'rounds'],
+      ['config'],
+    ],
+  },
+]
+
+/** The files that start a program: they import from every area. */
+export const PROGRAMS: readonly string[] = ['cli', 'main', 'worker']
