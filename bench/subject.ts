@@ -87,9 +87,16 @@ export async function startSubject(
     scopes: ['read'],
   })
   return {
-    ...{ ...ids, service, token: setup.token, readToken, accountIds, linkId },
+    ...ids,
+    service,
+    token: setup.token,
+    readToken,
+    accountIds,
+    linkId,
     file: databaseUrl === undefined ? toLocation(setup).file : undefined,
-    ...{ liveAccountId: live.integrationAccountId, credentials, firstCreateMs },
+    liveAccountId: live.integrationAccountId,
+    credentials,
+    firstCreateMs,
     async stop() {
       await service.stop()
       await setup.remove()
@@ -113,7 +120,9 @@ async function fillDatabase(
   const { templateId, otherWorkspaceId } = ids
   await fillAccounts({
     ...toLocation(setup),
-    ...{ accountId: templateId, otherWorkspaceId, count: accounts },
+    accountId: templateId,
+    otherWorkspaceId,
+    count: accounts,
   })
   if (isCached) {
     writeFileSync(path.join(setup.dataDir, 'ids.json'), JSON.stringify(ids))

@@ -59,8 +59,10 @@ describe('Throughput on SQLite', () => {
       const measured = await measure({ ...traffic, url, pid })
       const bareRequests = requests.map((request) => ({ ...request, path: '/0' }))
       const measuredBare = await measure({
-        ...{ ...traffic, requests: bareRequests },
-        ...{ url: bare.url, pid: bare.pid },
+        ...traffic,
+        requests: bareRequests,
+        url: bare.url,
+        pid: bare.pid,
       })
       // The first one warms up.
       if (round < 0) continue

@@ -44,8 +44,15 @@ export function evaluateResults({ name, baseline, underAttack }: ScenarioResult)
     const isFast = ratio < MAX_RATIO || during.p99 < GOOD_P99_MS
     const meetsGoal = isFast && Object.keys(errors).length === 0 && count > 0
     return {
-      ...{ scenario: name, operation, baseline: before, underAttack: during, ratio },
-      ...{ errors, requests: count, attack, meetsGoal },
+      scenario: name,
+      operation,
+      baseline: before,
+      underAttack: during,
+      ratio,
+      errors,
+      requests: count,
+      attack,
+      meetsGoal,
     }
   })
 }

@@ -13,8 +13,10 @@ Scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}.`
 export async function isolation(args: readonly string[]): Promise<boolean> {
   const options = readOptions(args)
   const times = {
-    ...{ seconds: options.seconds, rounds: options.rounds },
-    ...{ leadSeconds: 3, drainSeconds: 20 },
+    seconds: options.seconds,
+    rounds: options.rounds,
+    leadSeconds: 3,
+    drainSeconds: 20,
   }
   console.log(
     `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(1)}; ${options.rounds} rounds of ${options.seconds} s`,
@@ -24,7 +26,10 @@ export async function isolation(args: readonly string[]): Promise<boolean> {
     console.log(`\n### ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}\n\n${renderTableHead()}`)
     const onRow = (row: IsolationRow) => console.log(renderTableRow(row))
     const measured = await proveIsolation({
-      ...{ database, scenarios: options.scenarios, times, onRow },
+      database,
+      scenarios: options.scenarios,
+      times,
+      onRow,
     })
     console.log('')
     for (const figure of summarize(database, measured)) console.log(`ℹ ${figure}`)

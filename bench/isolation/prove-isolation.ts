@@ -54,14 +54,18 @@ async function openContext(
     return child.url
   }
   const quiet = await createTenant(service, {
-    ...{ token: setup.token, providerUrl: await startProvider(MEASURED_NICENESS) },
-    ...{ definitions: 1, modes: ['ok'] },
+    token: setup.token,
+    providerUrl: await startProvider(MEASURED_NICENESS),
+    definitions: 1,
+    modes: ['ok'],
   })
   const hostileUser = await service.call('POST', '/v1/user', { email: 'hostile@example.com' })
   if (hostileUser.status !== 201) throw new Error(JSON.stringify(hostileUser.body))
   const hostile = await createTenant(service, {
-    ...{ token: hostileUser.body.token, providerUrl: await startProvider(HOSTILE_NICENESS) },
-    ...{ definitions: HOSTILE_DEFINITIONS, modes: ['ok', 'hang', 'spin', 'fill'] },
+    token: hostileUser.body.token,
+    providerUrl: await startProvider(HOSTILE_NICENESS),
+    definitions: HOSTILE_DEFINITIONS,
+    modes: ['ok', 'hang', 'spin', 'fill'],
   })
   return { service, quiet, hostile }
 }

@@ -109,8 +109,10 @@ function writes(): RequestStream {
 
 function signIns({ definitionIds }: Tenant, authType: string): RequestStream {
   const body = JSON.stringify({
-    ...{ integrationDefinitionId: definitionIds[0], authType },
-    ...{ integrationAccountName: 'Isolation', confirm: false },
+    integrationDefinitionId: definitionIds[0],
+    authType,
+    integrationAccountName: 'Isolation',
+    confirm: false,
   })
   const start = { method: 'POST', path: '/api/v1/oauth', body } as const
   return { name: 'sign-in', perSecond: RATES.read * ATTACK_FACTOR, requests: [start] }

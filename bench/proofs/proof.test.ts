@@ -76,8 +76,12 @@ describe('docs/proof.md', () => {
     const proof = { name: 'a', promise: 'It holds.', attack: 'It is pushed.', limitMinutes: 1 }
     const full = {
       ...({ name: 'a', result: 'passed', repetitions: { TIMES: '9' } } as const),
-      ...{ figures: ['seed 3'], passed: 2, failed: 0, seconds: 4 },
-      ...{ commit: 'abc', date: '2026-01-02' },
+      figures: ['seed 3'],
+      passed: 2,
+      failed: 0,
+      seconds: 4,
+      commit: 'abc',
+      date: '2026-01-02',
     }
     const brief = { ...full, isBrief: true, result: 'timed out', date: '2026-01-03' } as const
     const goals = [

@@ -14,8 +14,15 @@ describe('summarizeWalk', () => {
       { file: 'connect/links/serialize-link.ts', line: 1 },
     ])
     assert.deepEqual(walk, {
-      ...{ files: 3, functions: 4, hops: 3, returns: 1 },
-      path: ['connect/links/routes.ts', 'connect/links/create-link.ts', 'connect/links/serialize-link.ts'],
+      files: 3,
+      functions: 4,
+      hops: 3,
+      returns: 1,
+      path: [
+        'connect/links/routes.ts',
+        'connect/links/create-link.ts',
+        'connect/links/serialize-link.ts',
+      ],
     })
   })
 })

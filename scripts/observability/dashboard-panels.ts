@@ -22,11 +22,13 @@ export const ROWS: readonly Row[] = [
     title: 'What customers notice',
     panels: [
       {
-        ...{ title: 'Requests', unit: 'reqps' },
+        title: 'Requests',
+        unit: 'reqps',
         lines: [[`sum by (status) (rate(${HTTP}_count${RATE}))`, '{{status}}']],
       },
       {
-        ...{ title: 'Failed requests', unit: 'percentunit' },
+        title: 'Failed requests',
+        unit: 'percentunit',
         lines: [
           [
             `(sum(rate(${HTTP}_count{status=~"5..", ${SELECTORS.own}}${RATE})) or vector(0)) / sum(rate(${HTTP}_count{${SELECTORS.own}}${RATE}))`,
@@ -39,20 +41,23 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Response time of reads', unit: 's' },
+        title: 'Response time of reads',
+        unit: 's',
         lines: ['0.5', '0.99'].map((quantile) => [
           `histogram_quantile(${quantile}, sum by (le) (rate(${HTTP}_bucket{${SELECTORS.reads}}${RATE})))`,
           `p${Number(quantile) * 100}`,
         ]),
       },
       {
-        ...{ title: 'Connects by outcome', unit: 'short' },
+        title: 'Connects by outcome',
+        unit: 'short',
         lines: [
           ['sum by (outcome) (increase(linchpin_connect_attempts_total[1h]))', '{{outcome}}'],
         ],
       },
       {
-        ...{ title: 'Why connects fail', unit: 'short' },
+        title: 'Why connects fail',
+        unit: 'short',
         lines: [
           [
             'topk(10, sum by (definition, code) (increase(linchpin_connect_attempts_total{outcome="failed"}[1h])))',
@@ -61,7 +66,8 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Accounts', unit: 'short' },
+        title: 'Accounts',
+        unit: 'short',
         lines: [['max by (status) (linchpin_accounts)', '{{status}}']],
       },
     ],
@@ -70,19 +76,23 @@ export const ROWS: readonly Row[] = [
     title: 'Token refresh and webhooks',
     panels: [
       {
-        ...{ title: 'Token refreshes', unit: 'reqps' },
+        title: 'Token refreshes',
+        unit: 'reqps',
         lines: [[`sum by (outcome) (rate(linchpin_token_refreshes_total${RATE}))`, '{{outcome}}']],
       },
       {
-        ...{ title: 'Refresh lag', unit: 's' },
+        title: 'Refresh lag',
+        unit: 's',
         lines: [['max(linchpin_token_refresh_lag_seconds)', 'longest overdue']],
       },
       {
-        ...{ title: 'Webhook deliveries', unit: 'reqps' },
+        title: 'Webhook deliveries',
+        unit: 'reqps',
         lines: [[`sum by (outcome) (rate(linchpin_webhook_attempts_total${RATE}))`, '{{outcome}}']],
       },
       {
-        ...{ title: 'Requests with an Idempotency-Key', unit: 'reqps' },
+        title: 'Requests with an Idempotency-Key',
+        unit: 'reqps',
         lines: [[`sum by (outcome) (rate(linchpin_idempotency_keys_total${RATE}))`, '{{outcome}}']],
       },
     ],
@@ -91,11 +101,13 @@ export const ROWS: readonly Row[] = [
     title: 'Sandbox and outgoing requests',
     panels: [
       {
-        ...{ title: 'Bundle calls', unit: 'short' },
+        title: 'Bundle calls',
+        unit: 'short',
         lines: [['sum by (lane, state) (linchpin_runner_calls)', '{{lane}} {{state}}']],
       },
       {
-        ...{ title: 'Outgoing requests', unit: 'reqps' },
+        title: 'Outgoing requests',
+        unit: 'reqps',
         lines: [
           [
             `sum by (purpose, outcome) (rate(linchpin_egress_request_duration_seconds_count${RATE}))`,
@@ -104,7 +116,8 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Refused', unit: 'reqps' },
+        title: 'Refused',
+        unit: 'reqps',
         lines: [
           [`sum(rate(linchpin_runner_refused_calls_total${RATE}))`, 'bundle calls'],
           [`sum(rate(linchpin_http_refused_requests_total${RATE}))`, 'requests'],
@@ -121,22 +134,26 @@ export const ROWS: readonly Row[] = [
     title: 'Node and storage',
     panels: [
       {
-        ...{ title: 'Event loop delay p99', unit: 's' },
+        title: 'Event loop delay p99',
+        unit: 's',
         lines: [['nodejs_eventloop_lag_p99_seconds{job="linchpin"}', '{{instance}}']],
       },
       {
-        ...{ title: 'Cut off at stops', unit: 'short' },
+        title: 'Cut off at stops',
+        unit: 'short',
         lines: [
           ['max by (work, cause) (linchpin_drain_cut_off_total)', '{{work}} {{cause}}'],
           ['sum by (instance) (linchpin_draining)', 'draining {{instance}}'],
         ],
       },
       {
-        ...{ title: 'Memory', unit: 'bytes' },
+        title: 'Memory',
+        unit: 'bytes',
         lines: [['process_resident_memory_bytes{job="linchpin"}', '{{instance}}']],
       },
       {
-        ...{ title: 'Transactions p99', unit: 's' },
+        title: 'Transactions p99',
+        unit: 's',
         lines: [
           [
             `histogram_quantile(0.99, sum by (le, outcome) (rate(linchpin_database_transaction_duration_seconds_bucket${RATE})))`,
@@ -145,7 +162,8 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Reads p99', unit: 's' },
+        title: 'Reads p99',
+        unit: 's',
         lines: [
           [
             `histogram_quantile(0.99, sum by (le, kind) (rate(linchpin_database_read_duration_seconds_bucket${RATE})))`,
@@ -154,14 +172,16 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Connections to PostgreSQL', unit: 'short' },
+        title: 'Connections to PostgreSQL',
+        unit: 'short',
         lines: [
           ['sum by (pool, state) (linchpin_database_connections)', '{{pool}} {{state}}'],
           ['sum by (pool) (linchpin_database_waiting)', '{{pool}} waiting'],
         ],
       },
       {
-        ...{ title: 'Size of the database', unit: 'bytes' },
+        title: 'Size of the database',
+        unit: 'bytes',
         lines: [
           ['max(linchpin_database_size_bytes)', 'database'],
           ['max(linchpin_database_wal_bytes)', 'write-ahead log'],
@@ -169,7 +189,8 @@ export const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'Background jobs: last success', unit: 's' },
+        title: 'Background jobs: last success',
+        unit: 's',
         lines: [
           [
             'time() - max by (name) (linchpin_background_job_last_success_timestamp_seconds)',

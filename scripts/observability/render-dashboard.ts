@@ -41,11 +41,16 @@ const DASHBOARD = {
 
 function createPanel({ title, unit, lines }: Panel) {
   return {
-    ...{ type: 'timeseries', title, datasource: DATA_SOURCE },
+    type: 'timeseries',
+    title,
+    datasource: DATA_SOURCE,
     fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 10 } }, overrides: [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi' } },
     targets: lines.map(([expr, legendFormat], index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource: DATA_SOURCE, expr, legendFormat },
+      refId: String.fromCharCode(65 + index),
+      datasource: DATA_SOURCE,
+      expr,
+      legendFormat,
     })),
   }
 }

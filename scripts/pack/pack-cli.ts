@@ -19,14 +19,14 @@ export function packCli(folder: string): string {
 export function stageCli(stagingDir: string): void {
   const program = path.join(stagingDir, 'bin/linchpin.mjs')
   buildSync({
-    ...{ entryPoints: [path.join(cli, 'src/main.ts')], outfile: program, bundle: true },
-    ...{
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      charset: 'utf8',
-      legalComments: 'none',
-    },
+    entryPoints: [path.join(cli, 'src/main.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    charset: 'utf8',
+    legalComments: 'none',
     banner: { js: '#!/usr/bin/env node' },
     logLevel: 'error',
   })
@@ -41,7 +41,12 @@ export function stageCli(stagingDir: string): void {
     readFileSync(path.join(cli, 'package.json'), 'utf8'),
   )
   writeJson(path.join(stagingDir, 'package.json'), {
-    ...{ name, version, description, license, type, bin },
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
     engines: { node: '>=20' },
     files: ['bin'],
   })

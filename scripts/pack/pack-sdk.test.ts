@@ -115,8 +115,13 @@ describe('The packed SDK, in an empty project', () => {
     const files = listBlockFiles((block) => !isOwn(block))
     assert.ok(files.length >= 4)
     const compilerOptions = {
-      ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: ['node'] },
-      ...{ skipLibCheck: true, typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+      strict: true,
+      noEmit: true,
+      module: 'nodenext',
+      target: 'es2022',
+      types: ['node'],
+      skipLibCheck: true,
+      typeRoots: [path.join(ROOT, 'node_modules/@types')],
     }
     writeFileSync(path.join(appDir, 'vendors.json'), JSON.stringify({ compilerOptions, files }))
     run(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'vendors.json'])

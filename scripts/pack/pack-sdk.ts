@@ -40,7 +40,12 @@ function manifest(): object {
     default: `./dist/${file}.js`,
   })
   return {
-    ...{ name, version, description, license, type, sideEffects },
+    name,
+    version,
+    description,
+    license,
+    type,
+    sideEffects,
     engines: { node: '>=20' },
     files: ['dist', 'docs'],
     exports: { '.': exportEntry('index'), './webhooks': exportEntry('webhooks') },

@@ -72,7 +72,10 @@ function describeNode(listed: readonly SbomComponent[], target: ReleaseTarget): 
   const version = listed.find(({ name }) => name === target.nodePackage)?.version
   if (version === undefined) throw new Error(`npm sbom does not list ${target.nodePackage}.`)
   return {
-    ...{ name: 'node', version, type: 'application', purl: `pkg:generic/node@${version}` },
+    name: 'node',
+    version,
+    type: 'application',
+    purl: `pkg:generic/node@${version}`,
     cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
     hashes: [{ alg: 'SHA-256', content: target.nodeSha256 }],
   }

@@ -31,15 +31,20 @@ const metadata = object({ 'name!': text, labels: map })
 
 const probe = object({
   'httpGet!': object({ 'path!': text, 'port!': port }),
-  ...{ periodSeconds: number, timeoutSeconds: number, failureThreshold: number },
+  periodSeconds: number,
+  timeoutSeconds: number,
+  failureThreshold: number,
 })
 
 const container = object({
-  ...{ 'name!': text, 'image!': text },
+  'name!': text,
+  'image!': text,
   'ports!': list(object({ name: text, 'containerPort!': port })),
   envFrom: list(object({ configMapRef: object({ 'name!': text }) })),
   env: list(object({ 'name!': text, 'value!': text })),
-  ...{ 'startupProbe!': probe, 'livenessProbe!': probe, 'readinessProbe!': probe },
+  'startupProbe!': probe,
+  'livenessProbe!': probe,
+  'readinessProbe!': probe,
   'resources!': object({ 'requests!': map, 'limits!': map }),
   // What the level `restricted` of the Pod Security Standards requires, and a read-only root.
   'securityContext!': object({
@@ -51,17 +56,23 @@ const container = object({
 })
 
 const pod = object({
-  ...{ serviceAccountName: text, automountServiceAccountToken: bool, enableServiceLinks: bool },
+  serviceAccountName: text,
+  automountServiceAccountToken: bool,
+  enableServiceLinks: bool,
   shareProcessNamespace: bool,
   'terminationGracePeriodSeconds!': number,
   'securityContext!': object({
     'runAsNonRoot!': one(true),
-    ...{ runAsUser: number, runAsGroup: number, fsGroup: number },
+    runAsUser: number,
+    runAsGroup: number,
+    fsGroup: number,
     'seccompProfile!': object({ 'type!': one('RuntimeDefault') }),
   }),
   topologySpreadConstraints: list(
     object({
-      ...{ 'maxSkew!': number, 'topologyKey!': text, 'labelSelector!': selector },
+      'maxSkew!': number,
+      'topologyKey!': text,
+      'labelSelector!': selector,
       'whenUnsatisfiable!': one('ScheduleAnyway', 'DoNotSchedule'),
     }),
   ),
@@ -77,7 +88,8 @@ const pod = object({
 
 const peers = list(
   object({
-    ...{ podSelector: selector, namespaceSelector: selector },
+    podSelector: selector,
+    namespaceSelector: selector,
     ipBlock: object({ 'cidr!': text, except: texts }),
   }),
 )
@@ -98,7 +110,9 @@ export const KUBERNETES_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   Deployment: resource('apps/v1', {
     'spec!': object({
-      ...{ 'replicas!': number, 'selector!': selector, progressDeadlineSeconds: number },
+      'replicas!': number,
+      'selector!': selector,
+      progressDeadlineSeconds: number,
       strategy: object({
         'type!': one('RollingUpdate'),
         rollingUpdate: object({ maxSurge: number, maxUnavailable: number }),
@@ -108,7 +122,8 @@ export const KUBERNETES_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   PodDisruptionBudget: resource('policy/v1', {
     'spec!': object({
-      ...{ 'maxUnavailable!': number, 'selector!': selector },
+      'maxUnavailable!': number,
+      'selector!': selector,
       unhealthyPodEvictionPolicy: one('AlwaysAllow', 'IfHealthyBudget'),
     }),
   }),

@@ -81,10 +81,16 @@ function describeOperation(
   const fields: Field[] =
     body === undefined
       ? query.map(({ name, schema, description, required: isRequired = false }) => ({
-          ...{ name, schema, description: description ?? schema.description, isRequired },
+          name,
+          schema,
+          description: description ?? schema.description,
+          isRequired,
         }))
       : Object.entries(properties).map(([name, schema]) => ({
-          ...{ name, schema, description: schema.description, isRequired: required.includes(name) },
+          name,
+          schema,
+          description: schema.description,
+          isRequired: required.includes(name),
         }))
   const input = body !== undefined ? 'body' : query.length > 0 ? 'query' : 'none'
   return {

@@ -15,7 +15,9 @@ describe('npm run proof -- isolation', () => {
     const times = { seconds: 1, leadSeconds: 1, drainSeconds: 1, rounds: 1 }
     const lines: string[] = []
     const rows = await proveIsolation({
-      ...{ database: 'sqlite', scenarios, times },
+      database: 'sqlite',
+      scenarios,
+      times,
       onRow: (row) => lines.push(renderTableRow(row)),
     })
     assert.deepEqual(

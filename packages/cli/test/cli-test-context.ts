@@ -38,7 +38,9 @@ export async function startCliTestContext(): Promise<CliTestContext> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cli-'))
   const env = { HOME: folder, LINCHPIN_URL: baseUrl, LINCHPIN_TOKEN: t.token, NO_COLOR: '1' }
   return {
-    ...{ t, baseUrl, folder },
+    t,
+    baseUrl,
+    folder,
     run: (args, options = {}) => runCli(args, { env, ...options }),
     close: async () => {
       await t.close()

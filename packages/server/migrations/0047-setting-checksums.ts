@@ -57,25 +57,33 @@ interface CheckedTable {
 
 const TABLES: readonly CheckedTable[] = [
   {
-    ...{ table: 'users', key: 'user_id', storedIn: 'user_checksums' },
+    table: 'users',
+    key: 'user_id',
+    storedIn: 'user_checksums',
     columns: ['email', 'email_key', 'firstname', 'lastname', 'created_at'],
   },
   {
-    ...{ table: 'workspaces', key: 'workspace_id', storedIn: 'workspace_checksums' },
+    table: 'workspaces',
+    key: 'workspace_id',
+    storedIn: 'workspace_checksums',
     columns: [
       ...['user_id', 'slug', 'name', 'settings', 'initial_setup_complete'],
       ...['anonymous_data_collection', 'created_at'],
     ],
   },
   {
-    ...{ table: 'tokens', key: 'token_id', storedIn: 'token_checksums' },
+    table: 'tokens',
+    key: 'token_id',
+    storedIn: 'token_checksums',
     columns: [
       ...['token_hash', 'user_id', 'workspace_id', 'parent_token_id', 'scopes', 'origin'],
       ...['created_at', 'expires_at', 'reads_per_minute', 'writes_per_minute', 'account_ids'],
     ],
   },
   {
-    ...{ table: 'links', key: 'link_id', storedIn: 'link_checksums' },
+    table: 'links',
+    key: 'link_id',
+    storedIn: 'link_checksums',
     columns: [
       ...['workspace_id', 'name', 'can_expire', 'expires_in', 'expires_at', 'prefer_oauth'],
       ...['category', 'definition_id', 'definition_ids', 'max_accounts'],
@@ -84,7 +92,9 @@ const TABLES: readonly CheckedTable[] = [
     ],
   },
   {
-    ...{ table: 'webhook_endpoints', key: 'endpoint_id', storedIn: 'webhook_endpoint_checksums' },
+    table: 'webhook_endpoints',
+    key: 'endpoint_id',
+    storedIn: 'webhook_endpoint_checksums',
     columns: [
       ...['workspace_id', 'url', 'description', 'types', 'integration_definition_ids'],
       ...['payload', 'version', 'ordering', 'signature', 'max_in_flight', 'header_names'],
@@ -92,7 +102,9 @@ const TABLES: readonly CheckedTable[] = [
     ],
   },
   {
-    ...{ table: 'oauth_apps', key: 'oauth_app_id', storedIn: 'oauth_app_checksums' },
+    table: 'oauth_apps',
+    key: 'oauth_app_id',
+    storedIn: 'oauth_app_checksums',
     columns: [
       ...['workspace_id', 'definition_id', 'name', 'client_id', 'scopes', 'secret_origins'],
       ...['allowed_hosts', 'created_at'],

@@ -32,7 +32,11 @@ process.stderr.on('error', () => {})
 // The commands of those who run the service: `npm run linchpin -- NAME` in a clone, `linchpin NAME` in a release.
 const args = process.argv.slice(2)
 const exitCode = await runOperatorCommand(args, {
-  ...{ env: process.env, output: console, now: Date.now, openOptions, loadConfig },
+  env: process.env,
+  output: console,
+  now: Date.now,
+  openOptions,
+  loadConfig,
   open: () => openServices(loadConfig(), { ...openOptions, exclusive: false }),
 }).catch((error: unknown) => {
   printStartupError(error, findOperatorCommand(args))

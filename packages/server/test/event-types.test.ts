@@ -60,7 +60,10 @@ describeOnBothDatabases('The types of events', (newUrl) => {
   const validators = new Map<string, ValidateFunction>()
   const open = async () =>
     testContext({
-      ...{ pages: true, provider: { revocation: true }, now: () => now, url: await newUrl() },
+      pages: true,
+      provider: { revocation: true },
+      now: () => now,
+      url: await newUrl(),
       catalogue: { ...(await createSmallCatalogue(built.slice(0, 1))), entries: [] },
     })
   let background: EndConnectSessionsDeps &
@@ -73,7 +76,8 @@ describeOnBothDatabases('The types of events', (newUrl) => {
         database: t.database,
         bundles: createBundleStore(t.database),
         catalogue: createCatalogueStore(t.database),
-        ...{ log: createLog('silent'), now: () => now },
+        log: createLog('silent'),
+        now: () => now,
       },
       await listBundledIntegrations(await createSmallCatalogue(built.slice(0, count))),
     )
@@ -84,7 +88,8 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     background = {
       ...{ database, links: createLinkStore(database), tokens: createTokenStore(database) },
       visitedSessions: createVisitedSessionStore(database),
-      ...{ baseUrl: () => 'http://localhost:3000', now: () => now },
+      baseUrl: () => 'http://localhost:3000',
+      now: () => now,
     }
     document = expectOk(await t.call('GET', '!/api/openapi.json', { token: null }))
     const ajv = new Ajv({ strict: false })
@@ -120,7 +125,9 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     expectCreated(await post('/v1/link', { linkName: 'a', ...body })).linkId
   const signIn = async (access: string, body: Record<string, unknown> = {}) => {
     t.respondToToken = respondWithJson(200, {
-      ...{ access_token: access, refresh_token: `rt_${access}`, expires_in: 3_600 },
+      access_token: access,
+      refresh_token: `rt_${access}`,
+      expires_in: 3_600,
     })
     return getReturnParams(await t.completeFlow(body)).integrationAccountId
   }

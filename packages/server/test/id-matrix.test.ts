@@ -274,7 +274,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       createConnectSession: name === 'workspaceId' ? {} : { linkId: own.linkId },
       confirmConnectSession: { confirmToken: 'unknown' },
       createLink: {
-        ...{ linkName: 'a', workspaceId },
+        linkName: 'a',
+        workspaceId,
         ...(name === 'integrationDefinitionIds' ? {} : { integrationDefinitionId }),
       },
       updateLink: {},

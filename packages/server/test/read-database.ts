@@ -45,8 +45,13 @@ export async function hashAllTables({ database }: TestApp): Promise<string> {
 
 /** Columns that are set when an entry of the audit trail is chained, after its commit. */
 const AFTER_COMMIT = {
-  ...{ sequence: null, hash: null, subject_type: null },
-  ...{ ip_salt: null, ip_digest: null, detail_salt: null, detail_digest: null },
+  sequence: null,
+  hash: null,
+  subject_type: null,
+  ip_salt: null,
+  ip_digest: null,
+  detail_salt: null,
+  detail_digest: null,
 }
 
 /** The number of rows of a table. */

@@ -27,7 +27,9 @@ describe('A name server that does not respond for some names', () => {
     t = await testContext({
       pages: true,
       resolve: createNameResolver({
-        ...{ servers, hostsFile: missingFile, resolvConf: missingFile },
+        servers,
+        hostsFile: missingFile,
+        resolvConf: missingFile,
         // Long enough for a busy machine to complete everything else first.
         timeoutMs: 4_000,
       }),
@@ -96,7 +98,9 @@ describe('A service without a name server', () => {
     t = await testContext({
       pages: true,
       resolve: createNameResolver({
-        ...{ servers: [closed.address], hostsFile: missingFile, resolvConf: missingFile },
+        servers: [closed.address],
+        hostsFile: missingFile,
+        resolvConf: missingFile,
         timeoutMs: 1_000,
       }),
     })

@@ -22,7 +22,8 @@ export function buildImage(
   try {
     stageRoot(root, { release, packages, cacheFolder })
     const components = packages.map(({ name, version }) => ({
-      ...{ name, version },
+      name,
+      version,
       purl: `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${target.architecture}`,
     }))
     const sbom = path.join(root, 'opt/linchpin/sbom.json')

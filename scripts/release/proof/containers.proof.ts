@@ -13,8 +13,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-containers-'))
 const API = 'http://127.0.0.1:3000'
 const WAIT = 'for try in $(seq 60)'
 const ACCOUNT = JSON.stringify({
-  ...{ integrationDefinitionId: 'acme_sandbox', authType: 'Api Key', config: { api_key: 'good' } },
-  ...{ integrationAccountName: 'Desk', accountIdentifier: 'customer-1' },
+  integrationDefinitionId: 'acme_sandbox',
+  authType: 'Api Key',
+  config: { api_key: 'good' },
+  integrationAccountName: 'Desk',
+  accountIdentifier: 'customer-1',
 })
 
 describe('The image in Docker, with the commands of docs/self-hosting.md', () => {

@@ -54,12 +54,11 @@ describe('The unit under systemd, installed with the commands of docs/self-hosti
     machine.run(String(readCommands('Tarball')[0]))
     machine.run(String(readCommands('systemd')[0]))
     const account = {
-      ...{
-        integrationDefinitionId: 'acme_sandbox',
-        authType: 'Api Key',
-        config: { api_key: 'good' },
-      },
-      ...{ integrationAccountName: 'Desk', accountIdentifier: 'customer-1' },
+      integrationDefinitionId: 'acme_sandbox',
+      authType: 'Api Key',
+      config: { api_key: 'good' },
+      integrationAccountName: 'Desk',
+      accountIdentifier: 'customer-1',
     }
     const body = `--json '${JSON.stringify(account)}'`
     assert.match(callApi('/api/v1/integration_account', body), /"status":"active"/)

@@ -11,7 +11,8 @@ export const IMPORT_COMMANDS: readonly RawCommand[] = [
     runRaw: async (args, { io, connect }) =>
       importNangoCommand(args, {
         linchpin: await connect(),
-        ...{ env: io.env, fetch: io.fetch },
+        env: io.env,
+        fetch: io.fetch,
         print: (line) => void io.stdout.write(`${line}\n`),
         tell: (line) => void io.stderr.write(`${line}\n`),
         confirm: (question) => confirm(question, io),

@@ -12,7 +12,9 @@ const COMMANDS = Object.entries(OPERATOR_USAGES)
 /** The commands of those who run the service. They use its database, so its own program runs them. */
 export const OPERATOR_COMMANDS: readonly RawCommand[] = COMMANDS.map(
   ([name, { summary, arguments: usage }]) => ({
-    ...{ name, summary, isForOperators: true },
+    name,
+    summary,
+    isForOperators: true,
     help: `Usage: ${`linchpin ${name} ${usage}`.trim()}
 
 ${summary}.

@@ -311,7 +311,10 @@ describe('linchpin import nango', () => {
       run.lines.map((line) => JSON.parse(line)).map((line) => [line.connectionId, line.outcome]),
     )
     assert.deepEqual(outcomes, {
-      ...{ good: 'checked', bad: 'check_failed', app: 'unsupported', own: 'unsupported' },
+      good: 'checked',
+      bad: 'check_failed',
+      app: 'unsupported',
+      own: 'unsupported',
     })
     assert.equal(run.code, 1)
   })

@@ -19,74 +19,149 @@ import type { KeyTree } from './find-unknown-keys.ts'
 type KeysOf<T> = Record<keyof Required<T>, true | KeyTree>
 
 const REQUEST = {
-  ...{ method: true, path: true, query: true, headers: true, body: true, form: true },
+  method: true,
+  path: true,
+  query: true,
+  headers: true,
+  body: true,
+  form: true,
 } as const satisfies KeysOf<RequestTemplate>
 
 const ERROR_RULE = {
-  ...{ status: true, match: true, headers: true, code: true, field: true, hint: true },
+  status: true,
+  match: true,
+  headers: true,
+  code: true,
+  field: true,
+  hint: true,
 } as const satisfies KeysOf<ErrorRule>
 
 const CHECK = {
-  ...{ ...REQUEST, expect: true, ok: { path: true, equals: true }, errors: ERROR_RULE },
+  ...REQUEST,
+  expect: true,
+  ok: { path: true, equals: true },
+  errors: ERROR_RULE,
 } as const satisfies KeysOf<DeclaredCheck>
 
 const IDENTITY = {
-  ...{ ...REQUEST, id: true, label: true, avatarUrl: true },
+  ...REQUEST,
+  id: true,
+  label: true,
+  avatarUrl: true,
 } as const satisfies KeysOf<DeclaredIdentity>
 
 const AUTH = {
-  ...{ apiBaseUrl: true, check: CHECK, identity: IDENTITY },
+  apiBaseUrl: true,
+  check: CHECK,
+  identity: IDENTITY,
 } as const satisfies KeysOf<AuthOptions>
 
 const TRANSLATION = {
-  ...{ label: true, help: true, placeholder: true, values: true },
+  label: true,
+  help: true,
+  placeholder: true,
+  values: true,
 } as const satisfies KeysOf<Translation>
 
 /** The options of fields. */
 export const FIELD_KEYS = {
-  ...{ help: true, helpUrl: true, placeholder: true, pattern: true, optional: true },
-  ...{ default: true, order: true, minLength: true, maxLength: true, isSecret: true },
+  help: true,
+  helpUrl: true,
+  placeholder: true,
+  pattern: true,
+  optional: true,
+  default: true,
+  order: true,
+  minLength: true,
+  maxLength: true,
+  isSecret: true,
   i18n: { '*': TRANSLATION },
 } as const satisfies KeysOf<FieldOptions>
 
 /** The options of each authentication method. */
 export const AUTH_KEYS = {
   apiKey: {
-    ...{ ...AUTH, in: true, name: true, prefix: true, fields: true, headers: true, query: true },
+    ...AUTH,
+    in: true,
+    name: true,
+    prefix: true,
+    fields: true,
+    headers: true,
+    query: true,
   } as const satisfies KeysOf<ApiKeyOptions<Fields>>,
   basic: {
-    ...{ ...AUTH, fields: true, username: true, password: true },
+    ...AUTH,
+    fields: true,
+    username: true,
+    password: true,
   } as const satisfies KeysOf<BasicOptions<Fields>>,
   bearer: { ...AUTH, fields: true } as const satisfies KeysOf<BearerOptions<Fields>>,
   clientCredentials: {
-    ...{ ...AUTH, headers: true, query: true, fields: true, tokenUrl: true, scopes: true },
-    ...{ scopeSeparator: true, params: true, clientAuthentication: true, bodyFormat: true },
+    ...AUTH,
+    headers: true,
+    query: true,
+    fields: true,
+    tokenUrl: true,
+    scopes: true,
+    scopeSeparator: true,
+    params: true,
+    clientAuthentication: true,
+    bodyFormat: true,
   } as const satisfies KeysOf<ClientCredentialsOptions<Fields>>,
   none: { ...AUTH, fields: true } as const satisfies KeysOf<AuthOptions & { fields: Fields }>,
   oauth2: {
-    ...{ ...AUTH, headers: true, query: true, fields: true, prefix: true, issuer: true },
-    ...{ authorizationUrl: true, tokenUrl: true, refreshUrl: true, revocationUrl: true },
-    ...{ parUrl: true, authorizationParams: true, tokenParams: true, refreshParams: true },
-    ...{ callbackParams: true, tokenResponseParams: true, clientAuthentication: true },
-    ...{
-      bodyFormat: true,
-      pkce: true,
-      refresh: true,
-      refreshErrors: true,
-      revokes: true,
-      scopes: true,
-    },
-    ...{ scopeSeparator: true, scopeLabels: true, i18n: { '*': { 'x-scope-labels': true } } },
+    ...AUTH,
+    headers: true,
+    query: true,
+    fields: true,
+    prefix: true,
+    issuer: true,
+    authorizationUrl: true,
+    tokenUrl: true,
+    refreshUrl: true,
+    revocationUrl: true,
+    parUrl: true,
+    authorizationParams: true,
+    tokenParams: true,
+    refreshParams: true,
+    callbackParams: true,
+    tokenResponseParams: true,
+    clientAuthentication: true,
+    bodyFormat: true,
+    pkce: true,
+    refresh: true,
+    refreshErrors: true,
+    revokes: true,
+    scopes: true,
+    scopeSeparator: true,
+    scopeLabels: true,
+    i18n: { '*': { 'x-scope-labels': true } },
   } as const satisfies KeysOf<OAuth2Options<Fields, string>>,
   twoStepLogin: {
-    ...{ ...AUTH, headers: true, query: true, fields: true, token: true },
+    ...AUTH,
+    headers: true,
+    query: true,
+    fields: true,
+    token: true,
     login: { url: true, method: true, headers: true, basic: true, body: true, form: true },
   } as const satisfies KeysOf<TwoStepLoginOptions<Fields>>,
 }
 
 /** The keys of a definition. Its fields and authentication methods are checked where they are created. */
 export const DEFINITION_KEYS = {
-  ...{ key: true, name: true, icon: true, category: true, version: true, stage: true },
-  ...{ hosts: true, docs: true, auth: true, inputs: true, apiBaseUrl: true, headers: true },
-  ...{ authErrors: true, check: CHECK, identity: IDENTITY },
+  key: true,
+  name: true,
+  icon: true,
+  category: true,
+  version: true,
+  stage: true,
+  hosts: true,
+  docs: true,
+  auth: true,
+  inputs: true,
+  apiBaseUrl: true,
+  headers: true,
+  authErrors: true,
+  check: CHECK,
+  identity: IDENTITY,
 } as const satisfies KeysOf<Definition>

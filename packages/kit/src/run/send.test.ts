@@ -90,7 +90,10 @@ describe('sendRequest', () => {
     await assert.rejects(send('http://nowhere.invalid'), isConnectionError('wrong_host'))
     // If the user entered no address, it cannot be wrong: names cannot be resolved at the moment.
     const fixed = createSend({
-      ...{ fetch, now: Date.now, wait: async () => {}, name: 'Acme' },
+      fetch,
+      now: Date.now,
+      wait: async () => {},
+      name: 'Acme',
       hostField: undefined,
     })
     await assert.rejects(fixed('http://nowhere.invalid'), isConnectionError('provider_unreachable'))

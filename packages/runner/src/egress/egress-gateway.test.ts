@@ -70,9 +70,18 @@ describe('a request through the egress gateway', () => {
       response.end(await echo(request))
     })
     const connectionHeaders = {
-      ...{ Host: 'evil.example', 'Content-Length': '999', 'Transfer-Encoding': 'chunked' },
-      ...{ Connection: 'X-Hop, close', 'X-hop': '1', 'Keep-Alive': 'x', Upgrade: 'h2c', TE: 'x' },
-      ...{ 'Proxy-Authorization': 'x', 'Proxy-Connection': 'x', Trailer: 'x', Expect: 'x' },
+      Host: 'evil.example',
+      'Content-Length': '999',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'X-Hop, close',
+      'X-hop': '1',
+      'Keep-Alive': 'x',
+      Upgrade: 'h2c',
+      TE: 'x',
+      'Proxy-Authorization': 'x',
+      'Proxy-Connection': 'x',
+      Trailer: 'x',
+      Expect: 'x',
     }
     const request = { method: 'POST', url: `http://localhost:${port}/`, headers: connectionHeaders }
     const response = await openEgressGateway(test).request(

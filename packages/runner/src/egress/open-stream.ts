@@ -43,7 +43,10 @@ export async function openStream(
     })
     progress.requestSent()
     const response = await sendRequest(connectionPool, target, request, {
-      ...{ purpose, decompress: false, tenant, signal },
+      purpose,
+      decompress: false,
+      tenant,
+      signal,
     })
     progress.responseStarted()
     const { status, statusText, rawHeaders } = response

@@ -131,12 +131,11 @@ describe('TLS of the egress gateway', () => {
       await gateway.close()`,
     )
     const env = {
-      ...{ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'), NODE_TLS_REJECT_UNAUTHORIZED: '0' },
-      ...{
-        NODE_USE_ENV_PROXY: '1',
-        HTTPS_PROXY: 'http://127.0.0.1:1',
-        HTTP_PROXY: 'http://127.0.0.1:1',
-      },
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+      HTTP_PROXY: 'http://127.0.0.1:1',
     }
     const { stdout } = await promisify(execFile)(process.execPath, [script], { env })
     assert.deepEqual(stdout.trim().split('\n'), ['200', 'DEPTH_ZERO_SELF_SIGNED_CERT'])

@@ -29,7 +29,10 @@ describe('the folder of bundle images', () => {
   let logged: string[]
   const open = (options: Partial<ImageFolderOptions> = {}) =>
     new ImageFolder({
-      ...{ folder, key, sandboxVersion: 'one', minFreeBytes: 0 },
+      folder,
+      key,
+      sandboxVersion: 'one',
+      minFreeBytes: 0,
       log: (message, detail) => logged.push(`${message} ${JSON.stringify(detail)}`),
       ...options,
     })

@@ -32,7 +32,9 @@ export class Pool {
     this.#lanes = createLanes(totalSlots)
     this.#firstReady.promise.catch(() => {})
     this.#loadShedder = new LoadShedder({
-      ...{ lanes: this.#lanes, size, maxQueuedMs: options.maxQueuedMs },
+      lanes: this.#lanes,
+      size,
+      maxQueuedMs: options.maxQueuedMs,
       hasReadyChild: (isIsolated) => this.#supervisor.hasReadyChild(isIsolated),
       onStillQueued: () => this.#supervisor.grow(),
       onReviewed: () => this.#dispatch(),
@@ -77,7 +79,10 @@ export class Pool {
     const { credentials, checks } = this.#lanes
     const { size: children, restarts, replacements, isConfined = false } = this.#supervisor
     return {
-      ...{ children, restarts, replacements, isConfined },
+      children,
+      restarts,
+      replacements,
+      isConfined,
       running: credentials.slots.size + checks.slots.size,
       queued: credentials.queue.length + checks.queue.length,
       lanes: { credentials: credentials.stats(), checks: checks.stats() },

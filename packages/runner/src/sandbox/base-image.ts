@@ -25,7 +25,10 @@ export function encodeBaseImage(image: BaseImage, inputs: BaseImageInputs): Uint
   const contents = Buffer.concat(parts.map((part) => part.bytes))
   const head = {
     inputs: hashInputs(inputs),
-    ...{ addresses, bindings, length, memory: hash(contents) },
+    addresses,
+    bindings,
+    length,
+    memory: hash(contents),
     parts: parts.map((part) => [part.start, part.bytes.length]),
   }
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), contents])

@@ -10,10 +10,17 @@ const encodeForm = (values: Record<string, string>) => Buffer.from(`${new URLSea
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value))
 const encodeBase64 = (text: string) => Buffer.from(text).toString('base64')
 const post = (body?: Uint8Array, headers = {}, url = 'https://p.test/token'): EgressRequest => ({
-  ...{ method: 'POST', url, headers, body },
+  method: 'POST',
+  url,
+  headers,
+  body,
 })
 const respond = (body: Uint8Array, headers: string[] = [], status = 200): EgressResponse => ({
-  ...{ status, statusText: '', rawHeaders: headers, body, url: '' },
+  status,
+  statusText: '',
+  rawHeaders: headers,
+  body,
+  url: '',
 })
 const TOKENS = { access_token: 'at-2', refresh_token: 'rt-2', expires_in: 3600 }
 const OBSERVED = { configuredToken: R1, accessToken: 'at-2', refreshToken: 'rt-2', expiresIn: 3600 }

@@ -79,7 +79,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const dispatcher = startDispatcher({ ...services, onTransition: recordEndpointTransition })
   const metrics = createMetrics(app, {
     ...services,
-    ...{ authenticate, dispatcher, requests },
+    authenticate,
+    dispatcher,
+    requests,
     isReady: async () => (await getStatus(deps)) === 'ok',
     readEventLagMs: createEventLagReader(deps.database, deps.now),
     readCutOff: createDrainStore(deps.database, deps.now).read,

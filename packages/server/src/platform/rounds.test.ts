@@ -94,7 +94,8 @@ function start(t: TestContext, { afterCommits, ...options }: TestOptions) {
     },
   })
   return {
-    ...{ rounds, errors },
+    rounds,
+    errors,
     commit: () => listeners.forEach((listener) => void listener()),
     starts: () => begun.length,
     tick: (ms: number) => t.mock.timers.tick(ms),

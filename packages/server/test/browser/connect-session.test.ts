@@ -93,7 +93,9 @@ describeBrowser('A connect session in a browser', () => {
     const { integrationAccountId } = expectCreated(
       await t.call('POST', '/v1/integration_account', {
         body: {
-          ...{ integrationDefinitionId: t.desk.id, authType: 'Api Key', accountIdentifier },
+          integrationDefinitionId: t.desk.id,
+          authType: 'Api Key',
+          accountIdentifier,
           integrationAccountName: 'Desk of Ada',
           config: { api_key: 'desk_canary_key_0123', base_url: t.stubServer.url, mode: 'told' },
         },

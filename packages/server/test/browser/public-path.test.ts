@@ -95,7 +95,9 @@ describeBrowser('A public URL with a path that the reverse proxy removes', () =>
     const { page, context, pageErrors } = await startSession(browser)
     const accountIdentifier = 'customer-of-the-portal'
     const account = {
-      ...{ integrationDefinitionId: t.desk.id, authType: 'Api Key', accountIdentifier },
+      integrationDefinitionId: t.desk.id,
+      authType: 'Api Key',
+      accountIdentifier,
       integrationAccountName: 'Desk of Ada',
       config: { api_key: 'desk_canary_key_0123', base_url: t.stubServer.url, mode: 'told' },
     }

@@ -174,8 +174,13 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     'audit_chains',
     [owner.workspaceId, ...workspaces.map(({ workspace_id }) => workspace_id)].map(
       (workspace_id) => ({
-        ...{ workspace_id, last: COUNTS.audit_events, last_hash: '', oldest: 1, base_hash: '' },
-        ...{ checkpoint_sequence: COUNTS.audit_events, checkpoint_at: start },
+        workspace_id,
+        last: COUNTS.audit_events,
+        last_hash: '',
+        oldest: 1,
+        base_hash: '',
+        checkpoint_sequence: COUNTS.audit_events,
+        checkpoint_at: start,
       }),
     ),
   )

@@ -87,9 +87,14 @@ async function claimAbandoned({ database, workspaceId }: Run): Promise<void> {
 
 function createErasure(workspaceId: WorkspaceId) {
   return {
-    ...{ erasureId: newId('ers', NOW), workspaceId, identifierHash: new Uint8Array(3) },
-    ...{ sealedIdentifier: new Uint8Array(3), counts: {}, isRunning: true },
-    ...{ createdAt: NOW, finishedAt: null },
+    erasureId: newId('ers', NOW),
+    workspaceId,
+    identifierHash: new Uint8Array(3),
+    sealedIdentifier: new Uint8Array(3),
+    counts: {},
+    isRunning: true,
+    createdAt: NOW,
+    finishedAt: null,
   }
 }
 
@@ -119,7 +124,9 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
   await erasures.addCounts(trx, erasureId, { events: 1 }, NOW)
   await erasures.finish(trx, erasureId, NOW)
   await record(trx, SYSTEM_ACTOR, NOW, {
-    ...{ action: 'account.error', workspaceId, subject: accountId },
+    action: 'account.error',
+    workspaceId,
+    subject: accountId,
     event: { type: 'account.error', subject: accountId, accountIdentifier: 'customer-4', data: {} },
   })
   await trx

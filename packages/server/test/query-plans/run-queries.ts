@@ -250,9 +250,18 @@ async function queryLinks({
     await revokeLink(trx, access, 'lnk_none', NOW)
     await markExpiredLinks(trx, 0, 100)
     await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
-      ...{ workspaceId, definitionId, linkId, accountId: null, accountIdentifier: null },
-      ...{ code: 'credentials_rejected', field: null, person: HASH },
-      ...{ authType: 'Token', connectSessionId: null, tokenId: null, providerStatus: null },
+      workspaceId,
+      definitionId,
+      linkId,
+      accountId: null,
+      accountIdentifier: null,
+      code: 'credentials_rejected',
+      field: null,
+      person: HASH,
+      authType: 'Token',
+      connectSessionId: null,
+      tokenId: null,
+      providerStatus: null,
     })
   })
   await deleteOldConnectFailures({ database, now: () => 0 })
@@ -383,13 +392,18 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
       .insertInto('visit_attempts')
       .values({
         ...sample.visit_attempts,
-        ...{ workspace_id: workspaceId, definition_id: definitionId, link_id: linkId },
+        workspace_id: workspaceId,
+        definition_id: definitionId,
+        link_id: linkId,
         visit_hash: HASH,
-        ...{ kind: 'sign_in', state: 'running', oauth_attempt_id: SESSION_ID },
+        kind: 'sign_in',
+        state: 'running',
+        oauth_attempt_id: SESSION_ID,
       })
       .execute()
     const submission = {
-      ...{ sessionHash: HASH, linkId },
+      sessionHash: HASH,
+      linkId,
       submissionId: sample.visit_attempts.attempt_id,
       definitionId,
       oauthSessionId: SESSION_ID,
@@ -475,9 +489,17 @@ async function queryAttempts({
   await attempts.deleteOld(0, 10)
   await database.transaction(async (trx) => {
     const attempt = {
-      ...{ workspaceId, definitionId, linkId, authType: 'Token', via: 'api' as const },
-      ...{ outcome: 'failed' as const, code: 'provider_error', providerStatus: 503 },
-      ...{ accountId: null, connectSessionId: null, accountIdentifier: null },
+      workspaceId,
+      definitionId,
+      linkId,
+      authType: 'Token',
+      via: 'api' as const,
+      outcome: 'failed' as const,
+      code: 'provider_error',
+      providerStatus: 503,
+      accountId: null,
+      connectSessionId: null,
+      accountIdentifier: null,
     }
     // Later than the others, so that the workspace is below its limit.
     await insertBoundedAttempt(trx, { requestId: 'plans' }, NOW + 7_200_000, attempt)
@@ -616,7 +638,9 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await database.transaction(async (trx) => {
     const { status, statusReason } = await readAccountSnapshot(trx, accountId)
     await record(trx, SYSTEM_ACTOR, NOW, {
-      ...{ action: 'account.error', workspaceId, subject: accountId },
+      action: 'account.error',
+      workspaceId,
+      subject: accountId,
       account: { accountId, status, statusReason },
       event: { type: 'account.error', subject: accountId, data: {} },
     })
@@ -746,16 +770,25 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   await claims.readEndpoint(lease)
   await claims.listDue(lease, 64, [{ sequence: 1, round: 0 }])
   const event = {
-    ...{ eventId: newId('evt', NOW), version: 1, workspaceId, sequence: 1 },
+    eventId: newId('evt', NOW),
+    version: 1,
+    workspaceId,
+    sequence: 1,
     type: 'link.created',
-    ...{ at: NOW, subject: 'acc_none', accountIdentifier: null, data: {} },
+    at: NOW,
+    subject: 'acc_none',
+    accountIdentifier: null,
+    data: {},
     cause: { kind: 'system', via: 'background', requestId: null },
   } as const
   const ids = { sequence: 1, round: 0, subject: 'acc_none', event }
   const delivery = { ...ids, attempts: 0, createdAt: NOW }
   const attempt = { delivery, disables: false, isProbe: false, status: null, ms: 1, response: 'x' }
   const results = (['delivered', 'failed'] as const).map((outcome) => ({
-    ...{ ...attempt, outcome, code: null, retryAfterMs: null },
+    ...attempt,
+    outcome,
+    code: null,
+    retryAfterMs: null,
   }))
   const options = { node: 'node', onTransition: async () => {} }
   const lost = { ...lease, owner: 'former' }
@@ -775,6 +808,10 @@ async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
 }
 
 const LINK_UPDATE = {
-  ...{ name: 'New', maxAccounts: null, maxAccountsPerIdentifier: 1 },
-  ...{ allowedOrigins: [], redirectUrls: [], updatedAt: NOW },
+  name: 'New',
+  maxAccounts: null,
+  maxAccountsPerIdentifier: 1,
+  allowedOrigins: [],
+  redirectUrls: [],
+  updatedAt: NOW,
 }

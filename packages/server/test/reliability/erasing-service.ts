@@ -36,7 +36,8 @@ export async function startErasingService(
   const definitionId = await defineDesk(service.current, provider)
   const body = {
     ...createDeskCredentials(definitionId, provider, 'desk_live_1'),
-    ...{ integrationAccountName: `${MARK} name`, accountIdentifier: MARK },
+    integrationAccountName: `${MARK} name`,
+    accountIdentifier: MARK,
   }
   const fill = async () => {
     const { body: account } = await service.current.call('POST', '/v1/integration_account', body)

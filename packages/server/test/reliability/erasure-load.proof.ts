@@ -41,7 +41,8 @@ async function measureBoth(t: TestContext, setup: ServiceSetup): Promise<void> {
   await measure(t, service, 'a workspace', async () => {
     assert.equal((await remove()).status, 200)
     const database = await openDatabase({
-      ...{ url: setup.databaseUrl, file: join(setup.dataDir, 'linchpin.db') },
+      url: setup.databaseUrl,
+      file: join(setup.dataDir, 'linchpin.db'),
       readOnly: true,
     })
     const isRunning = () =>

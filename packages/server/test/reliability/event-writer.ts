@@ -114,26 +114,44 @@ function wrap(prototype: object, names: readonly string[]): void {
 
 function createLink(fields: Partial<Link>): Link {
   return {
-    ...{ linkId: newLinkId(), workspaceId, name: 'a', canExpire: false, expiresIn: 0 },
-    ...{ expiresAt: null, preferOAuth: false, categories: [], definitionIds: [] },
-    ...{ maxAccounts: null, maxAccountsPerIdentifier: null, allowedOrigins: [], redirectUrls: [] },
-    ...{ sessionsOnly: false, createdAt: now, updatedAt: now, revokedAt: null },
+    linkId: newLinkId(),
+    workspaceId,
+    name: 'a',
+    canExpire: false,
+    expiresIn: 0,
+    expiresAt: null,
+    preferOAuth: false,
+    categories: [],
+    definitionIds: [],
+    maxAccounts: null,
+    maxAccountsPerIdentifier: null,
+    allowedOrigins: [],
+    redirectUrls: [],
+    sessionsOnly: false,
+    createdAt: now,
+    updatedAt: now,
+    revokedAt: null,
     ...fields,
   }
 }
 
 function createAccount({ linkId }: Link): NewAccount {
   return {
-    ...{ accountId: newId('acc', now), workspaceId, definitionId, linkId, name: 'a' },
-    ...{
-      authType: 'Token',
-      accountIdentifier: null,
-      tags: {},
-      publicConfig: {},
-      credentialVersion: 1,
-    },
-    ...{ sealedConfig: new Uint8Array([1]), ...NON_REFRESHABLE_DEFAULTS },
-    ...{ createdAt: now, updatedAt: now, deletedAt: null },
+    accountId: newId('acc', now),
+    workspaceId,
+    definitionId,
+    linkId,
+    name: 'a',
+    authType: 'Token',
+    accountIdentifier: null,
+    tags: {},
+    publicConfig: {},
+    credentialVersion: 1,
+    sealedConfig: new Uint8Array([1]),
+    ...NON_REFRESHABLE_DEFAULTS,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
   }
 }
 

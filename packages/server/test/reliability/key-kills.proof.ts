@@ -110,11 +110,15 @@ async function killCommands(setup: ServiceSetup): Promise<string> {
     ring = 1 - ring
   }
   const rotated = await runUntilKilled((ms) => timed(['keys', 'rotate'], ms), {
-    ...{ kills: KILLS, longestMs: () => longestMs, next },
+    kills: KILLS,
+    longestMs: () => longestMs,
+    next,
   })
   longestMs = 5_000
   const rekeyed = await runUntilKilled((ms) => timed(['keys', 'rekey'], ms), {
-    ...{ kills: KILLS, longestMs: () => longestMs, next: () => undefined },
+    kills: KILLS,
+    longestMs: () => longestMs,
+    next: () => undefined,
   })
   return `${KILLS} kills and ${rotated.ended} ends of rotate, ${KILLS} and ${rekeyed.ended} of rekey`
 }

@@ -71,8 +71,13 @@ export async function fillSealedAccounts(
     const workspaceId = index % 2 === 0 ? account.workspace_id : other
     const context = createEncryptionContext({ workspaceId, accountId: id })
     rows.push({
-      ...{ ...account, account_id: id, workspace_id: workspaceId, name: `account ${index}` },
-      ...{ link_id: null, response_json: null, sealed_config: await vault.seal(context, config) },
+      ...account,
+      account_id: id,
+      workspace_id: workspaceId,
+      name: `account ${index}`,
+      link_id: null,
+      response_json: null,
+      sealed_config: await vault.seal(context, config),
     })
   }
   for (let from = 0; from < count; from += BATCH)
@@ -111,7 +116,9 @@ export async function runKeyCommand(
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const child: ChildProcess = spawn(process.execPath, [...YOUNG_DATA_KEYS, SOURCE_CLI, ...args], {
     env: {
-      ...{ ...programEnvironment(), LINCHPIN_DATA_DIR: setup.dataDir, LINCHPIN_KEYS: keys },
+      ...programEnvironment(),
+      LINCHPIN_DATA_DIR: setup.dataDir,
+      LINCHPIN_KEYS: keys,
       ...(setup.databaseUrl === undefined ? {} : { DATABASE_URL: setup.databaseUrl }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

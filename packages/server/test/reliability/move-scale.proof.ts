@@ -23,7 +23,8 @@ describePostgres(`db export and db import with ${ACCOUNTS} accounts`, (server) =
     const sqlite = { LINCHPIN_KEYS, LINCHPIN_DATA_DIR: folder }
     await fill(join(folder, 'linchpin.db'), LINCHPIN_KEYS)
     const postgres = {
-      ...{ LINCHPIN_KEYS, LINCHPIN_DATA_DIR: await createDataFolder() },
+      LINCHPIN_KEYS,
+      LINCHPIN_DATA_DIR: await createDataFolder(),
       DATABASE_URL: await server().createDatabase('scale'),
     }
     const back = { LINCHPIN_KEYS, LINCHPIN_DATA_DIR: await createDataFolder() }

@@ -39,7 +39,8 @@ describePostgres('A service that moves', (server) => {
     assert.equal(statSync(file).mode & 0o777, 0o600)
 
     const target = {
-      ...{ ...secrets, LINCHPIN_DATA_DIR: await createDataFolder() },
+      ...secrets,
+      LINCHPIN_DATA_DIR: await createDataFolder(),
       DATABASE_URL: await server().createDatabase('moved_service'),
     }
     const wrong = { ...target, LINCHPIN_KEYS: `k1:${randomBytes(32).toString('base64')}` }

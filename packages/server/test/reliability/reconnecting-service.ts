@@ -177,7 +177,9 @@ async function defineBooks(call: Call, stubServer: StubServer): Promise<string> 
   const id = await define(call, 'Books', stubServer.bundle(createOidcBundle(url, auth)))
   const clientSecret = 'canary-client-secret-0123456789'
   await call('POST', '/v1/integration_oauth', {
-    ...{ integrationDefinitionId: id, clientId: 'linchpin', clientSecret },
+    integrationDefinitionId: id,
+    clientId: 'linchpin',
+    clientSecret,
   })
   return id
 }

@@ -22,7 +22,10 @@ export function createRefreshProcessDeps(
   const now = Date.now
   const egressGateway = createEgressGateway({ allow: parseAllowList('127.0.0.0/8') })
   return {
-    ...{ database, egressGateway, now, refreshTimeouts },
+    database,
+    egressGateway,
+    now,
+    refreshTimeouts,
     vault: createVault({ database, keys: parseKeys(keys), now }),
     runner: createRunner({ egressGateway, children: 1 }),
     log: createLog('silent'),

@@ -30,13 +30,18 @@ const markFirst: EgressGateway = {
   },
 }
 const dispatcher = startDispatcher({
-  ...{ database: t.database, vault: t.vault, log, leaseMs: 1_500 },
+  database: t.database,
+  vault: t.vault,
+  log,
+  leaseMs: 1_500,
   egressGateway: marksFirst === undefined ? egressGateway : markFirst,
   now: Date.now,
   onTransition: async () => {},
 })
 startEventNumbering({
-  ...{ database: t.database, events: t.events, log },
+  database: t.database,
+  events: t.events,
+  log,
   onNumbered: (workspaceIds) => dispatcher.wake(workspaceIds),
 })
 // Keeps the process alive until the test ends.

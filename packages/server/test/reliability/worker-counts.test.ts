@@ -68,7 +68,9 @@ async function start(t: TestContext, settings: Readonly<Record<string, string>>)
   const workspaceId = (await service.call('GET', '/v1/user')).body.Workspace[0].workspaceId
   const createToken = async (fields: object = {}) => {
     const { status, body } = await service.call('POST', '/v1/user/token', {
-      ...{ name: 'a', workspaceId, ...fields },
+      name: 'a',
+      workspaceId,
+      ...fields,
     })
     assert.equal(status, 201)
     return body as { readonly token: string; readonly tokenId: string }

@@ -161,7 +161,9 @@ async function parseOptions(
     checks: !values.unchecked,
     isConfirmed: values.yes ?? false,
     reportFile: values.report ?? 'linchpin-import-nango.jsonl',
-    ...{ workspaceId: values.workspace, identifier, concurrency: Number(concurrency) },
+    workspaceId: values.workspace,
+    identifier,
+    concurrency: Number(concurrency),
   }
 }
 

@@ -27,8 +27,12 @@ function createManifest(key: string) {
     private: true,
     type: 'module',
     scripts: {
-      ...{ dev: run('dev'), check: run('check'), test: run('test'), build: run('build') },
-      ...{ publish: run('publish'), types: 'tsc' },
+      dev: run('dev'),
+      check: run('check'),
+      test: run('test'),
+      build: run('build'),
+      publish: run('publish'),
+      types: 'tsc',
     },
     devDependencies: { '@linchpin/kit': KIT_VERSION, typescript: '>=5.9' },
   }
@@ -36,8 +40,14 @@ function createManifest(key: string) {
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, noEmit: true, module: 'preserve', moduleResolution: 'bundler' },
-    ...{ target: 'es2022', lib: ['es2023', 'dom'], types: [], skipLibCheck: true },
+    strict: true,
+    noEmit: true,
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    types: [],
+    skipLibCheck: true,
   },
   include: ['*.ts'],
 }

@@ -32,7 +32,10 @@ function start(overrides: Partial<CircuitOptions> = {}) {
   )
   const enter = (workspaceId: string, host = 'a.example:443') =>
     breaker.acquirePermit({
-      ...{ origin: `https://${host}`, host, purpose: 'bundle', workspaceId },
+      origin: `https://${host}`,
+      host,
+      purpose: 'bundle',
+      workspaceId,
       timeoutMs: TIMEOUT_MS,
     })
   const wait = (workspaceId: string, host?: string): number => {

@@ -14,7 +14,10 @@ export function createRateUsageStore(database: Database) {
           .insertInto('rate_usage')
           .values(
             usages.map(({ key, minute, count }) => ({
-              ...{ usage_key: key, minute, node_id: nodeId, count },
+              usage_key: key,
+              minute,
+              node_id: nodeId,
+              count,
             })),
           )
           .onConflict((conflict) =>

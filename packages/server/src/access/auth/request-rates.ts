@@ -154,7 +154,8 @@ function createTokenRates(
     write: { key: `w:${id}`, limit: Math.min(writes, writes_per_minute ?? Infinity) },
     bundleKey: `b:${id}`,
     // The tenant is part of the key: no one uses up the limit of another tenant's account.
-    ...{ workspaceKey: `t:${tenant}`, proxyKey: `p:${tenant}:` },
+    workspaceKey: `t:${tenant}`,
+    proxyKey: `p:${tenant}:`,
     readAncestors: listAncestorLimits(ancestors, 'r:', reads, readsOf),
     writeAncestors: listAncestorLimits(ancestors, 'w:', writes, writesOf),
   }

@@ -114,7 +114,8 @@ export function createWorkspaceStore(database: Database) {
       if (row === undefined) return undefined
       WORKSPACE_CHECKSUM.verify(row, { workspace_id: workspaceId })
       const change = {
-        ...{ slug: slug ?? row.slug, name: name ?? row.name },
+        slug: slug ?? row.slug,
+        name: name ?? row.name,
         settings: JSON.stringify(settings),
       }
       await trx

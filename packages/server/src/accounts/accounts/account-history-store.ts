@@ -32,6 +32,10 @@ export async function listAccountChanges(
     .limit(MAX_ACCOUNT_CHANGES)
     .execute()
   return rows.map(({ at, action, status, reason, cause }) => ({
-    ...{ at, action, status, statusReason: reason, cause: JSON.parse(cause) },
+    at,
+    action,
+    status,
+    statusReason: reason,
+    cause: JSON.parse(cause),
   }))
 }

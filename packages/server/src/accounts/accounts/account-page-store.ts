@@ -82,7 +82,8 @@ export function createAccountPages(database: Database) {
       const { stored, rows } = queries.getPage(bounded, shape)
       const params = {
         ...toParams(access, bounded, limit, start),
-        ...{ endTime: end?.createdAt, endId: end?.id },
+        endTime: end?.createdAt,
+        endId: end?.id,
       }
       const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
       const [page] = await readAll(stored)

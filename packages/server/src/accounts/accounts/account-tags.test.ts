@@ -42,8 +42,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const account = expectCreated(
       await t.call('POST', `${PATH}/link/${linkId}`, {
         body: {
-          ...{ integrationDefinitionId: definitionId, integrationAccountName: 'a', tags },
-          ...{ authType: 'Api Key', config: { api_key: 'k', base_url: t.stubServer.url } },
+          integrationDefinitionId: definitionId,
+          integrationAccountName: 'a',
+          tags,
+          authType: 'Api Key',
+          config: { api_key: 'k', base_url: t.stubServer.url },
         },
       }),
     )

@@ -44,15 +44,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   const generateToken = () => `refresh_once_mine_${++count}`
   const createConfig = (refresh_token: string, overrides = {}) => ({
-    ...{ base_url: provider.url, subdomain: 'north', region: 'eu', refresh_token },
+    base_url: provider.url,
+    subdomain: 'north',
+    region: 'eu',
+    refresh_token,
     ...BOOKS_CLIENT,
     ...overrides,
   })
   const create = (input: object) =>
     context.t.call('POST', '/v1/integration_account', {
       body: {
-        ...{ integrationDefinitionId, integrationAccountName: 'Books' },
-        ...{ authType: 'OAuth2', config: input },
+        integrationDefinitionId,
+        integrationAccountName: 'Books',
+        authType: 'OAuth2',
+        config: input,
       },
     })
   const connect = async (refreshToken = generateToken()) =>

@@ -98,7 +98,8 @@ describeOnBothDatabases('POST /v1/integration_account/import', (newUrl) => {
       .executeTakeFirstOrThrow()
     assert.deepEqual(JSON.parse(data), {
       account: { ...account, integrationConfiguration: null },
-      ...{ connectSessionId: null, imported: true },
+      connectSessionId: null,
+      imported: true,
     })
     const checked = expectOk(await t.call('POST', path, { body: { config: {} } }))
     assert.equal(checked.statusReason, null, 'an update checks the stored credentials')
@@ -159,8 +160,12 @@ describeOnBothDatabases('POST /v1/integration_account/import', (newUrl) => {
         row.refresh_at < Date.parse(expiresAt),
     )
     assert.deepEqual(await context.config(id), {
-      ...{ tenant: 't-1', region: 'eu', token_type: 'Bearer', scope: 'read write' },
-      ...{ access_token: accessToken, refresh_token: refreshToken },
+      tenant: 't-1',
+      region: 'eu',
+      token_type: 'Bearer',
+      scope: 'read write',
+      access_token: accessToken,
+      refresh_token: refreshToken,
     })
     const { calls } = provider
     calls.length = 0

@@ -54,9 +54,15 @@ export async function recordApiAttempt(
   const scope = `${workspaceId} ${linkId}`
   if (attemptGate.isClosed(scope)) return
   const attempt = {
-    ...{ workspaceId, linkId: linkId ?? null, definitionId: definition?.definitionId ?? null },
-    ...{ authType: authType.slice(0, 200), accountIdentifier, via: 'api' as const },
-    ...{ accountId: accountId ?? null, connectSessionId: null, ...ending },
+    workspaceId,
+    linkId: linkId ?? null,
+    definitionId: definition?.definitionId ?? null,
+    authType: authType.slice(0, 200),
+    accountIdentifier,
+    via: 'api' as const,
+    accountId: accountId ?? null,
+    connectSessionId: null,
+    ...ending,
   }
   const insert = database.transaction((trx) => insertBoundedAttempt(trx, caller, now(), attempt))
   if (!(await insert.catch(() => true))) attemptGate.close(scope)

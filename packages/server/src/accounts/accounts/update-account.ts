@@ -109,9 +109,17 @@ function describeAttempt(
   { prepared, outcome }: CheckedConfig,
 ): ConnectAttempt {
   return {
-    ...{ workspaceId, definitionId, accountId, linkId, accountIdentifier },
-    ...{ authType: prepared.authType, via: 'api', connectSessionId: null },
-    ...{ outcome: 'connected', code: null, providerStatus: outcome.lastStatus ?? null },
+    workspaceId,
+    definitionId,
+    accountId,
+    linkId,
+    accountIdentifier,
+    authType: prepared.authType,
+    via: 'api',
+    connectSessionId: null,
+    outcome: 'connected',
+    code: null,
+    providerStatus: outcome.lastStatus ?? null,
     providerRequestId: outcome.lastRequestId ?? null,
   }
 }

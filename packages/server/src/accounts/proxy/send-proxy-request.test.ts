@@ -157,7 +157,9 @@ describe('POST /v1/integration_account/{integrationAccountId}/proxy', () => {
     const { hostname, port } = new URL(proxy.baseUrl)
     const startUpload = () =>
       request({
-        ...{ hostname, port, method: 'POST' },
+        hostname,
+        port,
+        method: 'POST',
         path: `/api/v1/integration_account/${proxy.accountId}/proxy`,
         headers: {
           authorization: `Bearer ${proxy.token}`,

@@ -13,8 +13,12 @@ export function lockChain(trx: Transaction, chainId: ChainId, now: number): Prom
     .insertInto('audit_chains')
     .values({
       workspace_id: chainId ?? '',
-      ...{ last: 0, last_hash: INITIAL_HASH, oldest: 1, base_hash: INITIAL_HASH },
-      ...{ checkpoint_sequence: 0, checkpoint_at: now },
+      last: 0,
+      last_hash: INITIAL_HASH,
+      oldest: 1,
+      base_hash: INITIAL_HASH,
+      checkpoint_sequence: 0,
+      checkpoint_at: now,
     })
     .onConflict((conflict) =>
       conflict.column('workspace_id').doUpdateSet({ last: sql`audit_chains.last` }),

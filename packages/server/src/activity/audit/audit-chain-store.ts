@@ -121,10 +121,13 @@ async function chainBatch(
     .execute()
   if (checkpoint !== undefined && chainId !== null)
     await recordEvent(trx, now, chainId, {
-      ...{ type: 'audit.checkpoint', subject: chainId, data: { checkpoint } },
+      type: 'audit.checkpoint',
+      subject: chainId,
+      data: { checkpoint },
     })
   return {
-    ...{ count: entries.length, checkpoint },
+    count: entries.length,
+    checkpoint,
     isCheckpointDue: isDue && signer === undefined,
   }
 }

@@ -45,7 +45,9 @@ async function chainOne(deps: ChainAuditTrailDeps, chainId: ChainId): Promise<nu
   if (!batch.isCheckpointDue) return batch.count
   const signer = await deps.readAuditKey()
   const { count, checkpoint } = await auditChains.chain(chainId, {
-    ...{ limit: BATCH, now: now(), signer },
+    limit: BATCH,
+    now: now(),
+    signer,
   })
   if (checkpoint !== undefined) log.info({ checkpoint }, 'audit checkpoint')
   return Math.max(batch.count, count)

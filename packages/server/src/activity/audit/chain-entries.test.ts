@@ -80,7 +80,11 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       trx
         .insertInto('audit_events')
         .values({
-          ...{ ...old, token_id: '', action: 'account.error', subject: accountId, detail: '{}' },
+          ...old,
+          token_id: '',
+          action: 'account.error',
+          subject: accountId,
+          detail: '{}',
           request_id: '',
         })
         .execute(),
@@ -96,7 +100,9 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       for (let count = 0; count < ENTRIES_PER_WRITER; count += 1)
         await databases[writer % 2 === 0 ? 0 : 1].transaction((trx) =>
           record(trx, { ...visitor, ip: `192.0.2.${writer}` }, Date.now(), {
-            ...{ action: 'account.updated', workspaceId, subject: accountId },
+            action: 'account.updated',
+            workspaceId,
+            subject: accountId,
             detail: { changed: ['name'], count },
           }),
         )
@@ -111,8 +117,13 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     assert.deepEqual(
       { kind, via, userId, tokenId, requestId, subjectType, outcome },
       {
-        ...{ kind: 'system', via: 'background', userId: null, tokenId: null, requestId: null },
-        ...{ subjectType: 'account', outcome: 'done' },
+        kind: 'system',
+        via: 'background',
+        userId: null,
+        tokenId: null,
+        requestId: null,
+        subjectType: 'account',
+        outcome: 'done',
       },
     )
   })
@@ -123,7 +134,10 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     await databases[0].transaction(async (trx) => {
       for (const each of [subject, other])
         await record(trx, { ...visitor, ip: '192.0.2.9' }, Date.now(), {
-          ...{ action: 'account.updated', workspaceId, subject: each, detail: { name: 'Ada' } },
+          action: 'account.updated',
+          workspaceId,
+          subject: each,
+          detail: { name: 'Ada' },
         })
     })
     await stores[0].chain(workspaceId, { limit: 10, now: Date.now() })
@@ -150,7 +164,9 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
   it('exists for entries outside a workspace, too', async () => {
     await databases[0].transaction((trx) =>
       record(trx, SYSTEM_ACTOR, Date.now(), {
-        ...{ action: 'token.created', workspaceId: null, subject: newId('tok', Date.now()) },
+        action: 'token.created',
+        workspaceId: null,
+        subject: newId('tok', Date.now()),
       }),
     )
     assert.deepEqual(await stores[1].listUnchained(10), [null])
@@ -205,7 +221,9 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     assert.deepEqual([await readChain(), await readChain(null)], [[], []])
     await databases[0].transaction((trx) =>
       record(trx, SYSTEM_ACTOR, Date.now(), {
-        ...{ action: 'link.created', workspaceId, subject: 'lnk_1' },
+        action: 'link.created',
+        workspaceId,
+        subject: 'lnk_1',
       }),
     )
     await stores[0].chain(workspaceId, { limit: 10, now: Date.now() })

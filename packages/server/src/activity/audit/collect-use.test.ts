@@ -140,7 +140,10 @@ describeOnBothDatabases('The audit trail of refused requests', (newUrl) => {
   it('contains at most 100 unknown addresses per hour, outside workspaces, and no unknown token', async () => {
     const before = (await listRefusals()).length
     const flood = Array.from({ length: 300 }, (_, index) => ({
-      ...{ minute: 2, code: 'token_invalid', ip: `192.0.2.${index}`, count: 1 },
+      minute: 2,
+      code: 'token_invalid',
+      ip: `192.0.2.${index}`,
+      count: 1,
       tokenHash: hashOf(generateAccessToken()),
     }))
     await store.writeRefusals(flood)

@@ -89,7 +89,13 @@ function toProxyEntry(count: ProxyUseCount, isLive: boolean): NewEntry {
   const hosts = isLive ? count.hosts : []
   const hourStart = new Date(hour * HOUR_MS).toISOString()
   return {
-    ...{ workspaceId, userId, tokenId, ip, kind: 'token', action: 'proxy.used', outcome: 'done' },
+    workspaceId,
+    userId,
+    tokenId,
+    ip,
+    kind: 'token',
+    action: 'proxy.used',
+    outcome: 'done',
     subject: accountId,
     detail: { hour: hourStart, calls, writes, hosts: [...hosts] },
   }

@@ -48,7 +48,11 @@ export async function exportAuditEvents(
     }),
   )
   const header = {
-    ...{ type: EXPORT_TYPE, version: EXPORT_VERSION, workspaceId: chain.chainId, from, to },
+    type: EXPORT_TYPE,
+    version: EXPORT_VERSION,
+    workspaceId: chain.chainId,
+    from,
+    to,
     exportedAt: toTimestamp(now()),
   }
   const lines = whileAuthenticated(caller, writeLines(deps, chain, range, header))

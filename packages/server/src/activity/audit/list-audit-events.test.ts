@@ -67,9 +67,16 @@ describeOnBothDatabases('GET /v1/audit', (newUrl) => {
     assert.deepEqual(
       { ...entry, auditId: '', timestamp: '', actor: userId },
       {
-        ...{ auditId: '', timestamp: '', workspaceId, sequence: 3, actor: user },
-        ...{ action: 'link.created', outcome: 'done', detail: {} },
-        ...{ subject: response.body.linkId.slice(0, 8), subjectType: 'link' },
+        auditId: '',
+        timestamp: '',
+        workspaceId,
+        sequence: 3,
+        actor: user,
+        action: 'link.created',
+        outcome: 'done',
+        detail: {},
+        subject: response.body.linkId.slice(0, 8),
+        subjectType: 'link',
         requestId: response.headers['x-request-id'],
       },
     )

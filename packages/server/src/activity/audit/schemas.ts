@@ -83,8 +83,16 @@ export function serializeAuditEntry(entry: AuditEntry): AuditEvent {
   const { auditId, workspaceId, sequence, kind, via, userId, tokenId, ip } = entry
   const { action, outcome, subject, subjectType, detail = null, requestId } = entry
   return {
-    ...{ auditId, timestamp: toTimestamp(entry.at), workspaceId, sequence },
+    auditId,
+    timestamp: toTimestamp(entry.at),
+    workspaceId,
+    sequence,
     actor: { kind, via, userId, tokenId, ip },
-    ...{ action, outcome, subject, subjectType, detail, requestId },
+    action,
+    outcome,
+    subject,
+    subjectType,
+    detail,
+    requestId,
   }
 }

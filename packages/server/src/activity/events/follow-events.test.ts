@@ -32,8 +32,10 @@ describePostgres('A reader that follows the events of a workspace', (server) => 
     access = { userId: users.user_id, boundWorkspaceId: null }
     numberings = nodes.map((database) =>
       startEventNumbering({
-        ...{ database, events: createEventStore(database) },
-        ...{ onNumbered: () => {}, log: createLog('silent') },
+        database,
+        events: createEventStore(database),
+        onNumbered: () => {},
+        log: createLog('silent'),
       }),
     )
   })
@@ -50,7 +52,9 @@ describePostgres('A reader that follows the events of a workspace', (server) => 
       await database.transaction(async (trx) => {
         const subject = `${writer}-${written}`
         await record(trx, SYSTEM_ACTOR, Date.now(), {
-          ...{ action: 'link.created', workspaceId, subject },
+          action: 'link.created',
+          workspaceId,
+          subject,
           event: { type: 'link.created', subject, data: {} },
         })
         if (written % 10 === 0) await sleep(Math.random() * 10)

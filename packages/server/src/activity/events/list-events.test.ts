@@ -57,8 +57,10 @@ describeOnBothDatabases('GET /v1/event', (newUrl) => {
     const { workspaceId, token } = await createWorkspace()
     const { integrationDefinitionId } = await t.createDefinition({ token })
     const body = {
-      ...{ integrationDefinitionId, integrationAccountName: 'a', authType: 'Api Key' },
-      ...{ accountIdentifier: 'customer-1' },
+      integrationDefinitionId,
+      integrationAccountName: 'a',
+      authType: 'Api Key',
+      accountIdentifier: 'customer-1',
       config: { api_key: 'works', base_url: t.stubServer.url },
     }
     const account = expectCreated(await t.call('POST', '/v1/integration_account', { body, token }))

@@ -40,7 +40,9 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
 
   const insertEvent = (trx: Transaction, subject: string) =>
     record(trx, SYSTEM_ACTOR, Date.now(), {
-      ...{ action: 'link.created', workspaceId, subject },
+      action: 'link.created',
+      workspaceId,
+      subject,
       event: { type: 'link.created', subject, data: {} },
     })
   const read = (after: number) =>

@@ -58,7 +58,15 @@ export function serializeEvent(event: PublishedEvent): EventResponse {
   const { accountIdentifier, cause, data } = event
   const timestamp = toTimestamp(event.at)
   return {
-    ...{ id, type, version, timestamp, workspaceId, sequence },
-    ...{ subject, accountIdentifier, cause, data },
+    id,
+    type,
+    version,
+    timestamp,
+    workspaceId,
+    sequence,
+    subject,
+    accountIdentifier,
+    cause,
+    data,
   }
 }

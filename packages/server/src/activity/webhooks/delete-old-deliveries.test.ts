@@ -24,8 +24,16 @@ describeOnBothDatabases('deleteOldDeliveries', (newUrl) => {
       trx
         .insertInto('delivery_failures')
         .values({
-          ...{ endpoint_id: endpointId, sequence, round: 0, attempt: 1, at: Date.now() },
-          ...{ ms: 1, status: 500, code: 'status_500', response: '', node: 'node' },
+          endpoint_id: endpointId,
+          sequence,
+          round: 0,
+          attempt: 1,
+          at: Date.now(),
+          ms: 1,
+          status: 500,
+          code: 'status_500',
+          response: '',
+          node: 'node',
         })
         .execute(),
     )

@@ -73,8 +73,13 @@ export const WebhookDeliveryDetails = StrictObject(
         ...example,
         failures: [
           {
-            ...{ round: 0, attempt: 2, at: '2026-11-22T10:00:05.000Z', ms: 41 },
-            ...{ status: 503, code: 'status_503', response: 'Service Unavailable' },
+            round: 0,
+            attempt: 2,
+            at: '2026-11-22T10:00:05.000Z',
+            ms: 41,
+            status: 503,
+            code: 'status_503',
+            response: 'Service Unavailable',
           },
         ],
       },
@@ -87,7 +92,15 @@ export function serializeDelivery(delivery: Delivery): WebhookDelivery {
   const { eventId, type, subject, sequence, round, state, attempts, lastStatus, lastMs } = delivery
   const { createdAt, dueAt, lastAt } = delivery
   return {
-    ...{ eventId, type, subject, sequence, round, state, attempts, lastStatus, lastMs },
+    eventId,
+    type,
+    subject,
+    sequence,
+    round,
+    state,
+    attempts,
+    lastStatus,
+    lastMs,
     createdAt: toTimestamp(createdAt),
     nextAttemptAt: state === 'pending' ? toTimestamp(dueAt) : null,
     lastAt: lastAt === null ? null : toTimestamp(lastAt),
@@ -101,7 +114,13 @@ export function serializeDeliveryDetails(
   return {
     ...serializeDelivery(delivery),
     failures: failures.map(({ round, attempt, at, ms, status, code, response }) => ({
-      ...{ round, attempt, at: toTimestamp(at), ms, status, code, response },
+      round,
+      attempt,
+      at: toTimestamp(at),
+      ms,
+      status,
+      code,
+      response,
     })),
   }
 }

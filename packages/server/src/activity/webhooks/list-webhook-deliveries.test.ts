@@ -37,8 +37,16 @@ describeOnBothDatabases('GET /v1/webhook_endpoint/{id}/delivery', (newUrl) => {
       await trx
         .insertInto('delivery_failures')
         .values({
-          ...{ endpoint_id: endpointId, sequence: COUNT, round: 0, attempt: 1, at: 1, ms: 5 },
-          ...{ status: 503, code: 'status_503', response: 'busy', node: 'node-1' },
+          endpoint_id: endpointId,
+          sequence: COUNT,
+          round: 0,
+          attempt: 1,
+          at: 1,
+          ms: 5,
+          status: 503,
+          code: 'status_503',
+          response: 'busy',
+          node: 'node-1',
         })
         .execute()
     })
@@ -79,8 +87,13 @@ describeOnBothDatabases('GET /v1/webhook_endpoint/{id}/delivery', (newUrl) => {
     assert.deepEqual([delivery.eventId, delivery.round, delivery.state], [eventId, 1, 'pending'])
     assert.deepEqual(failures, [
       {
-        ...{ round: 0, attempt: 1, at: new Date(1).toISOString(), ms: 5 },
-        ...{ status: 503, code: 'status_503', response: 'busy' },
+        round: 0,
+        attempt: 1,
+        at: new Date(1).toISOString(),
+        ms: 5,
+        status: 503,
+        code: 'status_503',
+        response: 'busy',
       },
     ])
   })
@@ -105,11 +118,19 @@ function createRow(
   sequence: number,
 ): DeliveryRow {
   return {
-    ...{ endpoint_id, workspace_id, sequence, round: 0, event_id: newId('evt', sequence) },
+    endpoint_id,
+    workspace_id,
+    sequence,
+    round: 0,
+    event_id: newId('evt', sequence),
     type: sequence % 100 === 0 ? 'account.created' : 'account.updated',
     subject: newId('acc', 1),
     state: sequence % 10 === 0 && sequence !== COUNT ? 'failed' : 'delivered',
-    ...{ attempts: 1, created_at: sequence, due_at: sequence },
-    ...{ last_status: 200, last_ms: 3, last_at: sequence },
+    attempts: 1,
+    created_at: sequence,
+    due_at: sequence,
+    last_status: 200,
+    last_ms: 3,
+    last_at: sequence,
   }
 }

@@ -16,7 +16,8 @@ import {
 export const ListWebhookDeliveriesQuery = StrictObject({
   state: Type.Optional(
     Type.Unsafe<DeliveryState>({
-      ...{ type: 'string', enum: [...DELIVERY_STATES] },
+      type: 'string',
+      enum: [...DELIVERY_STATES],
       description: 'Only deliveries in this state.',
     }),
   ),
@@ -26,7 +27,8 @@ export const ListWebhookDeliveriesQuery = StrictObject({
   since: Type.Optional(Timestamp('Only deliveries that were created at this time or later.')),
   limit: Type.Optional(
     Type.Integer({
-      ...{ minimum: 1, maximum: 1_000 },
+      minimum: 1,
+      maximum: 1_000,
       description: 'Maximum number of deliveries. Default: 100.',
     }),
   ),

@@ -126,7 +126,11 @@ describeOnBothDatabases('POST /v1/webhook_endpoint/{id} with a url of another or
     expectOk(await update({ url: attacker.url, headers: HEADERS }))
     assert.deepEqual(await listUpdates(), [
       {
-        ...{ outcome: 'refused', fields: ['url'], host, formerHost, refused: 'secret_required' },
+        outcome: 'refused',
+        fields: ['url'],
+        host,
+        formerHost,
+        refused: 'secret_required',
         missing: ['Authorization', 'X-Tenant'],
       },
       { outcome: 'done', fields: ['url', 'headers'], host, formerHost },

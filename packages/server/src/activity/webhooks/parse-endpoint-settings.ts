@@ -65,7 +65,9 @@ async function parseEndpointUrl(
     throw urlForbidden('Must not contain a user name, a password or a fragment.')
   try {
     await egressGateway.validate(url.href, {
-      ...{ purpose: 'webhook', tenant: { workspaceId }, timeoutMs: RESOLVE_TIMEOUT_MS },
+      purpose: 'webhook',
+      tenant: { workspaceId },
+      timeoutMs: RESOLVE_TIMEOUT_MS,
     })
   } catch (error) {
     // An address that cannot be validated now is validated with each delivery.

@@ -29,8 +29,15 @@ import {
 const fields = {
   webhookEndpointId: IdOf<WebhookEndpointId>({ description: 'Identifier of the endpoint.' }),
   workspaceId: IdOf<WorkspaceId>({ description: 'Its workspace.' }),
-  ...{ url, description, types, integrationDefinitionIds },
-  ...{ payload, version, ordering, signature, maxInFlight },
+  url,
+  description,
+  types,
+  integrationDefinitionIds,
+  payload,
+  version,
+  ordering,
+  signature,
+  maxInFlight,
   headerNames: Type.Array(Type.String(), {
     description: 'The names of the headers that were set. Their values are never returned.',
   }),

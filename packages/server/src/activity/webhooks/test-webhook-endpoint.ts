@@ -48,8 +48,12 @@ export const WebhookTestResult = StrictObject(
     $id: 'WebhookTestResult',
     examples: [
       {
-        ...{ delivered: true, eventId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b', status: 204 },
-        ...{ code: null, ms: 41, response: '' },
+        delivered: true,
+        eventId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b',
+        status: 204,
+        code: null,
+        ms: 41,
+        response: '',
       },
     ],
   },

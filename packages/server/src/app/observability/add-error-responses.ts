@@ -67,7 +67,12 @@ function toContent(example: object | undefined) {
 function createExample(code: ErrorCode, path: string) {
   const [statusCode, status] = ERRORS[code]
   return {
-    ...{ statusCode, message: ERROR_MEANINGS[code], status, error: code, errors: {} },
-    ...{ timestamp: '2026-11-21T10:00:00.000Z', path },
+    statusCode,
+    message: ERROR_MEANINGS[code],
+    status,
+    error: code,
+    errors: {},
+    timestamp: '2026-11-21T10:00:00.000Z',
+    path,
   }
 }

@@ -9,8 +9,10 @@ const HOSTILE = `a"} 1\nlinchpin_forged{x="\u001b[31m\\`
 
 describe('linchpin_connect_attempts_total', () => {
   const attempt: CountedAttempt = {
-    ...{ definition: { key: 'hubspot', latestVersion: '1.0.0' }, method: 'credentials' },
-    ...{ outcome: 'failed', code: 'credentials_rejected' },
+    definition: { key: 'hubspot', latestVersion: '1.0.0' },
+    method: 'credentials',
+    outcome: 'failed',
+    code: 'credentials_rejected',
   }
   const read = async (attempts: readonly CountedAttempt[]) => {
     const [counts, registry] = [createAttemptCounts(), new Registry()]
@@ -54,7 +56,8 @@ describe('linchpin_connect_attempts_total', () => {
 
   it('has at most 1,001 tools, however many a registry offers', async () => {
     const attempts = Array.from({ length: 3_000 }, (_, index) => ({
-      ...{ ...attempt, definition: { key: `tool_${index}`, latestVersion: '1.0.0' } },
+      ...attempt,
+      definition: { key: `tool_${index}`, latestVersion: '1.0.0' },
     }))
     const lines = await read(attempts)
     assert.equal(lines.length, 1_001)

@@ -25,7 +25,9 @@ export function createAttemptCounts(): AttemptCounts {
   return {
     add({ definition, method, outcome, code }) {
       const labels = {
-        ...{ definition: nameTool(definition), method, outcome },
+        definition: nameTool(definition),
+        method,
+        outcome,
         code: code === null || CODES.has(code) ? (code ?? '') : 'other',
       }
       const key = Object.values(labels).join(' ')

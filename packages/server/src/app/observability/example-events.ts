@@ -50,7 +50,9 @@ const connectSession = getExample(ConnectSessionResponse)
 const openedAt = '2026-11-21T10:04:00.000Z'
 const completedSession = {
   ...connectSession,
-  ...{ status: 'completed', openedAt, completedAt: '2026-11-21T10:05:00.000Z' },
+  status: 'completed',
+  openedAt,
+  completedAt: '2026-11-21T10:05:00.000Z',
   integrationAccountIds: ['acc_01kahn3v5fe2vb7gq4yq1c0m9t'],
 }
 const definition = getExample(IntegrationDefinition)
@@ -70,7 +72,8 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'account.recovered': { account, previous: { status: 'error' } },
   'account.deleted': { account: { ...account, status: 'deleted' }, by: 'api', revocation: null },
   'connect.failed': {
-    ...{ linkId: link.linkId, connectSessionId: null },
+    linkId: link.linkId,
+    connectSessionId: null,
     code: 'credentials_rejected',
     field: 'api_key',
     integrationDefinitionId: definition.integrationDefinitionId,
@@ -98,8 +101,12 @@ const EXAMPLE_DATA: Readonly<Record<EventType, Readonly<Record<string, unknown>>
   'token.expiring': { token: getExample(Token) },
   'audit.checkpoint': {
     checkpoint: {
-      ...{ workspaceId: definition.workspaceId, sequence: 1_000, hash: 'f'.repeat(64) },
-      ...{ timestamp: '2026-11-22T10:00:00.000Z', keyId: 'example', signature: '' },
+      workspaceId: definition.workspaceId,
+      sequence: 1_000,
+      hash: 'f'.repeat(64),
+      timestamp: '2026-11-22T10:00:00.000Z',
+      keyId: 'example',
+      signature: '',
     },
   },
   'webhook_endpoint.disabled': {

@@ -50,8 +50,14 @@ describeOnBothDatabases('The metrics of token refresh', (newUrl) => {
     await context.change(broken.id, { sealed_config: Buffer.from('broken') })
     await refreshDueAccounts(node())
     assert.deepEqual(refreshCounts.read(), {
-      ...{ refreshed: 2, unavailable: 1, rate_limited: 1, rejected: 1, refused: 0 },
-      ...{ not_sent: 0, discarded: 0, failed: 1 },
+      refreshed: 2,
+      unavailable: 1,
+      rate_limited: 1,
+      rejected: 1,
+      refused: 0,
+      not_sent: 0,
+      discarded: 0,
+      failed: 1,
     })
   })
 

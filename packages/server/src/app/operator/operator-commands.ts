@@ -36,7 +36,8 @@ export const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCom
   'audit verify': (args, { output }) => verifyAuditCommand(args, output),
   'import poozle': (args, { env, output, loadConfig, openOptions }) =>
     importPoozleCommand(args, {
-      ...{ env, output },
+      env,
+      output,
       open: () => openImportServices(loadConfig(), openOptions),
     }),
 }

@@ -96,7 +96,10 @@ describePostgres('SIGTERM with workers', (server) => {
   it('counts the reads that they answer and that are cut off', async (t) => {
     const DATABASE_URL = await server().createMigratedDatabase()
     const { main, headers } = await start(t, {
-      ...{ DATABASE_URL, LINCHPIN_KEYS, LINCHPIN_WORKERS: '2', LINCHPIN_DRAIN_TIMEOUT: '1' },
+      DATABASE_URL,
+      LINCHPIN_KEYS,
+      LINCHPIN_WORKERS: '2',
+      LINCHPIN_DRAIN_TIMEOUT: '1',
       LINCHPIN_PG_LOCK_TIMEOUT: '30',
     })
     const { Client } = pg

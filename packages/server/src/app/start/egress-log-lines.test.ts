@@ -38,7 +38,8 @@ describe('Log lines of outgoing requests', () => {
         .map((line) => JSON.parse(line) as Line)
 
     const definition = await post('/integration_definition', {
-      ...{ name: 'Mini', integrationType: 'TICKETING' },
+      name: 'Mini',
+      integrationType: 'TICKETING',
       sourceUrl: stub.bundle(createMiniBundle()),
     })
     assert.equal(definition.status, 201, JSON.stringify(definition.body))
@@ -61,7 +62,8 @@ describe('Log lines of outgoing requests', () => {
     }
 
     const endpoint = await post('/webhook_endpoint', {
-      ...{ url: 'http://127.0.0.99:1/hook', types: ['link.created'] },
+      url: 'http://127.0.0.99:1/hook',
+      types: ['link.created'],
     })
     assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
     assert.equal((await post('/link', { linkName: 'a' })).status, 201)

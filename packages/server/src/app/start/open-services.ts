@@ -113,7 +113,9 @@ export function openConfiguredDatabase(
     url: config.databaseUrl,
     file: findDatabaseFile(config),
     postgres: getPostgresOptions(config),
-    ...{ exclusive, readOnly, onFatal },
+    exclusive,
+    readOnly,
+    onFatal,
   })
 }
 

@@ -169,7 +169,10 @@ async function listen(
     if (address !== null && typeof address === 'object') port = address.port
     if (config.workers > 1)
       workers = await openWorkers(config, {
-        ...{ ...deps, app, limiter, program: options.workerProgram },
+        ...deps,
+        app,
+        limiter,
+        program: options.workerProgram,
       })
   } catch (error) {
     await close()
@@ -183,7 +186,8 @@ async function listen(
       drainState.isDraining = true
       drain = startDrainRecord(
         {
-          ...{ ...options, requests },
+          ...options,
+          requests,
           store: createDrainStore(services.database, options.now),
           countWorkerRequests: () => workers?.countRequests() ?? 0,
           listJobs: services.workMetrics.listRunningJobs,

@@ -20,9 +20,12 @@ it('Traces with LINCHPIN_WORKERS have a span for each read, whichever process an
   t.after(() => collector.close().closeAllConnections())
   const LINCHPIN_TOKEN = generateAccessToken()
   const main = await startMain(t, {
-    ...{ LINCHPIN_TOKEN, LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_WORKERS: '2' },
+    LINCHPIN_TOKEN,
+    LINCHPIN_DATA_DIR: await createDataFolder(),
+    LINCHPIN_WORKERS: '2',
     LINCHPIN_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`,
-    ...{ LINCHPIN_EGRESS_ALLOW: 'telemetry=127.0.0.1', LINCHPIN_TRUST_PROXY: '127.0.0.1' },
+    LINCHPIN_EGRESS_ALLOW: 'telemetry=127.0.0.1',
+    LINCHPIN_TRUST_PROXY: '127.0.0.1',
     LINCHPIN_OTLP_RATIO: '1',
   })
   const traceId = 'a'.repeat(32)

@@ -36,7 +36,9 @@ describe('A forwarded request', () => {
         const [method, url, version] = line.split(' ')
         const rawHeaders = headers.flatMap((header) => header.split(': '))
         return {
-          ...{ method, url, rawHeaders },
+          method,
+          url,
+          rawHeaders,
           headers: mergeHeaders(headers),
           httpVersion: version?.slice('HTTP/'.length),
           address: '127.0.0.1',

@@ -54,8 +54,12 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
       assert.ok(typeof requestId === 'string' && requestId.length > 8, requestId)
     }
     return listed.map((each: AnyBody) => ({
-      ...{ via: each.via, tool: each.integrationDefinitionName, method: each.authType },
-      ...{ outcome: each.outcome, code: each.code, status: each.providerStatus },
+      via: each.via,
+      tool: each.integrationDefinitionName,
+      method: each.authType,
+      outcome: each.outcome,
+      code: each.code,
+      status: each.providerStatus,
       ...(each.providerRequestId === null ? {} : { providerId: each.providerRequestId }),
     }))
   }
@@ -254,8 +258,10 @@ describeOnBothDatabases('The attempt of each way to connect', (newUrl) => {
     assert.deepEqual(failed, [{ via: 'oauth', ...STUB, ...EXCHANGE }])
     const refused = await attempt(async (accountIdentifier) => {
       const body = {
-        ...{ integrationDefinitionId: desk.definitionId, integrationAccountName: 'a' },
-        ...{ accountIdentifier, confirm: false },
+        integrationDefinitionId: desk.definitionId,
+        integrationAccountName: 'a',
+        accountIdentifier,
+        confirm: false,
       }
       const response = await t.call('POST', '/v1/oauth', { body })
       expectError(response, 'auth_type_not_allowed')

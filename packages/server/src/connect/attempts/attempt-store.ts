@@ -78,13 +78,21 @@ export function createAttemptStore(database: Database) {
         .orderBy('page.attempt_id', 'desc')
         .execute()
       return rows.map((row) => ({
-        ...{ attemptId: row.attempt_id, at: Number(row.at), workspaceId: row.workspace_id },
-        ...{ definitionId: row.definition_id, definitionKey: row.key, definitionName: row.name },
-        ...{ authType: row.auth_type, via: row.via, outcome: row.outcome },
+        attemptId: row.attempt_id,
+        at: Number(row.at),
+        workspaceId: row.workspace_id,
+        definitionId: row.definition_id,
+        definitionKey: row.key,
+        definitionName: row.name,
+        authType: row.auth_type,
+        via: row.via,
+        outcome: row.outcome,
         code: toFailureCode(row.code),
         providerStatus: row.provider_status === null ? null : Number(row.provider_status),
         providerRequestId: row.provider_request_id,
-        ...{ requestId: row.request_id, accountId: row.account_id, linkId: row.link_id },
+        requestId: row.request_id,
+        accountId: row.account_id,
+        linkId: row.link_id,
         connectSessionId: row.connect_session_id,
         accountIdentifier: row.account_identifier,
       }))

@@ -117,10 +117,16 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
   it('stores at most 500 failures of one link and 1,000 of a workspace per hour, and deletes old ones', async () => {
     const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', { body: {} }))
     const attempt = {
-      ...{ definitionId: null, authType: null, via: 'link' as const },
+      definitionId: null,
+      authType: null,
+      via: 'link' as const,
       outcome: 'failed' as const,
-      ...{ workspaceId, code: 'credentials_rejected', providerStatus: null, accountId: null },
-      ...{ connectSessionId: null, accountIdentifier: null },
+      workspaceId,
+      code: 'credentials_rejected',
+      providerStatus: null,
+      accountId: null,
+      connectSessionId: null,
+      accountIdentifier: null,
     }
     const hammer = (id: LinkId, times: number) =>
       t.database.transaction(async (trx) => {
@@ -130,8 +136,11 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
     const fill = async (id: LinkId, count: number) => {
       const { connect_attempts: sample } = createSampleRows(now)
       const rows = Array.from({ length: count }, () => ({
-        ...{ ...sample, attempt_id: newId('cna', now), at: now },
-        ...{ workspace_id: workspaceId, link_id: id },
+        ...sample,
+        attempt_id: newId('cna', now),
+        at: now,
+        workspace_id: workspaceId,
+        link_id: id,
       }))
       await t.database.transaction((trx) =>
         trx.insertInto('connect_attempts').values(rows).execute(),

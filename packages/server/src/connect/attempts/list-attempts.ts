@@ -67,7 +67,10 @@ export async function listAttempts(
   if (definition !== undefined && !definitionId) return { attempts: [], next: undefined }
   const { linkId, connectSessionId, accountIdentifier, code } = query
   const filter = {
-    ...{ linkId, connectSessionId, accountIdentifier, code },
+    linkId,
+    connectSessionId,
+    accountIdentifier,
+    code,
     definitionId: definitionId || undefined,
     ...times,
   }

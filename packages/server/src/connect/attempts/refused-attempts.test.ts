@@ -25,20 +25,29 @@ describeOnBothDatabases('Refused attempts', (newUrl) => {
   const list = async (query = '', token = t.token) =>
     expectOk(await t.call('GET', `/v1/attempt?limit=1000&${query}`, { token }))
   const startBody = (body: AnyBody = {}) => ({
-    ...{ integrationDefinitionId: t.definitionId, integrationAccountName: 'a', confirm: false },
+    integrationDefinitionId: t.definitionId,
+    integrationAccountName: 'a',
+    confirm: false,
     ...body,
   })
   const start = (body: AnyBody, token = t.token) =>
     t.call('POST', '/v1/oauth', { body: startBody(body), token })
   const pick = ({ via, outcome, code, integrationDefinitionName, linkId }: AnyBody) => ({
-    ...{ via, outcome, code, tool: integrationDefinitionName, linkId },
+    via,
+    outcome,
+    code,
+    tool: integrationDefinitionName,
+    linkId,
   })
   const toLinkId = (path: string) => path.slice('/link/'.length)
 
   it('POST /v1/oauth: lists why a start was refused, for which tool and through which link', async () => {
     const withoutApp = await t.createDefinition({ name: 'Appless' })
     const fullId = toLinkId(await t.link({ maxAccounts: 1 }))
-    const account = { ...{ integrationDefinitionId: deskId, integrationAccountName: 'a' } }
+    const account = {
+      integrationDefinitionId: deskId,
+      integrationAccountName: 'a',
+    }
     const config = {
       api_key: 'key_that_works',
       base_url: t.stubServer.url,

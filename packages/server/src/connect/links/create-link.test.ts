@@ -229,7 +229,9 @@ describe('POST /v1/link', () => {
     const create = (integrationDefinitionId: string | undefined) =>
       t.call('POST', `/v1/integration_account/link/${link.linkId}`, {
         body: {
-          ...{ integrationDefinitionId, integrationAccountName: 'a', authType: 'Api Key' },
+          integrationDefinitionId,
+          integrationAccountName: 'a',
+          authType: 'Api Key',
           config: { api_key: 'key_that_works' },
         },
       })

@@ -25,7 +25,8 @@ export async function recordLinkChange(
     subject: linkId,
     ...(changed === undefined ? {} : { detail: { fields: changed } }),
     event: {
-      ...{ type, subject: linkId },
+      type,
+      subject: linkId,
       data: { link: snapshot, ...(changed === undefined ? {} : { changed }) },
     },
     response: response ?? snapshot,

@@ -87,7 +87,9 @@ describe('GET /v1/link/{linkId} after an update', () => {
       const body = { linkName: 'Onboarding', integrationDefinitionId }
       const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body }))
       const account = {
-        ...{ integrationDefinitionId, integrationAccountName: 'a', authType: 'Api Key' },
+        integrationDefinitionId,
+        integrationAccountName: 'a',
+        authType: 'Api Key',
         config: { api_key: 'key_that_works' },
       }
       const path = `/v1/integration_account/link/${linkId}`

@@ -119,7 +119,10 @@ async function storeConfirmedReconnect(
   const { proven } = context.secrets
   if (proven === undefined) return undefined
   const connection = await storeConnection(deps, context, proven, {
-    ...{ requestId, ip, idempotencyClaim, confirmToken },
+    requestId,
+    ip,
+    idempotencyClaim,
+    confirmToken,
   })
   await revokeReplacedGrant(deps, context)
   return connection.accountId

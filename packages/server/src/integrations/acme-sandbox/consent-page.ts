@@ -108,7 +108,9 @@ function consentScreen({ language }: PageLayout): Screen {
   )
   const deny = button({ text: texts.deny, kind: 'quiet', attributes: { name: 'deny', value: '1' } })
   return {
-    ...{ state: 'sandboxConsent', status: 200, title: texts.title },
+    state: 'sandboxConsent',
+    status: 200,
+    title: texts.title,
     main: html`${stateHeader({ mark: tile('Acme Sandbox'), title: texts.title, body: texts.access })}
 <p class="quiet">${texts.body}</p>
 <form method="post">${actions(...people, deny)}</form>`,

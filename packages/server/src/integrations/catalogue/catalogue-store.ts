@@ -83,9 +83,15 @@ export function createCatalogueStore(database: Database) {
         .insertInto('workspaces')
         .values(
           toWorkspaceRow({
-            ...{ workspaceId: CATALOGUE_WORKSPACE_ID, userId, slug: 'catalogue', name: '' },
-            ...{ settings: {}, initialSetupComplete: true, anonymousDataCollection: false },
-            ...{ ...times, deletedAt: null },
+            workspaceId: CATALOGUE_WORKSPACE_ID,
+            userId,
+            slug: 'catalogue',
+            name: '',
+            settings: {},
+            initialSetupComplete: true,
+            anonymousDataCollection: false,
+            ...times,
+            deletedAt: null,
           }),
         )
         .onConflict((conflict) => conflict.doNothing())

@@ -187,7 +187,9 @@ async function reportChangedBundle(
   deps.log.warn({ key: integration.key, ...detail }, 'the bundle of a known version has changed')
   if (await deps.catalogue.hasAuditEvent(trx, definitionId, JSON.stringify(detail))) return
   const actor = {
-    ...{ userId: CATALOGUE_USER_ID, tokenId: null, requestId: 'catalogue' },
+    userId: CATALOGUE_USER_ID,
+    tokenId: null,
+    requestId: 'catalogue',
     ...({ kind: 'system', via: 'background' } as const),
   }
   await record(trx, actor, deps.now(), {

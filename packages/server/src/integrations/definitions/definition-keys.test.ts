@@ -38,7 +38,9 @@ describeOnBothDatabases('The key of a definition', (newUrl) => {
       (each: { integrationDefinitionId: string }) => each.integrationDefinitionId,
     )
   const createCheck = (integrationDefinitionId: string) => ({
-    ...{ integrationDefinitionId, authType: 'Api Key', config: { api_key: 'key_that_works' } },
+    integrationDefinitionId,
+    authType: 'Api Key',
+    config: { api_key: 'key_that_works' },
   })
 
   it("finds the workspace's own definition, else the catalogue's", async () => {

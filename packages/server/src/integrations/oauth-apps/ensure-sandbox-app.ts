@@ -39,9 +39,15 @@ export async function ensureSandboxApp(
   const ids = { oauthAppId: newId('oap', createdAt), workspaceId, definitionId: ACME_SANDBOX_ID }
   const app = {
     ...ids,
-    ...{ name: 'Acme Sandbox', clientId: SANDBOX_CLIENT_ID, sealedSecret: null, scopes: [] },
-    ...{ secretOrigins: [SANDBOX_ORIGIN], allowedHosts: [], failingSince: null },
-    ...{ createdAt, updatedAt: createdAt },
+    name: 'Acme Sandbox',
+    clientId: SANDBOX_CLIENT_ID,
+    sealedSecret: null,
+    scopes: [],
+    secretOrigins: [SANDBOX_ORIGIN],
+    allowedHosts: [],
+    failingSince: null,
+    createdAt,
+    updatedAt: createdAt,
   }
   await database
     .transaction(async (trx) => {

@@ -24,8 +24,12 @@ export const DEFAULT_RATES: Rates = {
 }
 
 export const NO_RATES: Rates = {
-  ...{ reads: Infinity, writes: Infinity, bundles: Infinity },
-  ...{ proxy: Infinity, workspace: Infinity, failures: Infinity },
+  reads: Infinity,
+  writes: Infinity,
+  bundles: Infinity,
+  proxy: Infinity,
+  workspace: Infinity,
+  failures: Infinity,
 }
 
 /** LINCHPIN_RATES: `off`, or some of the limits, such as `reads=30000,writes=off`; the others keep their default. */

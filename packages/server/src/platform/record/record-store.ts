@@ -100,12 +100,19 @@ export async function insertAttempt(
   await db
     .insertInto('connect_attempts')
     .values({
-      ...{ attempt_id: newId('cna', at), at, request_id: requestId || null },
-      ...{ workspace_id: attempt.workspaceId, definition_id: attempt.definitionId },
-      ...{ auth_type: attempt.authType, via: attempt.via, outcome: attempt.outcome },
-      ...{ code: attempt.code, provider_status: attempt.providerStatus },
+      attempt_id: newId('cna', at),
+      at,
+      request_id: requestId || null,
+      workspace_id: attempt.workspaceId,
+      definition_id: attempt.definitionId,
+      auth_type: attempt.authType,
+      via: attempt.via,
+      outcome: attempt.outcome,
+      code: attempt.code,
+      provider_status: attempt.providerStatus,
       provider_request_id: attempt.providerRequestId ?? null,
-      ...{ account_id: attempt.accountId, link_id: attempt.linkId },
+      account_id: attempt.accountId,
+      link_id: attempt.linkId,
       connect_session_id: attempt.connectSessionId,
       account_identifier: attempt.accountIdentifier,
     })

@@ -149,7 +149,11 @@ export function sendScreen(reply: FastifyReply, layout: PageLayout, screen: Scre
   const isFramed = mode === 'frame' || mode === 'why'
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   const document = renderLayout({
-    ...{ language, theme, nonce, mode, script },
+    language,
+    theme,
+    nonce,
+    mode,
+    script,
     title: screen.title,
     accent: branding?.accentColor,
     cornerRadius: branding?.cornerRadius,

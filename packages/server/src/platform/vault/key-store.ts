@@ -173,8 +173,10 @@ export type KeyStore = ReturnType<typeof createKeyStore>
 function toStoredDataKeys(row: Selectable<WorkspaceKeyRow>): StoredDataKeys {
   const { previous_key_id: keyId, previous_wrapped_key: wrapped } = row
   return {
-    ...{ workspaceId: row.workspace_id, number: row.data_key },
-    ...{ keyId: row.key_id, wrapped: row.wrapped_key },
+    workspaceId: row.workspace_id,
+    number: row.data_key,
+    keyId: row.key_id,
+    wrapped: row.wrapped_key,
     previous: keyId === null || wrapped === null ? null : { keyId, wrapped },
     updatedAt: row.updated_at,
   }
@@ -182,7 +184,9 @@ function toStoredDataKeys(row: Selectable<WorkspaceKeyRow>): StoredDataKeys {
 
 function toRow({ number, keyId, wrapped, previous }: StoredDataKeys) {
   return {
-    ...{ data_key: number, key_id: keyId, wrapped_key: wrapped },
+    data_key: number,
+    key_id: keyId,
+    wrapped_key: wrapped,
     previous_key_id: previous?.keyId ?? null,
     previous_wrapped_key: previous?.wrapped ?? null,
   }

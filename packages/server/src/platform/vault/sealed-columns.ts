@@ -25,7 +25,9 @@ export type SealedRow = Readonly<Record<string, unknown>>
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('accounts', 'sealed_config', 'account_id'),
   {
-    ...{ table: 'account_tokens', column: 'sealed_headers', key: ['workspace_id', 'account_id'] },
+    table: 'account_tokens',
+    column: 'sealed_headers',
+    key: ['workspace_id', 'account_id'],
     // They were a column of accounts when the first of them were sealed.
     getContext: (row) => createContext('accounts', 'sealed_headers', row, row.account_id),
   },
@@ -36,7 +38,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
   column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),
   {
-    ...{ table: 'erasures', column: 'sealed_identifier', key: ['erasure_id', 'identifier_hash'] },
+    table: 'erasures',
+    column: 'sealed_identifier',
+    key: ['erasure_id', 'identifier_hash'],
     getContext: (row) =>
       createContext(
         ...(['erasures', 'sealed_identifier', row] as const),
@@ -44,17 +48,23 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
       ),
   },
   {
-    ...{ table: 'instance_keys', column: 'sealed', key: ['name'] },
+    table: 'instance_keys',
+    column: 'sealed',
+    key: ['name'],
     getContext: ({ name }) => ({
-      ...{ table: 'instance_keys', column: 'sealed' },
-      ...{ workspaceId: CATALOGUE_WORKSPACE_ID, rowId: String(name) },
+      table: 'instance_keys',
+      column: 'sealed',
+      workspaceId: CATALOGUE_WORKSPACE_ID,
+      rowId: String(name),
     }),
   },
 ]
 
 function column(table: string, name: string, key: string): SealedColumn {
   return {
-    ...{ table, column: name, key: [key] },
+    table,
+    column: name,
+    key: [key],
     getContext: (row) => createContext(table, name, row, row[key]),
   }
 }

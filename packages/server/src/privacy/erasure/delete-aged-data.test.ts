@@ -18,8 +18,10 @@ describeOnBothDatabases('Retention', defineTests)
 
 const DAY_MS = 24 * 60 * 60_000
 const OFF: RetentionDays = {
-  ...{ tombstoneDays: undefined, endedLinkDays: undefined },
-  ...{ revokedTokenDays: undefined, unusedBundleDays: undefined },
+  tombstoneDays: undefined,
+  endedLinkDays: undefined,
+  revokedTokenDays: undefined,
+  unusedBundleDays: undefined,
 }
 
 function defineTests(newUrl: NewDatabaseUrl): void {

@@ -144,8 +144,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await trx
         .insertInto('workspace_deletions')
         .values({
-          ...{ workspace_id: workspaceId, alive_until: Date.now() - 1 },
-          ...{ created_at: Date.now(), finished_at: null },
+          workspace_id: workspaceId,
+          alive_until: Date.now() - 1,
+          created_at: Date.now(),
+          finished_at: null,
         })
         .execute()
     })

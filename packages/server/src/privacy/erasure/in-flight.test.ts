@@ -51,7 +51,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await erase('planted-proxy')
     const counts = [erased, live].map((accountId) => ({
       ...({ workspaceId: t.workspaceId, accountId, userId: 'usr_1', tokenId: 'tok_1' } as const),
-      ...{ ip: '192.0.2.7', hour: 1, calls: 2, writes: 1 },
+      ip: '192.0.2.7',
+      hour: 1,
+      calls: 2,
+      writes: 1,
       hosts: new Set([`${accountId}.example`]),
     }))
     await createCollectedStore(t.database, Date.now).writeProxyUse(counts)

@@ -25,8 +25,12 @@ describeOnBothDatabases('The response to a webhook that was in flight', (newUrl)
       await t.publish(workspaceId, 'account.updated', subject, { account })
     await t.number(workspaceId)
     const dispatcher = startDispatcher({
-      ...{ database: t.database, vault: t.vault, egressGateway, log: createLog('silent') },
-      ...{ now: Date.now, onTransition: async () => {} },
+      database: t.database,
+      vault: t.vault,
+      egressGateway,
+      log: createLog('silent'),
+      now: Date.now,
+      onTransition: async () => {},
     })
     test.after(async () => {
       await dispatcher.stop()

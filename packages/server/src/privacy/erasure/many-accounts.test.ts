@@ -113,8 +113,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       trx
         .insertInto('erasures')
         .values({
-          ...{ erasure_id: 'ers_crashed', workspace_id: workspaceId, counts: '{}' },
-          ...{ identifier_hash: identifierHash, alive_until: 1, created_at: 1, finished_at: null },
+          erasure_id: 'ers_crashed',
+          workspace_id: workspaceId,
+          counts: '{}',
+          identifier_hash: identifierHash,
+          alive_until: 1,
+          created_at: 1,
+          finished_at: null,
           sealed_identifier,
         })
         .execute(),

@@ -33,8 +33,10 @@ export function createWorkspaceDeletionStore(database: Database) {
       await trx
         .insertInto('workspace_deletions')
         .values({
-          ...{ workspace_id: workspaceId, alive_until: aliveUntil },
-          ...{ created_at: now, finished_at: null },
+          workspace_id: workspaceId,
+          alive_until: aliveUntil,
+          created_at: now,
+          finished_at: null,
         })
         .execute()
       await trx

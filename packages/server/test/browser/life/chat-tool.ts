@@ -54,7 +54,9 @@ export async function defineChat(t: BrowserTestContext): Promise<ChatTool> {
   const { integrationDefinitionId: id, key } = definition
   await registerOAuthApp(t, { integrationDefinitionId: id })
   return {
-    ...{ id, key, revoked },
+    id,
+    key,
+    revoked,
     tokens: () => tokensOf(issued),
     endGrants: () => {
       firstValid = issued + 1

@@ -60,7 +60,9 @@ export const AGAIN_SCENES: readonly Scene[] = [
     state: 'pickerEmpty',
     async setUp(driver) {
       const integrationAccountId = await createAccount(driver.t, {
-        ...{ integrationDefinitionId: driver.t.noApp.id, authType: 'OAuth2', config: {} },
+        integrationDefinitionId: driver.t.noApp.id,
+        authType: 'OAuth2',
+        config: {},
       })
       await openSession(driver, { integrationAccountId })
       return undefined

@@ -38,8 +38,10 @@ export async function startWatchedService(
   const service = await startService(setup)
   t.after(() => service.kill())
   const prometheus = await startPrometheus({
-    ...{ ...SHORTENING, scrapeSeconds },
-    ...{ port: setup.port, metricsToken: METRICS_TOKEN },
+    ...SHORTENING,
+    scrapeSeconds,
+    port: setup.port,
+    metricsToken: METRICS_TOKEN,
   })
   t.after(() => prometheus.stop())
   await prometheus.waitForFirstScrape()

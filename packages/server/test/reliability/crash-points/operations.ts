@@ -30,10 +30,13 @@ export interface PreparedRequest {
 export const CREATE_LINK: Operation = {
   name: 'create a link',
   prepare: async (_context, name) => ({
-    ...{ method: 'POST', path: '/v1/link', body: { linkName: name } },
+    method: 'POST',
+    path: '/v1/link',
+    body: { linkName: name },
   }),
   effects: 'SELECT count(*) AS count FROM links',
-  ...{ action: 'link.created', hasEvent: true },
+  action: 'link.created',
+  hasEvent: true,
 }
 
 export const OPERATIONS: readonly Operation[] = [
@@ -45,40 +48,51 @@ export const OPERATIONS: readonly Operation[] = [
       return { method: 'DELETE', path: `/v1/link/${linkId}` }
     },
     effects: 'SELECT count(revoked_at) AS count FROM links',
-    ...{ action: 'link.revoked', hasEvent: true },
+    action: 'link.revoked',
+    hasEvent: true,
   },
   {
     name: 'create an account',
     prepare: async (context, name) => ({
-      ...{ method: 'POST', path: '/v1/integration_account', body: describeAccount(context, name) },
+      method: 'POST',
+      path: '/v1/integration_account',
+      body: describeAccount(context, name),
     }),
     effects: 'SELECT count(*) AS count FROM accounts',
-    ...{ action: 'account.created', hasEvent: true },
+    action: 'account.created',
+    hasEvent: true,
   },
   {
     name: 'update credentials',
     prepare: async (context, name) => ({
-      ...{ method: 'POST', path: await createAccount(context, name) },
+      method: 'POST',
+      path: await createAccount(context, name),
       body: { authType: 'Api Key', config: describeAccount(context, `${name}-new`).config },
     }),
     effects: 'SELECT coalesce(sum(credential_version - 1), 0) AS count FROM accounts',
-    ...{ action: 'account.updated', hasEvent: true },
+    action: 'account.updated',
+    hasEvent: true,
   },
   {
     name: 'delete an account',
     prepare: async (context, name) => ({
-      ...{ method: 'DELETE', path: await createAccount(context, name) },
+      method: 'DELETE',
+      path: await createAccount(context, name),
     }),
     effects: 'SELECT count(deleted_at) AS count FROM accounts',
-    ...{ action: 'account.deleted', hasEvent: true },
+    action: 'account.deleted',
+    hasEvent: true,
   },
   {
     name: 'create a token',
     prepare: async (_context, name) => ({
-      ...{ method: 'POST', path: '/v1/user/token', body: { name, scopes: ['read'] } },
+      method: 'POST',
+      path: '/v1/user/token',
+      body: { name, scopes: ['read'] },
     }),
     effects: "SELECT count(*) AS count FROM tokens WHERE origin = 'minted'",
-    ...{ action: 'token.created', hasEvent: false },
+    action: 'token.created',
+    hasEvent: false,
   },
   {
     name: 'revoke a token',
@@ -87,7 +101,8 @@ export const OPERATIONS: readonly Operation[] = [
       return { method: 'DELETE', path: `/v1/user/token/${tokenId}` }
     },
     effects: 'SELECT count(revoked_at) AS count FROM tokens',
-    ...{ action: 'token.revoked', hasEvent: false },
+    action: 'token.revoked',
+    hasEvent: false,
   },
 ]
 

@@ -39,7 +39,8 @@ export async function fill(
     const settings = { allowedOrigins: ['https://app.example'], maxAccounts: 100 }
     const { linkId } = await create('/v1/link', { linkName: `Link ${index}`, ...settings })
     const { tokenId, token } = await create('/v1/user/token', {
-      ...{ name: `Token ${index}`, scopes: ['read'] },
+      name: `Token ${index}`,
+      scopes: ['read'],
     })
     requests.push(get(`/v1/link/${linkId}`, (body) => SETTINGS.map((name) => body[name])))
     requests.push({ ...get('/v1/workspace', () => null), key: `read ${tokenId}`, token })
@@ -54,7 +55,8 @@ export async function fill(
   for (let index = 0; index < ACCOUNTS; index += 1) {
     const { integrationAccountId: id } = await create('/v1/integration_account', {
       ...createDeskCredentials(definitionId, provider, 'desk_live_flips'),
-      ...{ integrationAccountName: `Account ${index}`, accountIdentifier: `customer-${index}` },
+      integrationAccountName: `Account ${index}`,
+      accountIdentifier: `customer-${index}`,
     })
     requests.push(get(`/v1/integration_account/${id}`, (body) => body))
   }
@@ -82,7 +84,8 @@ async function fillSettings(
   ]
   for (let index = 0; index < SETTINGS_ROWS; index += 1) {
     const endpoint = await create('/v1/webhook_endpoint', {
-      ...{ url: `${providerUrl}/hooks/${index}`, types: ['definition.deleted'] },
+      url: `${providerUrl}/hooks/${index}`,
+      types: ['definition.deleted'],
     })
     requests.push(
       get(`/v1/webhook_endpoint/${endpoint.webhookEndpointId}`, (body) =>
@@ -90,7 +93,8 @@ async function fillSettings(
       ),
     )
     const session = await create('/v1/connect_session', {
-      ...{ accountIdentifier: `customer-${index}`, maxAccounts: 3 },
+      accountIdentifier: `customer-${index}`,
+      maxAccounts: 3,
     })
     requests.push(
       get(`/v1/connect_session/${session.connectSessionId}`, (body) =>

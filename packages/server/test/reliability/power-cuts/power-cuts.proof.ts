@@ -142,7 +142,8 @@ async function replay(
   }
   const count = (kind: Kind) => [...acknowledged].filter((fact) => fact.startsWith(kind)).length
   return {
-    ...{ ...result, states },
+    ...result,
+    states,
     acknowledged: {
       created: count('created'),
       renamed: count('renamed'),

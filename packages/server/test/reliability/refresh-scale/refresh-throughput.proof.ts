@@ -65,7 +65,10 @@ async function measureClaims(t: TestContext, { context, hosts }: RefreshRig): Pr
       times.push(performance.now() - startedAt)
       await claims.release(
         claimed.map(({ row: { accountId, workspaceId } }) => ({
-          ...{ accountId, workspaceId, owner: 'proof', host: null },
+          accountId,
+          workspaceId,
+          owner: 'proof',
+          host: null,
         })),
       )
     }

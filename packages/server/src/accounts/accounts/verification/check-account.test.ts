@@ -100,7 +100,10 @@ describe('POST /v1/integration_account/check', () => {
       const [error, code, field, hint] = ['a\u{FFFD}b', 'c\u{FFFD}', '\u{FFFD}', 'd\u{FFFD}']
       assert.deepEqual(await checkWithBundleResult(result), {
         status: false,
-        ...{ error, code, field, hint },
+        error,
+        code,
+        field,
+        hint,
       })
     })
 
@@ -371,7 +374,7 @@ describe('POST /v1/integration_account/check', () => {
           },
         },
       },
-      ...{ note: MINI_SPEC.auth_specification },
+      note: MINI_SPEC.auth_specification,
     }
     const { integrationDefinitionId } = await t.createDefinition({ code: createMiniBundle(spec) })
     const body = { integrationDefinitionId, authType: 'constructor' }

@@ -36,7 +36,8 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
   })
 
   const createInput = (refresh_token: string, overrides: object = {}) => ({
-    ...{ integrationDefinitionId, authType: 'OAuth2' },
+    integrationDefinitionId,
+    authType: 'OAuth2',
     config: { client_id: 'theirs', client_secret: 'of theirs', refresh_token, ...overrides },
   })
   const send = (refreshToken: string, overrides: object = {}) =>

@@ -30,11 +30,17 @@ function createExport(base: number, count = ENTRIES, version = 2): string[] {
   const entries = Array.from({ length: count }, (_, index) => {
     const ip = index % 3 === 0 ? null : `192.0.2.${index}`
     const entry: HashedEntry = {
-      ...{ auditId: `aud_${index}`, timestamp: new Date(index).toISOString() },
-      ...{ workspaceId: 'wsp_1', sequence: base + index + 1 },
+      auditId: `aud_${index}`,
+      timestamp: new Date(index).toISOString(),
+      workspaceId: 'wsp_1',
+      sequence: base + index + 1,
       actor: { kind: 'token', via: 'api', userId: 'usr_1', tokenId: `tok_${index % 4}`, ip },
-      ...{ action: 'account.updated', outcome: 'done', subject: `acc_${index % 5}` },
-      ...{ subjectType: 'account', detail: { changed: ['name'], index }, requestId: null },
+      action: 'account.updated',
+      outcome: 'done',
+      subject: `acc_${index % 5}`,
+      subjectType: 'account',
+      detail: { changed: ['name'], index },
+      requestId: null,
     }
     const digest = (value: unknown) => {
       const salt = randomBytes(16).toString('base64url')

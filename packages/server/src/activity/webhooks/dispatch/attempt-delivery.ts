@@ -33,7 +33,8 @@ export async function attemptDelivery(
   const directive = getHeader('webhook-delivery')?.trim().toLowerCase()
   return {
     ...result,
-    ...{ delivery, isProbe },
+    delivery,
+    isProbe,
     outcome: getOutcome(result, directive),
     disables: result.status === 410 || directive === 'disable',
     retryAfterMs: parseRetryAfter(getHeader('retry-after'), deps.now()) ?? null,

@@ -103,7 +103,11 @@ export function createClaimStore(database: Database, now: () => number) {
       const keys = JSON.stringify(claimed.map(({ sequence, round }) => [sequence, round]))
       const rows = await listDue.all({ endpointId, time: now(), limit, claimed: keys })
       return rows.map(({ number, round, attempts, about, since, ...event }) => ({
-        ...{ sequence: number, round, attempts, subject: about, createdAt: since },
+        sequence: number,
+        round,
+        attempts,
+        subject: about,
+        createdAt: since,
         event: isComplete(event) ? toPublishedEvent(event) : undefined,
       }))
     },

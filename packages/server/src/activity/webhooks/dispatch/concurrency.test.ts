@@ -7,7 +7,10 @@ const delivery = { sequence: 1, round: 0, subject: 'acc_1', attempts: 0, created
 const base = { delivery, disables: false, isProbe: false, ms: 1, response: '', retryAfterMs: null }
 const delivered: AttemptResult = { ...base, outcome: 'delivered', status: 200, code: null }
 const fail = (status: number | null, code: string): AttemptResult => ({
-  ...{ ...base, outcome: 'failed', status, code },
+  ...base,
+  outcome: 'failed',
+  status,
+  code,
 })
 
 describe('Concurrency', () => {

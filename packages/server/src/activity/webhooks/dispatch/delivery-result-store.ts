@@ -35,7 +35,10 @@ export function createDeliveryResultStore(database: Database) {
     // With a constant `endpoint_id`, SQLite would read all deliveries of the endpoint.
     const rows = endpoints.flatMap(({ endpointId, deliveries, at }) =>
       deliveries.map(({ dueAt, subject: _, ...rest }) => ({
-        ...{ ...rest, due_at: dueAt, last_at: at, endpoint_id: endpointId },
+        ...rest,
+        due_at: dueAt,
+        last_at: at,
+        endpoint_id: endpointId,
       })),
     )
     if (rows.length === 0) return
@@ -55,8 +58,15 @@ export function createDeliveryResultStore(database: Database) {
     const unchanged = await findUnchanged(trx, endpoints)
     const rows = endpoints.flatMap(({ endpointId, failures, at }) =>
       failures.map(({ attempt, result: { delivery, ms, status, code, response } }) => ({
-        ...{ endpoint_id: endpointId, sequence: delivery.sequence, round: delivery.round },
-        ...{ attempt, at, ms, status, code: code ?? '', node },
+        endpoint_id: endpointId,
+        sequence: delivery.sequence,
+        round: delivery.round,
+        attempt,
+        at,
+        ms,
+        status,
+        code: code ?? '',
+        node,
         response: unchanged.has(delivery.event?.eventId) ? response : '',
       })),
     )

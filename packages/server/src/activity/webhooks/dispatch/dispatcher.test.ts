@@ -26,7 +26,10 @@ describeOnBothDatabases('The dispatcher of webhooks', (newUrl) => {
   })
   const dispatch = (deps: Partial<DispatcherDeps> = {}): Dispatcher =>
     startDispatcher({
-      ...{ database: t.database, vault: t.vault, egressGateway, log: createLog('silent') },
+      database: t.database,
+      vault: t.vault,
+      egressGateway,
+      log: createLog('silent'),
       now: Date.now,
       onTransition: async (_trx, { endpointId }, transition) => {
         transitions.push(`${transition} ${endpointId}`)

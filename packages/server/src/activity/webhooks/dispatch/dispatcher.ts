@@ -59,7 +59,8 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const settlementOptions = { node: hostname(), onTransition: deps.onTransition }
   const workerDeps: EndpointWorkerDeps = {
     ...deps,
-    ...{ slots, settlements },
+    slots,
+    settlements,
     claims: createClaimStore(database, now),
     settlementGroup: createSettlementGroup((requests) =>
       settlements.settle(requests, settlementOptions),

@@ -45,10 +45,16 @@ export function createEndpointHealthStore(database: Database) {
   async function update(trx: Transaction, updates: readonly EndpointUpdate[]): Promise<void> {
     if (updates.length === 0) return
     const rows = updates.map(({ endpointId, health, finished, dueAt, isReleased }) => ({
-      ...{ endpoint_id: endpointId, state: health.state, state_reason: health.stateReason },
-      ...{ failing_since: health.failingSince, failures_in_row: health.failuresInRow },
-      ...{ probes: health.probes, retry_at: health.retryAt },
-      ...{ last_success_at: health.lastSuccessAt, finished, due_at: dueAt },
+      endpoint_id: endpointId,
+      state: health.state,
+      state_reason: health.stateReason,
+      failing_since: health.failingSince,
+      failures_in_row: health.failuresInRow,
+      probes: health.probes,
+      retry_at: health.retryAt,
+      last_success_at: health.lastSuccessAt,
+      finished,
+      due_at: dueAt,
       is_released: Number(isReleased),
     }))
     await sql`

@@ -46,7 +46,9 @@ describeOnBothDatabases('Webhooks of several tenants', (newUrl) => {
   it('wait for the hanging endpoint if all share one queue (control)', async () => {
     const hanging = await startReceiver(() => {})
     const { missing } = await measureTenantLoad(t, {
-      ...{ events: EVENTS, others: ['http://127.0.0.1:1/', hanging.url], send: sendInOneQueue },
+      events: EVENTS,
+      others: ['http://127.0.0.1:1/', hanging.url],
+      send: sendInOneQueue,
       isOver: () => hanging.received.length >= MAX_REQUESTS,
       onEnd: () => void hanging.close(),
     })

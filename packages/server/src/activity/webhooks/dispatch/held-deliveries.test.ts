@@ -29,8 +29,15 @@ describeOnBothDatabases('Held deliveries', (newUrl) => {
     return lease
   }
   const deliver = (delivery: DueDelivery): AttemptResult => ({
-    ...{ delivery, outcome: 'delivered', disables: false, isProbe: false, status: 200 },
-    ...{ code: null, ms: 1, response: '', retryAfterMs: null },
+    delivery,
+    outcome: 'delivered',
+    disables: false,
+    isProbe: false,
+    status: 200,
+    code: null,
+    ms: 1,
+    response: '',
+    retryAfterMs: null,
   })
 
   it('are never forgotten while events are numbered and deliveries settled at the same time', async () => {

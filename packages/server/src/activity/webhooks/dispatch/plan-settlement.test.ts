@@ -23,8 +23,14 @@ function createResult(
 ): AttemptResult {
   return {
     delivery: { sequence: 1, round: 0, subject: 'acc_1', attempts, createdAt },
-    ...{ outcome, disables: false, isProbe: false, status: 500, code: 'status_500', ms: 5 },
-    ...{ response: '', retryAfterMs: null },
+    outcome,
+    disables: false,
+    isProbe: false,
+    status: 500,
+    code: 'status_500',
+    ms: 5,
+    response: '',
+    retryAfterMs: null,
     ...change,
   }
 }
@@ -91,7 +97,10 @@ describe('planSettlement', () => {
   it('doubles the wait for each probe up to an hour, but not for requests from before', () => {
     const failing: EndpointHealth = {
       ...HEALTHY,
-      ...{ state: 'failing', failuresInRow: 10, failingSince: NOW, retryAt: NOW + 9 },
+      state: 'failing',
+      failuresInRow: 10,
+      failingSince: NOW,
+      retryAt: NOW + 9,
     }
     const late = plan(failing, createResult('failed'))
     assert.deepEqual([late.health.probes, late.health.retryAt], [0, NOW + 9])
@@ -108,7 +117,9 @@ describe('planSettlement', () => {
   it('disables after five days without success and twenty failures, and when the receiver says so', () => {
     const failing: EndpointHealth = {
       ...HEALTHY,
-      ...{ state: 'failing', failuresInRow: 19, failingSince: NOW - 5 * DAY_MS },
+      state: 'failing',
+      failuresInRow: 19,
+      failingSince: NOW - 5 * DAY_MS,
     }
     assert.equal(plan(failing, createResult('failed')).transition, 'disabled')
     const getState = (change: Partial<EndpointHealth>) =>

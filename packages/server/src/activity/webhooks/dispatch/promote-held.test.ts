@@ -11,8 +11,15 @@ import { createSettlementStore } from './settlement-store.ts'
 const OPTIONS = { node: 'node', onTransition: async () => {} }
 
 const deliver = (delivery: DueDelivery): AttemptResult => ({
-  ...{ delivery, outcome: 'delivered', disables: false, isProbe: false, status: 200 },
-  ...{ code: null, ms: 1, response: '', retryAfterMs: null },
+  delivery,
+  outcome: 'delivered',
+  disables: false,
+  isProbe: false,
+  status: 200,
+  code: null,
+  ms: 1,
+  response: '',
+  retryAfterMs: null,
 })
 
 describeOnBothDatabases('A settled delivery', (newUrl) => {
@@ -36,7 +43,8 @@ describeOnBothDatabases('A settled delivery', (newUrl) => {
     const claims = createClaimStore(t.database, Date.now)
     const requests = await Promise.all(
       leases.map(async (lease) => ({
-        ...{ lease, release: 'never' as const },
+        lease,
+        release: 'never' as const,
         results: (await claims.listDue(lease, 64)).map(deliver),
       })),
     )

@@ -62,7 +62,10 @@ export function createSettlementStore(database: Database, now: () => number) {
         const locked = await lockEndpoints(trx, requests, { skipsLocked: true })
         const settlements = locked.map(({ request, row, at }) => ({
           ...planSettlement(toHealth(row), request.results, at),
-          ...{ endpointId: row.endpoint_id, row, at, release: request.release },
+          endpointId: row.endpoint_id,
+          row,
+          at,
+          release: request.release,
         }))
         await deliveries.storeResults(trx, settlements, node)
         const dueTimes = await endpoints.listNextDue(trx, settlements)

@@ -47,8 +47,12 @@ async function measure(
   const egressGateway = createEgressGateway({ allow: parseAllowList('webhook=127.0.0.0/8') })
   const startedAt = performance.now()
   const dispatcher = startDispatcher({
-    ...{ database: t.database, vault: t.vault, egressGateway, log: createLog('silent') },
-    ...{ now: Date.now, onTransition: async () => {} },
+    database: t.database,
+    vault: t.vault,
+    egressGateway,
+    log: createLog('silent'),
+    now: Date.now,
+    onTransition: async () => {},
   })
   dispatcher.wake([])
   while ((await countRequests(child)) < total) {

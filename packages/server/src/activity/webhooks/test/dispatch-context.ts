@@ -50,7 +50,11 @@ export async function startDispatchTestContext(options: {
   const events = createNumberStore(database, createFanOut(database, now))
   const writes = createWrites(database, vault, now)
   return {
-    ...{ database, vault, events, file, url: options.url },
+    database,
+    vault,
+    events,
+    file,
+    url: options.url,
     ...writes,
     ...createReads(database),
 
@@ -75,7 +79,9 @@ function createWrites(database: Database, vault: Vault, now: () => number) {
     ...[workspaceId, type, subject, data = {}]: PublishedArguments
   ) =>
     record(trx, SYSTEM_ACTOR, now(), {
-      ...{ action: 'link.created', workspaceId, subject },
+      action: 'link.created',
+      workspaceId,
+      subject,
       event: { type, subject, data },
     })
   return {

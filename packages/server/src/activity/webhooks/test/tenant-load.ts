@@ -85,8 +85,12 @@ async function addEndpoint(t: DispatchTestContext, url: string, events: number) 
 
 const startSending: Sender = async (t, egressGateway) => {
   const dispatcher = startDispatcher({
-    ...{ database: t.database, vault: t.vault, egressGateway, log: createLog('silent') },
-    ...{ now: Date.now, onTransition: async () => {} },
+    database: t.database,
+    vault: t.vault,
+    egressGateway,
+    log: createLog('silent'),
+    now: Date.now,
+    onTransition: async () => {},
   })
   dispatcher.wake([])
   return dispatcher.stop

@@ -5,7 +5,9 @@ const EGRESS = 'linchpin_egress_request_duration_seconds_count'
 /** Alerts about connections and background work. */
 export const CONNECTION_ALERTS: readonly Alert[] = [
   {
-    ...{ name: 'LinchpinTokenRefreshesFail', severity: 'page', for: '10m' },
+    name: 'LinchpinTokenRefreshesFail',
+    severity: 'page',
+    for: '10m',
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"refused|not_sent|failed"}[10m])) > 0.1 * sum(rate(linchpin_token_refreshes_total[10m]))',
     summary: 'More than a tenth of the token refreshes fail for a reason on our side.',
     meaning:
@@ -28,7 +30,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinTokenRefreshesUnanswered', severity: 'ticket', for: '30m' },
+    name: 'LinchpinTokenRefreshesUnanswered',
+    severity: 'ticket',
+    for: '30m',
     // A host that does not respond is tried once in 15 minutes: a shorter range would have times without an attempt.
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[1h])) > 0.5 * sum(rate(linchpin_token_refreshes_total[1h]))',
     summary: 'Most token refreshes get no usable response.',
@@ -53,7 +57,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinTokenRefreshesLate', severity: 'page', for: '10m' },
+    name: 'LinchpinTokenRefreshesLate',
+    severity: 'page',
+    for: '10m',
     expr: 'max(linchpin_token_refresh_lag_seconds) > 300',
     summary: 'Tokens are refreshed more than five minutes late.',
     meaning:
@@ -69,7 +75,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinAccountsNeedReauth', severity: 'ticket', for: '0m' },
+    name: 'LinchpinAccountsNeedReauth',
+    severity: 'ticket',
+    for: '0m',
     expr: 'sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 20 and sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 0.05 * sum(increase(linchpin_token_refreshes_total[1h]))',
     summary: 'Many customers have to reconnect their accounts.',
     meaning:
@@ -92,7 +100,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinConnectsFail', severity: 'ticket', for: '15m' },
+    name: 'LinchpinConnectsFail',
+    severity: 'ticket',
+    for: '15m',
     expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected", code!="overloaded"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 10',
     summary: 'No customer can connect one of the tools.',
     meaning:
@@ -120,7 +130,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinEgressUnavailable', severity: 'page', for: '5m' },
+    name: 'LinchpinEgressUnavailable',
+    severity: 'page',
+    for: '5m',
     expr: `sum by (instance) (rate(${EGRESS}{outcome="egress_unavailable"}[5m])) > 0.5 * sum by (instance) (rate(${EGRESS}[5m])) and sum by (instance) (increase(${EGRESS}{outcome="egress_unavailable"}[5m])) > 2`,
     summary: 'A node cannot reach the internet.',
     meaning:
@@ -141,7 +153,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinBackgroundJobFails', severity: 'ticket', for: '0m' },
+    name: 'LinchpinBackgroundJobFails',
+    severity: 'ticket',
+    for: '0m',
     // Responses are filled once a day.
     expr: 'time() - linchpin_background_job_last_success_timestamp_seconds{name!="fill_responses"} > 3600',
     summary: 'A background job has not succeeded for an hour.',
@@ -163,7 +177,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinRegistryRefused', severity: 'page', for: '0m' },
+    name: 'LinchpinRegistryRefused',
+    severity: 'page',
+    for: '0m',
     expr: 'increase(linchpin_registry_fetches_total{outcome="refused"}[1h]) > 0',
     summary: 'The registry of integrations is not signed by its key.',
     meaning:

@@ -29,7 +29,9 @@ export function createInstruments(registry: Registry): Instruments {
       const { labelNames, ...metric } = describeMetric(name)
       const readInTime = boundRead(() => Promise.try(read).then(toList, () => []))
       new Counter({
-        ...{ ...metric, labelNames, registers },
+        ...metric,
+        labelNames,
+        registers,
         async collect() {
           const values = await readInTime()
           this.reset()
@@ -42,7 +44,9 @@ export function createInstruments(registry: Registry): Instruments {
       const { labelNames, ...metric } = describeMetric(name)
       const readInTime = boundRead(() => Promise.try(read).then(toList, () => []))
       new Gauge({
-        ...{ ...metric, labelNames, registers },
+        ...metric,
+        labelNames,
+        registers,
         async collect() {
           const values = await readInTime()
           this.reset()

@@ -8,7 +8,9 @@ const DURATION = 'linchpin_http_request_duration_seconds'
 /** Alerts about more work than a node, or a tenant's share of it, can do. */
 export const LOAD_ALERTS: readonly Alert[] = [
   {
-    ...{ name: 'LinchpinSlow', severity: 'ticket', for: '10m' },
+    name: 'LinchpinSlow',
+    severity: 'ticket',
+    for: '10m',
     expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
     summary: 'One read in a hundred takes longer than a second.',
     meaning:
@@ -33,7 +35,9 @@ export const LOAD_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinOverloaded', severity: 'page', for: '5m' },
+    name: 'LinchpinOverloaded',
+    severity: 'page',
+    for: '5m',
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="service"}[5m])) > 0.1',
     summary: 'Requests of many tenants are rejected with 503 `overloaded`.',
     meaning:
@@ -55,7 +59,9 @@ export const LOAD_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinTenantOverloaded', severity: 'ticket', for: '15m' },
+    name: 'LinchpinTenantOverloaded',
+    severity: 'ticket',
+    for: '15m',
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="tenant"}[15m])) > 0.1',
     summary: 'Requests of one or two tenants are rejected with 503 `overloaded`.',
     meaning:
@@ -75,7 +81,9 @@ export const LOAD_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinEventLoopBlocked', severity: 'ticket', for: '10m' },
+    name: 'LinchpinEventLoopBlocked',
+    severity: 'ticket',
+    for: '10m',
     expr: 'nodejs_eventloop_lag_p99_seconds{job="linchpin"} > 0.5',
     summary: 'A process does not get to its work for half a second at a time.',
     meaning: 'Its core is saturated, or memory is swapped.',

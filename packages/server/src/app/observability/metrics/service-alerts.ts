@@ -6,7 +6,9 @@ const DURATION = 'linchpin_http_request_duration_seconds'
 /** Alerts about the node and its requests. */
 export const SERVICE_ALERTS: readonly Alert[] = [
   {
-    ...{ name: 'LinchpinDown', severity: 'page', for: '2m' },
+    name: 'LinchpinDown',
+    severity: 'page',
+    for: '2m',
     expr: 'absent(linchpin_build_info) or up{job="linchpin"} == 0',
     summary: 'Prometheus cannot read a node of Linchpin.',
     meaning:
@@ -30,7 +32,9 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinNotReady', severity: 'page', for: '5m' },
+    name: 'LinchpinNotReady',
+    severity: 'page',
+    for: '5m',
     expr: 'linchpin_ready == 0 and linchpin_draining == 0',
     summary: 'A node has not been ready for five minutes, so the load balancer sends it nothing.',
     meaning: '`GET /health/ready` tells why: `storage unavailable` or `storage full`.',
@@ -46,7 +50,9 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinErrors', severity: 'page', for: '5m' },
+    name: 'LinchpinErrors',
+    severity: 'page',
+    for: '5m',
     expr: `sum(rate(${DURATION}_count{status=~"500|503", ${SELECTORS.own}}[5m])) > 0.02 * sum(rate(${DURATION}_count{${SELECTORS.own}}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
     meaning:
@@ -72,7 +78,9 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinDrainCutOff', severity: 'ticket', for: '0m' },
+    name: 'LinchpinDrainCutOff',
+    severity: 'ticket',
+    for: '0m',
     // Of all nodes: the new name of a node that has replaced another begins with the same count.
     expr: 'max by (cause) (linchpin_drain_cut_off_total{work="request"}) - max by (cause) (linchpin_drain_cut_off_total{work="request"} offset 1h) > 0',
     summary: 'A node has stopped before all its requests had ended.',
@@ -94,7 +102,9 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinSpansDropped', severity: 'ticket', for: '15m' },
+    name: 'LinchpinSpansDropped',
+    severity: 'ticket',
+    for: '15m',
     expr: 'sum by (reason) (increase(linchpin_spans_dropped_total[15m])) > 0',
     summary: 'Spans do not reach the collector of traces.',
     meaning: 'Traces are incomplete. Requests are not affected.',
@@ -111,7 +121,9 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinRunnerCrashes', severity: 'ticket', for: '0m' },
+    name: 'LinchpinRunnerCrashes',
+    severity: 'ticket',
+    for: '0m',
     expr: 'increase(linchpin_runner_restarts_total[15m]) > 3',
     summary: 'Processes that run integrations crash.',
     meaning: 'A bundle exhausts its memory or attacks the sandbox. Calls of others are repeated.',

@@ -3,7 +3,9 @@ import type { Alert } from './alert.ts'
 /** Alerts about the database and the keys. */
 export const STORAGE_ALERTS: readonly Alert[] = [
   {
-    ...{ name: 'LinchpinDatabaseSaturated', severity: 'page', for: '5m' },
+    name: 'LinchpinDatabaseSaturated',
+    severity: 'page',
+    for: '5m',
     expr: 'sum by (instance, pool) (linchpin_database_waiting) > 5',
     summary: 'Requests wait for connections to PostgreSQL.',
     meaning:
@@ -20,7 +22,9 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinStorageNearlyFull', severity: 'page', for: '10m' },
+    name: 'LinchpinStorageNearlyFull',
+    severity: 'page',
+    for: '10m',
     expr: 'linchpin_database_free_bytes < 0.2 * linchpin_database_size_bytes or linchpin_database_free_bytes < 500e6',
     summary: 'The disk of the embedded database is nearly full.',
     meaning:
@@ -36,7 +40,9 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinWalGrows', severity: 'ticket', for: '15m' },
+    name: 'LinchpinWalGrows',
+    severity: 'ticket',
+    for: '15m',
     expr: 'linchpin_database_wal_bytes > 1e9',
     summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
     meaning:
@@ -52,7 +58,9 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinKeyRotationUnfinished', severity: 'ticket', for: '6h' },
+    name: 'LinchpinKeyRotationUnfinished',
+    severity: 'ticket',
+    for: '6h',
     expr: 'max by (state) (linchpin_data_keys_outdated) > 0',
     summary: 'A rotation of encryption keys has not ended.',
     meaning:

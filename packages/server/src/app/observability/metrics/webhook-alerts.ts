@@ -3,7 +3,9 @@ import type { Alert } from './alert.ts'
 /** Alerts about events and webhooks. */
 export const WEBHOOK_ALERTS: readonly Alert[] = [
   {
-    ...{ name: 'LinchpinWebhooksFail', severity: 'ticket', for: '15m' },
+    name: 'LinchpinWebhooksFail',
+    severity: 'ticket',
+    for: '15m',
     expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m])) and sum(increase(linchpin_webhook_attempts_total[15m])) > 10',
     summary: 'Most deliveries to webhook endpoints fail.',
     meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
@@ -24,7 +26,9 @@ export const WEBHOOK_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinEventsLate', severity: 'page', for: '5m' },
+    name: 'LinchpinEventsLate',
+    severity: 'page',
+    for: '5m',
     expr: 'max(linchpin_event_lag_seconds) > 60',
     summary: 'Changes become events more than a minute late.',
     meaning:
@@ -40,7 +44,9 @@ export const WEBHOOK_ALERTS: readonly Alert[] = [
     },
   },
   {
-    ...{ name: 'LinchpinWebhooksLate', severity: 'page', for: '10m' },
+    name: 'LinchpinWebhooksLate',
+    severity: 'page',
+    for: '10m',
     expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
     summary: 'Events wait for more than five minutes before they are sent to webhook endpoints.',
     meaning:

@@ -13,7 +13,9 @@ export function traceWork(metrics: WorkMetrics, trace: Trace): WorkMetrics {
         transaction: (work, options) =>
           trace(
             {
-              ...{ name: 'transaction', kind: 'client', position: 'child' },
+              name: 'transaction',
+              kind: 'client',
+              position: 'child',
               attributes: { 'db.system.name': DATABASES[database.dialect] },
             },
             () => database.transaction(work, options),
@@ -55,7 +57,9 @@ function describeRequest(
   purpose: string,
 ): SpanStart {
   return {
-    ...{ name: `${method} ${purpose}`, kind: 'client', position: 'either' },
+    name: `${method} ${purpose}`,
+    kind: 'client',
+    position: 'either',
     attributes: {
       'http.request.method': method,
       'server.address': URL.parse(url)?.hostname ?? 'unknown',

@@ -28,15 +28,15 @@ describe('npm run linchpin -- audit verify', () => {
     // As after ten minutes.
     const now = Date.now() + 11 * 60_000
     const vault = createVault({
-      ...{
-        database: t.database,
-        keys: parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`),
-      },
+      database: t.database,
+      keys: parseKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`),
       now: Date.now,
     })
     const readKey = createInstanceKeyReader({ database: t.database, vault, now: Date.now }, 'audit')
     const { checkpoint } = await createAuditChainStore(t.database).chain(t.workspaceId, {
-      ...{ limit: 0, now, signer: await readKey() },
+      limit: 0,
+      now,
+      signer: await readKey(),
     })
     // Last: the export is an entry itself, and a checkpoint of an entry that is not exported cannot be compared.
     exported = (await t.call('GET', '/v1/audit/export')).text

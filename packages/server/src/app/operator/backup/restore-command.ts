@@ -30,7 +30,10 @@ export async function restoreCommand(
   if (!existsSync(backup)) throw new OperatorError(66, `there is no file ${backup}.`)
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   const restored = await restoreBackup({
-    ...{ file, backup, replaces, now: context.now },
+    file,
+    backup,
+    replaces,
+    now: context.now,
     verify: (copy) => verifyKeysOf(copy, config, context),
   }).catch(throwRestoreError)
   const { output } = context

@@ -55,7 +55,8 @@ interface CheckedTable {
 const CHECKED_TABLES: Readonly<Record<string, CheckedTable>> = {
   accounts: {
     isDamaged: isAccountDamaged,
-    ...{ id: ['account_id'], checksum: 'response_schema' },
+    id: ['account_id'],
+    checksum: 'response_schema',
     remedy:
       'Restore a backup, or set response_json to null with a program for the database, if its columns are as they should be.',
   },

@@ -15,7 +15,8 @@ export function checkDataFolder(file: string, restoreCommand: string, report: Re
   const folder = path.dirname(file)
   if (existsSync(getRestoreMarker(file))) {
     report({
-      ...{ check: 'files', subject: file },
+      check: 'files',
+      subject: file,
       problem: 'A restore was interrupted, so the data folder is incomplete.',
       remedy: `Run \`${restoreCommand}\` again.`,
     })
@@ -25,7 +26,8 @@ export function checkDataFolder(file: string, restoreCommand: string, report: Re
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (!size) {
     report({
-      ...{ check: 'files', subject: file },
+      check: 'files',
+      subject: file,
       problem: size === 0 ? 'The database file is empty.' : 'There is no database.',
       remedy: 'Restore a backup, or check LINCHPIN_DATA_DIR.',
     })
@@ -43,7 +45,8 @@ function checkBytes(file: string, report: Report): void {
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     report({
-      ...{ check: 'files', subject: file },
+      check: 'files',
+      subject: file,
       problem: `${error.message}.`,
       remedy: 'Restore a backup.',
     })
@@ -57,7 +60,8 @@ function checkModes(folder: string, report: Report): void {
     const mode = statSync(path.join(folder, name)).mode & 0o777
     if ((mode & 0o077) === 0) continue
     report({
-      ...{ check: 'files', subject: path.join(folder, name) },
+      check: 'files',
+      subject: path.join(folder, name),
       problem: `Other users can read it: its mode is ${mode.toString(8)}.`,
       remedy: 'Run chmod 600 on it.',
     })
@@ -70,7 +74,8 @@ function checkSpace(file: string, report: Report): void {
   const { size } = statSync(file)
   if (freeBytes > size) return
   report({
-    ...{ check: 'files', subject: path.dirname(file) },
+    check: 'files',
+    subject: path.dirname(file),
     problem: `${Math.floor(freeBytes / 1e6)} MB are free, less than the database has: a backup or a migration may not fit.`,
     remedy: 'Free space, or move the data folder to a larger disk.',
   })

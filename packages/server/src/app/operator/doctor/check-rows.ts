@@ -75,7 +75,8 @@ async function* readRows(
     const error = toStorageError(cause)
     if (!(error instanceof StorageError) || error.kind !== 'corrupt') throw error
     report({
-      ...{ check: 'structure', subject: table.name },
+      check: 'structure',
+      subject: table.name,
       problem: `The table cannot be read to its end: ${error.message}.`,
       remedy: 'Restore a backup.',
     })

@@ -12,13 +12,15 @@ export function checkSchema(migrations: readonly string[], report: Report): bool
   const unknown = migrations.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     report({
-      ...{ check: 'schema', subject: 'database' },
+      check: 'schema',
+      subject: 'database',
       problem: `A newer version of Linchpin has written it: ${unknown.join(', ')}.`,
       remedy: 'Run the doctor of that version.',
     })
   else if (missing.length > 0)
     report({
-      ...{ check: 'schema', subject: 'database' },
+      check: 'schema',
+      subject: 'database',
       problem: `Migrations are missing: ${missing.join(', ')}.`,
       remedy: 'Start the service, which migrates, or run the doctor of the version that uses it.',
     })

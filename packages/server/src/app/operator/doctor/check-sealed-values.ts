@@ -37,7 +37,8 @@ export function createSealedValueCheck(
     } catch (error) {
       if (!(error instanceof VaultError)) throw error
       report({
-        ...{ check: 'sealed values', subject: `${column.table}/${context.rowId}` },
+        check: 'sealed values',
+        subject: `${column.table}/${context.rowId}`,
         problem: `${column.column} cannot be opened: ${error.message}.`,
         remedy:
           error.kind === 'unknown_key'

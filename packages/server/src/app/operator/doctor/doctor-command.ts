@@ -78,7 +78,8 @@ async function examine(context: OperatorContext, report: Report): Promise<RowCou
   try {
     const isCurrent = checkSchema(await source.listMigrations(), report)
     return await checkRows({
-      ...{ source, report },
+      source,
+      report,
       // With another schema, every value would seem to be damaged.
       vault: isCurrent && keys ? createVault({ database, keys, now: context.now }) : undefined,
       onTable: (name) => context.output.error(`reading ${name} …`),

@@ -46,17 +46,26 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     const shared = { key: 'desk', integrationType: 'TICKETING', workspaceId }
     const insertDefinition = (name: string, url: string) =>
       poozle.insert('IntegrationDefinition', 'integrationDefinitionId', {
-        ...{ ...shared, name, sourceUrl: url },
+        ...shared,
+        name,
+        sourceUrl: url,
       })
     const definition = await insertDefinition('Desk', sourceUrl)
     const broken = await insertDefinition('Gone', `${t.stubServer.url}/gone.js`)
     const app = { integrationOAuthAppName: 'Desk', clientId: 'c', clientSecret: 'a-poozle-secret' }
     await poozle.insert('IntegrationOAuthApp', 'integrationOAuthAppId', {
-      ...{ ...app, integrationDefinitionId: definition, scopes: 'read,write', workspaceId },
+      ...app,
+      integrationDefinitionId: definition,
+      scopes: 'read,write',
+      workspaceId,
     })
     const insertLink = (row: object) =>
       poozle.insert('Link', 'linkId', {
-        ...{ linkName: 'Customers', expiresIn: 0, category: [], workspaceId, createdAt: CREATED },
+        linkName: 'Customers',
+        expiresIn: 0,
+        category: [],
+        workspaceId,
+        createdAt: CREATED,
         ...row,
       })
     const link = await insertLink({ category: ['TICKETING'], integrationDefinitionId: definition })
@@ -65,16 +74,23 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     const family = provider.newFamily()
     const insertAccount = (row: object) =>
       poozle.insert('IntegrationAccount', 'integrationAccountId', {
-        ...{ integrationDefinitionId: definition, workspaceId, createdAt: CREATED },
-        ...{ integrationAccountName: 'Customer', authType: 'Api Key' },
+        integrationDefinitionId: definition,
+        workspaceId,
+        createdAt: CREATED,
+        integrationAccountName: 'Customer',
+        authType: 'Api Key',
         integrationConfiguration: { api_key: 'a-poozle-key', base_url: t.stubServer.url },
         ...row,
       })
     const signedIn = await insertAccount({
-      ...{ authType: 'OAuth2', linkId: link, accountIdentifier: 'customer-1' },
+      authType: 'OAuth2',
+      linkId: link,
+      accountIdentifier: 'customer-1',
       integrationConfiguration: {
-        ...{ scope: 'read', refresh_token: family.refreshToken },
-        ...{ client_id: 'c', client_secret: 'a-poozle-secret' },
+        scope: 'read',
+        refresh_token: family.refreshToken,
+        client_id: 'c',
+        client_secret: 'a-poozle-secret',
       },
     })
     const keyed = await insertAccount({})
@@ -149,7 +165,9 @@ function defineTests(server: () => PostgresDatabases, target: string): void {
     assert.deepEqual([createdAt, accountIdentifier, linkId, statusReason], expected)
     const { integrationAccountId } = account
     assert.deepEqual(await context.config(integrationAccountId), {
-      ...{ token_type: 'Bearer', scope: 'read', refresh_token: ids.family.refreshToken },
+      token_type: 'Bearer',
+      scope: 'read',
+      refresh_token: ids.family.refreshToken,
     })
     await getValidCredentials(context.node(), integrationAccountId)
     assert.equal(provider.reuseCount(), 0)

@@ -99,7 +99,10 @@ async function runImport(
       throw new OperatorUsageError('--into: no such workspace of the owner')
     const counts = new Map<string, number>()
     await importPoozle(services, {
-      ...{ source, caller, from, workspaceId: workspace.workspaceId },
+      source,
+      caller,
+      from,
+      workspaceId: workspace.workspaceId,
       map: options.map,
       redirectUrls: options.redirectUrls,
       applies: options.applies,

@@ -18,7 +18,10 @@ export async function openImportServices(
   const log = createLog('warn', process.stderr)
   const { now } = options
   const runtime = openRuntime(config, {
-    ...{ ...core, log, now, port: () => config.port },
+    ...core,
+    log,
+    now,
+    port: () => config.port,
     workMetrics: createWorkMetrics(now),
     observeRunner: (runner) => runner,
   })
@@ -26,7 +29,11 @@ export async function openImportServices(
   const services = createAppServices({
     ...core,
     ...runtime,
-    ...{ log, counters, now, trustProxy: [], drainState: { isDraining: false } },
+    log,
+    counters,
+    now,
+    trustProxy: [],
+    drainState: { isDraining: false },
     baseUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
   })
   return {

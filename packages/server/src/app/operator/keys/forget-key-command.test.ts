@@ -15,9 +15,12 @@ it('keys forget says that no data key needs a key, such as a mistyped one', asyn
   const lines: string[] = []
   const fail = () => assert.fail('an error')
   const code = await forgetKeyCommand(['k2', '--accept-loss'], {
-    ...{ env, output: { log: (text) => lines.push(text), error: fail }, now: Date.now },
+    env,
+    output: { log: (text) => lines.push(text), error: fail },
+    now: Date.now,
     openOptions: { onNotice: fail, onFatal: fail, now: Date.now },
-    ...{ loadConfig: () => readEnvironment(env), open: fail },
+    loadConfig: () => readEnvironment(env),
+    open: fail,
   })
   assert.equal(code, 0)
   assert.match(lines.join(), /^No data key needs k2: nothing was changed\. `linchpin keys verify`/)

@@ -110,7 +110,9 @@ describeOnBothDatabases('keys forget', (newUrl) => {
     assert.deepEqual(
       { ...endpoint },
       {
-        ...{ state: 'disabled', state_reason: 'key_lost', sealed_headers: null },
+        state: 'disabled',
+        state_reason: 'key_lost',
+        sealed_headers: null,
       },
     )
     assert.deepEqual(await database.read.selectFrom('links').selectAll().execute(), links)

@@ -69,7 +69,9 @@ export async function forgetKey(deps: ForgetKeyDeps, keyId: string): Promise<num
       await store.replace(trx, stored, { ...stored, previous: null }, deps.now())
       const { workspaceId } = stored
       await record(trx, SYSTEM_ACTOR, deps.now(), {
-        ...{ action: 'workspace.updated', workspaceId, subject: workspaceId },
+        action: 'workspace.updated',
+        workspaceId,
+        subject: workspaceId,
         detail: { reason: KEY_LOST, keyId },
       })
     })

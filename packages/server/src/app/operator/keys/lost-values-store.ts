@@ -50,7 +50,9 @@ export async function loseAccount(trx: Transaction, value: LostValue): Promise<b
   if (isPending) return true
   await recordAccountChange(trx, SYSTEM_ACTOR, now, {
     action: 'account.needs_reauth',
-    ...{ accountId, type: 'account.needs_reauth', detail: { reason: KEY_LOST } },
+    accountId,
+    type: 'account.needs_reauth',
+    detail: { reason: KEY_LOST },
     data: { previous: { status: row.status }, reason: KEY_LOST },
   })
   return true

@@ -109,7 +109,9 @@ describeOnBothDatabases('keys rekey', (newUrl) => {
     const node = createVault({ database, keys, now, dataKeyMaxAgeMs: maxAge })
     const { account_id, workspace_id } = rows.accounts
     const context = {
-      ...{ table: 'accounts', column: 'sealed_config', workspaceId: workspace_id },
+      table: 'accounts',
+      column: 'sealed_config',
+      workspaceId: workspace_id,
       rowId: account_id,
     }
     let last = ''

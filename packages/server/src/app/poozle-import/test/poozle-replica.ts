@@ -54,7 +54,9 @@ export async function createPoozleReplica(url: string): Promise<PoozleReplica> {
   }
   const workspaceId = await insert('Workspace', 'workspaceId', { slug: 'acme', userId: 'u' })
   return {
-    ...{ url, workspaceId, insert },
+    url,
+    workspaceId,
+    insert,
     async hash() {
       const tables = ['Workspace', 'IntegrationDefinition', 'IntegrationAccount', 'Link']
       const parts = tables.map((name) => `(select md5(string_agg(t::text, ',')) from "${name}" t)`)

@@ -58,7 +58,9 @@ const describeAttacks = (limit: Limit) => (newUrl: NewDatabaseUrl) => {
     token = t.token,
   ): Promise<string> => {
     const body = {
-      ...{ integrationDefinitionId, accountIdentifier, authType: 'Api Key' },
+      integrationDefinitionId,
+      accountIdentifier,
+      authType: 'Api Key',
       integrationAccountName: 'Desk',
       config: { api_key: 'desk_live_canary_0123', base_url: t.stubServer.url, mode: 'told' },
     }

@@ -56,8 +56,15 @@ describe('The portals of 1,000 pairs of customers', () => {
     const { userId, workspaceId } = shared.workspace
     return {
       ...shared,
-      ...{ mode: 'page', language: 'en', messages: getMessages('en'), theme: undefined },
-      ...{ origins: [], logo: undefined, given: {}, workspaceName: 'Acme', connectSession },
+      mode: 'page',
+      language: 'en',
+      messages: getMessages('en'),
+      theme: undefined,
+      origins: [],
+      logo: undefined,
+      given: {},
+      workspaceName: 'Acme',
+      connectSession,
       pageId: connectSessionId,
       access: { userId, boundWorkspaceId: workspaceId },
       query: NO_QUERY,
@@ -84,8 +91,11 @@ describe('The portals of 1,000 pairs of customers', () => {
           auth_type: 'Api Key',
           account_identifier: accountIdentifier,
           identity_label: `${secret}@example.com`,
-          ...{ credential_version: 1, status: 'active', tags: '{}' },
-          ...{ created_at: now, updated_at: now },
+          credential_version: 1,
+          status: 'active',
+          tags: '{}',
+          created_at: now,
+          updated_at: now,
         } as AccountRow
         customers.push({ identifier: accountIdentifier, row })
       }

@@ -45,7 +45,9 @@ export async function submissionScreen(
     return account === undefined
       ? undefined
       : connectedScreen(page, account, {
-          ...{ submissionId, isResubmission, definition },
+          submissionId,
+          isResubmission,
+          definition,
           confirmToken: await findConfirmToken(deps, page, row),
         })
   }

@@ -81,9 +81,15 @@ export async function recordRefusedPage(
   const session = connectSessionId && (await deps.visitedSessions.find(connectSessionId))
   const { accountIdentifier = null } = session || { ...query }
   await insert(deps, request, {
-    ...{ workspaceId, linkId: link.linkId, connectSessionId, accountIdentifier, code },
-    ...{ definitionId: definitionId ?? null, authType: null },
-    ...{ via: getPageOrigin(connectSessionId), outcome: 'failed' },
+    workspaceId,
+    linkId: link.linkId,
+    connectSessionId,
+    accountIdentifier,
+    code,
+    definitionId: definitionId ?? null,
+    authType: null,
+    via: getPageOrigin(connectSessionId),
+    outcome: 'failed',
   })
 }
 
@@ -99,7 +105,9 @@ function describeForm({ page, step }: SubmittedForm) {
   const { link, account, connectSession, query } = page
   const connectSessionId = connectSession?.connectSessionId ?? null
   return {
-    ...{ workspaceId: link.workspaceId, linkId: link.linkId, connectSessionId },
+    workspaceId: link.workspaceId,
+    linkId: link.linkId,
+    connectSessionId,
     definitionId: step.integration.definition.definitionId,
     authType: step.authMethod.authType,
     accountId: account?.accountId ?? null,

@@ -96,11 +96,16 @@ async function storeVerified(
     const ended = await deps.submissions.end(trx, { submissionId }, { accountId }, deps.now())
     if (ended === undefined) throw new Cancelled()
     await insertAttempt(trx, visitor, deps.now(), {
-      ...{ workspaceId, definitionId, authType, accountId, linkId: link.linkId },
+      workspaceId,
+      definitionId,
+      authType,
+      accountId,
+      linkId: link.linkId,
       accountIdentifier: previous.accountIdentifier,
       connectSessionId: ended.connectSessionId,
       via: getPageOrigin(ended.connectSessionId),
-      ...{ outcome: 'connected', code: null },
+      outcome: 'connected',
+      code: null,
       providerStatus: verified.outcome.lastStatus ?? null,
       providerRequestId: verified.outcome.lastRequestId ?? null,
     })
@@ -144,6 +149,10 @@ async function recordReconnect(
   const detail = { definitionId, linkId, authType: prepared.authType, status: 'active', ...data }
   const action = 'account.reconnected'
   await recordAccountChange(trx, visitor, deps.now(), {
-    ...{ action, accountId, detail, type: action, data },
+    action,
+    accountId,
+    detail,
+    type: action,
+    data,
   })
 }

@@ -119,7 +119,8 @@ async function checkAndConnect(
     deps.counters.attempted(linkId)
     await check.delay()
     await storeAccount(deps, submitted, {
-      ...{ requestId, ip: auditIp },
+      requestId,
+      ip: auditIp,
       addLogFields: (fields) => addLogFields(request, fields),
     })
     deps.counters.succeeded(linkId)

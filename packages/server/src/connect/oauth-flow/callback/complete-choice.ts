@@ -90,7 +90,12 @@ async function findExisting(
   const fields = definition && listConfigFields(definition.spec, authType)
   const publicConfig = fields === undefined ? {} : redactConfig(config, fields)
   return findSameIdentity(deps, read, access, {
-    ...{ workspaceId, definitionId, accountIdentifier, authType },
-    ...{ identityId, identityLabel: identityLabel ?? null, publicConfig },
+    workspaceId,
+    definitionId,
+    accountIdentifier,
+    authType,
+    identityId,
+    identityLabel: identityLabel ?? null,
+    publicConfig,
   })
 }

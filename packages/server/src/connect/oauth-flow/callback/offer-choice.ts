@@ -36,9 +36,18 @@ export async function offerChoice(
     if (connectSessionId !== null)
       await settleConnectSession(deps, trx, actor, connectSessionId, { code: CODE }, now)
     await recordFailedAttempt(trx, actor, now, {
-      ...{ workspaceId, definitionId, linkId, tokenId, connectSessionId, accountIdentifier },
-      ...{ accountId: null, authType: session.authType, providerStatus: null },
-      ...{ code: CODE, field: null, person: accountIdentifier ?? sessionId },
+      workspaceId,
+      definitionId,
+      linkId,
+      tokenId,
+      connectSessionId,
+      accountIdentifier,
+      accountId: null,
+      authType: session.authType,
+      providerStatus: null,
+      code: CODE,
+      field: null,
+      person: accountIdentifier ?? sessionId,
     })
   })
   if (linkId !== null) deps.counters.refused(linkId, CODE)

@@ -113,10 +113,17 @@ function describeAttempt(
 ): ConnectAttempt {
   const { workspaceId, definitionId, linkId, tokenId } = session
   return {
-    ...{ workspaceId, definitionId, linkId, accountId, authType, connectSessionId },
+    workspaceId,
+    definitionId,
+    linkId,
+    accountId,
+    authType,
+    connectSessionId,
     accountIdentifier: accountIdentifier ?? account?.accountIdentifier ?? null,
     via: tokenId === null ? getPageOrigin(connectSessionId) : 'oauth',
-    ...{ outcome: 'connected', code: null, providerStatus: null },
+    outcome: 'connected',
+    code: null,
+    providerStatus: null,
   }
 }
 
@@ -135,7 +142,11 @@ async function recordConnection(
     const action = 'account.reconnected'
     const data = { identityChanged: isIdentityChanged(previous.identityId, row.identityId) }
     return recordAccountChange(trx, actor, updatedAt, {
-      ...{ action, accountId, detail: { ...detail, ...data }, type: action, data },
+      action,
+      accountId,
+      detail: { ...detail, ...data },
+      type: action,
+      data,
     })
   }
   const action = 'account.created'

@@ -50,7 +50,10 @@ ${custom ? notice({ kind: 'warning', text: customWarning }) : ''}
 <p class="quiet">${disclaimer}</p>
 <form method="post"><input type="hidden" name="${VIEW_FIELD}" value="${view}">${actions(button({ text: action.connect(names) }))}</form>`
   return {
-    ...{ state: 'signIn', status: 200, title: message.title, main },
+    state: 'signIn',
+    status: 200,
+    title: message.title,
+    main,
     formActionCsp: { sameOriginOnly: false, formOrigins },
     disablesOnSubmit: true,
   }

@@ -22,10 +22,13 @@ export async function failSession(
   const definition = await findTool(deps, session)
   deps.log[level](
     {
-      ...{ reqId: requestId, attemptId: session.sessionId, definitionId: session.definitionId },
+      reqId: requestId,
+      attemptId: session.sessionId,
+      definitionId: session.definitionId,
       ...(session.linkId === null ? {} : { link: session.linkId }),
       ...(definition === undefined ? {} : { tool: definition.key }),
-      ...{ error: code, ...cause },
+      error: code,
+      ...cause,
     },
     'an OAuth connection failed',
   )
@@ -64,9 +67,17 @@ export async function closeSession(
     if (ended.connectSessionId !== null)
       await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
     await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
-      ...{ workspaceId, definitionId, linkId, accountId, accountIdentifier, field: null },
-      ...{ authType, tokenId, connectSessionId: ended.connectSessionId },
-      ...{ providerStatus, providerRequestId },
+      workspaceId,
+      definitionId,
+      linkId,
+      accountId,
+      accountIdentifier,
+      field: null,
+      authType,
+      tokenId,
+      connectSessionId: ended.connectSessionId,
+      providerStatus,
+      providerRequestId,
       code: documented,
       person: accountIdentifier ?? browserHash ?? sessionId,
     })

@@ -39,9 +39,15 @@ export async function recordRefusedStart(
   const facts = [workspaceId, definitionId, linkId, authType, accountIdentifier, code]
   if (!deps.attemptGate.admits(caller.tokenId, facts)) return
   const attempt = {
-    ...{ workspaceId, definitionId, linkId, authType, accountIdentifier, code },
+    workspaceId,
+    definitionId,
+    linkId,
+    authType,
+    accountIdentifier,
+    code,
     ...({ via: 'oauth', outcome: 'failed', providerStatus: null } as const),
-    ...{ accountId: subject.accountId, connectSessionId: null },
+    accountId: subject.accountId,
+    connectSessionId: null,
   }
   await deps.database
     .transaction((trx) => insertBoundedAttempt(trx, caller, deps.now(), attempt, REFUSED_BOUNDS))
@@ -77,7 +83,8 @@ async function findSubject(
     appId != null && isId('oap', appId) ? await deps.oauthApps.find(read, caller, appId) : undefined
   const reference = app?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
   return {
-    ...{ workspaceId, link },
+    workspaceId,
+    link,
     definition:
       reference == null
         ? undefined

@@ -86,14 +86,12 @@ async function connect(overrides: { codeVerifier?: string } = {}): Promise<Token
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
   const url = buildAuthorizationUrl({
-    ...{
-      type,
-      clientId: client.clientId,
-      redirectUri,
-      scopes: ['openid', 'offline_access'],
-      state,
-      values: {},
-    },
+    type,
+    clientId: client.clientId,
+    redirectUri,
+    scopes: ['openid', 'offline_access'],
+    state,
+    values: {},
     codeChallenge: await deriveCodeChallenge(codeVerifier),
   })
   const redirect = await fetch(url, { redirect: 'manual' })

@@ -193,7 +193,12 @@ async function obtainCode(type: OAuthType, clientId: string): Promise<ConsentRes
   const state = generateState()
   const codeVerifier = generateCodeVerifier()
   const url = buildAuthorizationUrl({
-    ...{ type, clientId, redirectUri: REDIRECT_URI, scopes: ['offline_access'], state, values: {} },
+    type,
+    clientId,
+    redirectUri: REDIRECT_URI,
+    scopes: ['offline_access'],
+    state,
+    values: {},
     codeChallenge: await deriveCodeChallenge(codeVerifier),
   })
   const response = parseAuthorizationResponse((await completeConsent(url)).searchParams)

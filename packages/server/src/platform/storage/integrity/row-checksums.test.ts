@@ -36,8 +36,10 @@ const LINK_CHANGES: readonly Partial<WithChecksum<LinkRow>>[] = [
 ]
 
 const UNCHANGED = {
-  ...{ maxAccounts: undefined, maxAccountsPerIdentifier: undefined },
-  ...{ allowedOrigins: undefined, redirectUrls: undefined },
+  maxAccounts: undefined,
+  maxAccountsPerIdentifier: undefined,
+  allowedOrigins: undefined,
+  redirectUrls: undefined,
 }
 
 describeOnBothDatabases('A row that has changed on the disk', (newUrl) => {
@@ -120,7 +122,9 @@ describeOnBothDatabases('A row that has changed on the disk', (newUrl) => {
     const { bundle_sha256 } = await find('definitions', 'definition_id', other)
     const account = {
       integrationDefinitionId: id,
-      ...{ integrationAccountName: 'a', authType: 'Api Key', config: { api_key: 'key' } },
+      integrationAccountName: 'a',
+      authType: 'Api Key',
+      config: { api_key: 'key' },
     }
     for (const change of [...DEFINITION_CHANGES, { bundle_sha256 }, { row_checksum: 1 }]) {
       await update('definitions', 'definition_id', id, change)

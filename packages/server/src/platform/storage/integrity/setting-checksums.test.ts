@@ -50,36 +50,55 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
       [
         'users',
         {
-          ...{ key: 'user_id', id: user_id, paths: ['/v1/user'] },
+          key: 'user_id',
+          id: user_id,
+          paths: ['/v1/user'],
           changes: {
-            ...{ email: 'eve@example.com', email_key: 'eve@example.com', firstname: 'Eve' },
-            ...{ lastname: 'Other', created_at: 1 },
+            email: 'eve@example.com',
+            email_key: 'eve@example.com',
+            firstname: 'Eve',
+            lastname: 'Other',
+            created_at: 1,
           },
         },
       ],
       [
         'workspaces',
         {
-          ...{ key: 'workspace_id', id: workspaceId },
+          key: 'workspace_id',
+          id: workspaceId,
           paths: ['/v1/workspace', ...named('/v1/webhook_endpoint')],
           changes: {
-            ...{ slug: 'other', name: 'Other', settings: `{"allowedFrameOrigins":${ORIGINS}}` },
-            ...{ initial_setup_complete: 0, anonymous_data_collection: 1, created_at: 1 },
+            slug: 'other',
+            name: 'Other',
+            settings: `{"allowedFrameOrigins":${ORIGINS}}`,
+            initial_setup_complete: 0,
+            anonymous_data_collection: 1,
+            created_at: 1,
           },
         },
       ],
       [
         'webhook_endpoints',
         {
-          ...{ key: 'endpoint_id', id: endpoint.webhookEndpointId },
+          key: 'endpoint_id',
+          id: endpoint.webhookEndpointId,
           paths: [
             `/v1/webhook_endpoint/${endpoint.webhookEndpointId}`,
             ...named('/v1/webhook_endpoint'),
           ],
           changes: {
-            ...{ url: ELSEWHERE, description: 'other', types: '["link.*"]', version: 2 },
-            ...{ integration_definition_ids: '["def_1"]', payload: 'thin', ordering: 'none' },
-            ...{ signature: 'v1a', max_in_flight: 1, header_names: '["x"]', created_at: 1 },
+            url: ELSEWHERE,
+            description: 'other',
+            types: '["link.*"]',
+            version: 2,
+            integration_definition_ids: '["def_1"]',
+            payload: 'thin',
+            ordering: 'none',
+            signature: 'v1a',
+            max_in_flight: 1,
+            header_names: '["x"]',
+            created_at: 1,
             public_keys: '["whpk_x"]',
           },
         },
@@ -87,31 +106,46 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
       [
         'oauth_apps',
         {
-          ...{ key: 'oauth_app_id', id: integrationOAuthAppId },
+          key: 'oauth_app_id',
+          id: integrationOAuthAppId,
           paths: [
             `/v1/integration_oauth/${integrationOAuthAppId}`,
             ...named('/v1/integration_oauth'),
           ],
           changes: {
-            ...{ name: 'other', client_id: 'other', scopes: '["admin"]', created_at: 1 },
-            ...{ secret_origins: ORIGINS, allowed_hosts: '["evil.example"]' },
+            name: 'other',
+            client_id: 'other',
+            scopes: '["admin"]',
+            created_at: 1,
+            secret_origins: ORIGINS,
+            allowed_hosts: '["evil.example"]',
           },
         },
       ],
       [
         'connect_sessions',
         {
-          ...{ key: 'connect_session_id', id: session.connectSessionId },
+          key: 'connect_session_id',
+          id: session.connectSessionId,
           paths: [
             `/v1/connect_session/${session.connectSessionId}`,
             ...named('/v1/connect_session'),
             `/connect/${session.token}`,
           ],
           changes: {
-            ...{ mode: 'manage', account_identifier: 'other', account_id: 'acc_1', lang: 'de' },
-            ...{ definition_ids: '["def_1"]', category: '["CRM"]', config_fields: '[{}]' },
-            ...{ tags: '{"a":"b"}', redirect_url: ELSEWHERE, max_accounts: 9, created_at: 1 },
-            ...{ account_ids: '["acc_1"]', expires_at: 2 ** 50 },
+            mode: 'manage',
+            account_identifier: 'other',
+            account_id: 'acc_1',
+            lang: 'de',
+            definition_ids: '["def_1"]',
+            category: '["CRM"]',
+            config_fields: '[{}]',
+            tags: '{"a":"b"}',
+            redirect_url: ELSEWHERE,
+            max_accounts: 9,
+            created_at: 1,
+            account_ids: '["acc_1"]',
+            expires_at: 2 ** 50,
           },
         },
       ],
@@ -198,7 +232,8 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
     await update('webhook_endpoints', sample, { row_checksum: 1 })
     assert.equal(await accepted(), undefined)
     const { webhookEndpointId } = await create('/v1/webhook_endpoint', {
-      ...{ workspaceId, url: t.stubServer.url },
+      workspaceId,
+      url: t.stubServer.url,
     })
     assert.notEqual(await accepted(), undefined)
     expectOk(await t.call('GET', `/v1/webhook_endpoint/${webhookEndpointId}`))
@@ -216,10 +251,12 @@ describeOnBothDatabases('A setting that has changed on the disk', (newUrl) => {
       [sound, null],
     ])
       await rows.update('connect_sessions', 'connect_session_id', id, {
-        ...{ expires_at: 1, row_checksum },
+        expires_at: 1,
+        row_checksum,
       })
     await endConnectSessions({
-      ...{ database: t.database, now: Date.now },
+      database: t.database,
+      now: Date.now,
       visitedSessions: createVisitedSessionStore(t.database),
     })
     const recorded = await t.database.read

@@ -44,7 +44,8 @@ export async function planMigrations(
 export function describeMigrations(migrations: SchemaMigrations): PendingMigration[] {
   return Object.entries(migrations)
     .map(([name, { minReader, indexes = [] }]) => ({
-      ...{ name, minReader },
+      name,
+      minReader,
       indexes: indexes.map((index) => index.name),
     }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))

@@ -61,7 +61,8 @@ export function createReadLimits(connections: number, timeoutMs: number): ReadLi
       reject(new StorageError('unavailable', `Reads of ${table} wait for a connection`))
     }, timeoutMs)
     const waiting: Waiting = {
-      ...{ kind, table },
+      kind,
+      table,
       start: () => {
         clearTimeout(timer)
         resolve(start(kind, table))

@@ -75,7 +75,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     } // ${JSON.stringify(overrides)}`
     const { integrationDefinitionId } = await context.t.createDefinition({ code })
     const body = {
-      ...{ integrationDefinitionId, integrationAccountName: 'A', authType: 'Login' },
+      integrationDefinitionId,
+      integrationAccountName: 'A',
+      authType: 'Login',
       config: { client_id: 'client-1', client_secret: 'good' },
     }
     const account = expectCreated(await context.t.call('POST', '/v1/integration_account', { body }))

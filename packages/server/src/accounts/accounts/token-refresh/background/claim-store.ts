@@ -88,7 +88,10 @@ export function createClaimStore(database: Database, now: () => number) {
           .orderBy('account_id')
         await (isPostgres ? accounts.forNoKeyUpdate() : accounts).execute()
         const rows = claims.map(({ accountId, workspaceId, owner, host }) => ({
-          ...{ account_id: accountId, workspace_id: workspaceId, owner, host },
+          account_id: accountId,
+          workspace_id: workspaceId,
+          owner,
+          host,
         }))
         const keys = { account_id: 'text', workspace_id: 'text' } as const
         const types = { ...keys, owner: 'text', host: 'text' } as const

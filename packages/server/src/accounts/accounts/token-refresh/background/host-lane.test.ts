@@ -139,7 +139,10 @@ describe('HostLanes', () => {
     const dead = { host: 'dead:443', workspaceId: B }
     const isTruncated = false
     assert.deepEqual(lanes.listSkipped(0), {
-      ...{ paused: [dead], full: [full], isTruncated, isWaiting: true },
+      paused: [dead],
+      full: [full],
+      isTruncated,
+      isWaiting: true,
     })
     lanes.get('full:443').end(A, SUCCESS, 0)
     lanes.prune(0)

@@ -54,7 +54,12 @@ export async function startCountingProvider(latencyMs = 0): Promise<CountingProv
   await once(server, 'listening')
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const provider: CountingProvider = {
-    ...{ url: `http://${host}`, host, latencyMs, mode: 'ok', graceMs: 0, headers: {} },
+    url: `http://${host}`,
+    host,
+    latencyMs,
+    mode: 'ok',
+    graceMs: 0,
+    headers: {},
     counts: { requests: 0, open: 0, mostOpen: 0, refreshed: 0, repeated: 0, reused: 0 },
     getAccessToken: (grant) => `access-${grant}.${generations.get(grant) ?? 0}`,
     async close() {

@@ -41,7 +41,9 @@ export async function openAll(database: Database, vault: Vault, workspaceId?: Id
   const opened: Record<string, string> = {}
   for (const column of SEALED_COLUMNS) {
     const rows = await createSealedValueStore(database).list(column, {
-      ...{ after: undefined, limit: 1_000, workspaceId },
+      after: undefined,
+      limit: 1_000,
+      workspaceId,
     })
     for (const row of rows) {
       const context = column.getContext(row)
