@@ -49,7 +49,7 @@ export const EGRESS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a redirect carries credentials to another origin',
-    file: `${EGRESS}/redirects.ts`,
+    file: `${EGRESS}/exchange.ts`,
     original: '!(to.origin !== from.origin && CREDENTIALS.test(name))',
     replacement: "!(to.origin === '' && CREDENTIALS.test(name))",
     caughtBy: {

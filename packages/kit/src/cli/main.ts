@@ -1,11 +1,59 @@
-import { buildCommand } from './build-command.ts'
-import { checkCommand } from './check-command.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
+import { loadIntegration } from '../build/load-integration.ts'
+import { lintFile } from '../lint/lint-file.ts'
 import type { CliCommand, Output } from './cli-command.ts'
 import { devCommand } from './dev/dev-command.ts'
 import { newCommand } from './new/new-command.ts'
 import { publishCommand } from './publish-command.ts'
 import { testCommand } from './test-command.ts'
 import { UsageError } from './usage-error.ts'
+
+/** `check`: the lint of integrations. */
+const checkCommand: CliCommand = {
+  usage: 'check <file.ts> …',
+  description: 'checks keys, hosts, scopes, unmarked secrets, missing help and placeholders of new',
+  async run(args, { print, printError }) {
+    const { positionals: files } = parseArgs({ args: [...args], allowPositionals: true })
+    if (files.length === 0) throw new UsageError('Pass the file of an integration.')
+    let isOk = true
+    for (const file of files) {
+      const { errors, placeholders } = await lintFile(file)
+      const problems = [...errors, ...placeholders]
+      for (const problem of problems) printError(`${file}: ${problem}`)
+      if (problems.length === 0) print(`${file}: no problems found`)
+      isOk &&= problems.length === 0
+    }
+    return isOk ? 0 : 1
+  },
+}
+
+/** `build`: one CommonJS file, with its digest and size. */
+const buildCommand: CliCommand = {
+  usage: 'build <file.ts> [--out <index.js>]',
+  description: 'builds one file to serve, and prints its SHA-256 and size',
+  flags: { out: 'output file; default: dist/index.js next to the integration' },
+  async run(args, { print }) {
+    const options = { out: { type: 'string' } } as const
+    const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [file, ...extra] = positionals
+    if (file === undefined || extra.length > 0)
+      throw new UsageError('Pass the file of one integration.')
+    const { code, sha256, size } = await build(file)
+    loadIntegration(code)
+    const path = values.out ?? join(dirname(file), 'dist', 'index.js')
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, code)
+    print(path)
+    print(`sha256 ${sha256}`)
+    print(
+      `${size} bytes${size > MAX_BUNDLE_BYTES ? ': more than the 16 kB that an integration without code needs' : ''}`,
+    )
+    return 0
+  },
+}
 
 /**
  * Runs `linchpin-kit <command> …`.

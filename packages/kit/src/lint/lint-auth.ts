@@ -1,8 +1,7 @@
 import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
+import type { DeclaredCheck } from '../spec/check-rules.ts'
 import type { Fields } from '../spec/field.ts'
-import { lintCheck } from './lint-check.ts'
-import { lintScopeLabels } from './lint-scope-labels.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
 export function lintAuth(definition: Definition): string[] {
@@ -157,3 +156,71 @@ function getAllFields({ auth, inputs = {} }: Definition): ReadonlySet<string> {
   const names = Object.values(auth).flatMap(({ fields }) => Object.keys(fields))
   return new Set([...names, ...Object.keys(inputs)])
 }
+
+/** Lints a declared check: requests that cannot be sent, rules that match everything. */
+function lintCheck(check: Definition['check']): string[] {
+  if (typeof check === 'function') return []
+  const { path, method = 'GET', body, form, errors = [] }: DeclaredCheck = check
+  const hasBody = body !== undefined || form !== undefined
+  const rules: [boolean, string][] = [
+    [typeof path === 'string', 'check needs a path.'],
+    [/^[A-Z]+$/.test(method), `check has the invalid method "${method}".`],
+    [
+      body === undefined || form === undefined,
+      'check has both a body and a form: use one of them.',
+    ],
+    [
+      !hasBody || check.method === undefined || !/^(?:GET|HEAD)$/.test(method),
+      `check sends a body with ${method}: use POST, or omit the method.`,
+    ],
+    [
+      errors.every(({ status, match, headers }) => status ?? match ?? headers),
+      'a rule matches every response: add a status, a match or headers.',
+    ],
+  ]
+  return rules.filter(([isValid]) => !isValid).map(([, message]) => message)
+}
+
+/** Limits of the server: a spec beyond them is rejected. */
+const MAX_LABELS = 100
+const MAX_LENGTH = 200
+
+/** Lints the labels of scopes: limits, empty texts, and requested scopes that would be shown by their name. */
+function lintScopeLabels({ spec, scopes }: AuthMethod): string[] {
+  const { 'x-scope-labels': labels, 'x-i18n': i18n = {} } = spec
+  const unlabelled = (scopes?.names ?? []).filter(
+    (scope) => !TECHNICAL_SCOPES.has(scope) && !Object.hasOwn(labels ?? {}, scope),
+  )
+  return [
+    ...(labels === undefined ? [] : lintLabels('scopeLabels', labels)),
+    ...(labels === undefined ? [] : unlabelled.map((scope) => `scope ${scope} has no label.`)),
+    ...Object.entries(i18n).flatMap(([language, texts]) => [
+      ...(/^[a-z]{2,3}$/.test(language)
+        ? []
+        : [`i18n.${language} is not a language such as de or pt.`]),
+      ...lintLabels(`i18n.${language}`, texts['x-scope-labels'] ?? {}),
+    ]),
+  ]
+}
+
+function lintLabels(name: string, labels: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(labels)
+  return [
+    ...(entries.length <= MAX_LABELS ? [] : [`${name} has more than ${MAX_LABELS} scopes.`]),
+    ...entries
+      .filter(([scope, label]) => scope === '' || label.trim() === '')
+      .map(([scope]) => `${name} has an empty text for scope "${scope}".`),
+    ...entries
+      .filter(([scope, label]) => Math.max(scope.length, label.length) > MAX_LENGTH)
+      .map(([scope]) => `${name} has more than ${MAX_LENGTH} characters for scope ${scope}.`),
+  ]
+}
+
+/** Scopes of the protocol that the connect page shows only with a label. */
+const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([
+  'oauth',
+  'offline',
+  'offline_access',
+  'openid',
+  'refresh_token',
+])

@@ -1,5 +1,5 @@
+import { runInNewContext } from 'node:vm'
 import type { InputProperty, Spec } from '@linchpin/runner/protocol'
-import { isPattern, lintPattern } from './lint-pattern.ts'
 
 /**
  * Lints the fields of any spec: missing texts, unmarked secrets, harmful patterns. `inHost`: names of fields that are
@@ -91,3 +91,60 @@ function matchesPattern(sample: unknown, pattern: string | undefined): boolean {
   if (typeof sample !== 'string' || pattern === undefined || /…/.test(sample)) return true
   return !isPattern(pattern) || new RegExp(pattern, 'u').test(sample)
 }
+
+/** Lints the pattern of a field; empty if it is valid. `isInHost`: the field is part of a host name. */
+function lintPattern(pattern: string | undefined, isInHost: boolean): string[] {
+  if (pattern === undefined) return []
+  if (!isPattern(pattern)) return ['has a pattern that is not a regular expression.']
+  if (isSlow(pattern))
+    return ['has a pattern that takes exponential time for some values: avoid nested repetition.']
+  const allowsHostEscape =
+    isInHost && HOST_ESCAPES.some((value) => new RegExp(pattern, 'u').test(value))
+  return allowsHostEscape
+    ? ['has a pattern that matches more than a host label: start it with ^ and end it with $.']
+    : []
+}
+
+/** Returns true for a valid regular expression. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+const HOST_ESCAPES = ['acme/x', 'acme@x', 'acme?x', 'acme#x', 'acme x', 'acme\\x', 'a.b/c']
+
+/** Measured, not estimated: runs the pattern with texts that almost match, with a timeout. */
+function isSlow(pattern: string): boolean {
+  const sandbox = { pattern, texts: SAMPLE_PIECES.map((piece) => `${piece.repeat(REPEATS)}\u0000`) }
+  try {
+    runInNewContext('texts.some((text) => new RegExp(pattern, "u").test(text))', sandbox, {
+      timeout: TIMEOUT_MS,
+    })
+    return false
+  } catch {
+    return true
+  }
+}
+
+const SAMPLE_PIECES = [
+  'a',
+  'A',
+  '0',
+  'a.',
+  'a-',
+  '-',
+  '.',
+  '_',
+  ' ',
+  'aA0',
+  '0a',
+  'a@',
+  '/',
+  'é',
+  'x.a',
+]
+const REPEATS = 64
+const TIMEOUT_MS = 1_000

@@ -1,15 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Limits } from '../limits.ts'
+import { createScrubber, redactSecrets } from '../redact-secrets.ts'
 import { RunnerError } from '../runner-error.ts'
-import type { BundleCall, BundleResult, Lane, LastExchange } from '../runner-types.ts'
-import type { EndMessage, HostMessage } from '../sandbox/messages.ts'
+import type {
+  BundleCall,
+  BundleResult,
+  Lane,
+  LastExchange,
+  RunnerErrorCode,
+} from '../runner-types.ts'
+import type { EndMessage, FailureReason, HostMessage } from '../sandbox/messages.ts'
 import type { Tenant } from '../tenant.ts'
 import type { GuardedSecret } from '../tokens/guarded-secret.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
-import { createRunnerError } from './create-runner-error.ts'
 import { omitSecret } from './find-request-id.ts'
 import { parseBundleResult } from './parse-bundle-result.ts'
-import { isRecord, scrubCheckResult } from './scrub-check-result.ts'
 
 /** One call on the service's side, from the queue to its result. */
 export class Call {
@@ -178,4 +183,84 @@ function omitAuthType(config: unknown): unknown {
   if (!isRecord(config)) return config
   const { authType: _name, ...values } = config
   return values
+}
+
+type LastRequest = Pick<BundleResult, 'lastExchange' | 'lastStatus' | 'lastRequestId'>
+
+/**
+ * Creates the error for a call that failed inside the sandbox. The bundle's message is scrubbed of the call's config and
+ * truncated, or omitted if the config has too many values to search for.
+ */
+function createRunnerError(
+  reason: FailureReason,
+  bundleMessage: string,
+  config: unknown,
+  { lastExchange, lastStatus, lastRequestId }: LastRequest,
+): RunnerError {
+  const [code, sentence] = FAILURES[reason]
+  const detail =
+    (REASONS_WITH_MESSAGE.has(reason) &&
+      redactSecrets(bundleMessage, config)?.slice(0, MAX_MESSAGE_LENGTH)) ||
+    ''
+  const message = detail === '' ? `${sentence}.` : `${sentence}: ${detail}`
+  const isConclusive = reason !== 'wall' && reason !== 'cancelled'
+  return new RunnerError(
+    code,
+    message,
+    lastExchange,
+    lastStatus,
+    undefined,
+    lastRequestId,
+    isConclusive,
+  )
+}
+
+const MAX_MESSAGE_LENGTH = 500
+
+/** Reasons whose error includes the bundle's message. */
+const REASONS_WITH_MESSAGE: ReadonlySet<FailureReason> = new Set(['load', 'threw', 'output'])
+
+const FAILURES: Readonly<Record<FailureReason, readonly [RunnerErrorCode, string]>> = {
+  load: ['bundle_invalid', 'The bundle cannot be loaded'],
+  threw: ['integration_failed', 'The integration failed'],
+  exit: ['integration_failed', 'The integration exited its process'],
+  cpu: ['integration_timeout', 'The integration exceeded its CPU time'],
+  slice: ['integration_timeout', 'The integration exceeded its CPU time'],
+  cancelled: ['overloaded', 'The call was cancelled because too many others are waiting'],
+  wall: ['integration_timeout', 'The integration timed out'],
+  stuck: [
+    'integration_timeout',
+    'The integration never returns: it waits for nothing that can happen',
+  ],
+  memory: ['integration_limit', 'The integration exceeded its memory limit'],
+  depth: ['integration_limit', 'The integration exceeded its recursion limit'],
+  size: ['integration_limit', 'The result of the integration is too large'],
+  output: ['integration_bad_output', 'The result of the integration is not JSON'],
+}
+
+/** The known keys of a result of CHECK, without secrets of the configuration: people see it. */
+function scrubCheckResult(value: unknown, config: unknown): unknown {
+  if (!isRecord(value)) return value
+  const scrub = createScrubber(config)
+  const entries = CHECK_RESULT_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => {
+    const each = value[key]
+    return [key, typeof each === 'string' ? scrub(each) : each] as const
+  })
+  return Object.fromEntries(
+    entries.filter(([, each]) => each !== undefined && (each === null || typeof each !== 'object')),
+  )
+}
+
+/** The keys of a `CheckResult`. All other keys are dropped. */
+const CHECK_RESULT_KEYS: readonly string[] = [
+  'status',
+  'error',
+  'code',
+  'field',
+  'hint',
+  'retryable',
+]
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

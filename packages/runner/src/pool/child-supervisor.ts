@@ -9,7 +9,6 @@ import { BackOff, sleepUnless } from './back-off.ts'
 import { BandwidthLimiter, MONOTONIC_CLOCK } from './bandwidth-limiter.ts'
 import { BundleImages } from './bundle-images.ts'
 import { Child } from './child.ts'
-import { ChildDemand } from './child-demand.ts'
 import type { ChildDeps, ChildEvents, SupervisorDeps, SupervisorEvents } from './child-events.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { logSandboxSupport } from './sandbox-support.ts'
@@ -198,3 +197,73 @@ const SPAWN_RETRY_MS = 1_000
 const DEFAULT_START_TIMEOUT_MS = 60_000
 /** The service itself has the highest priority, isolated calls the lowest. */
 const NICENESS = { shared: 3, isolated: 19 }
+
+/** How many children of each kind are needed, by what has been requested in the last minute. */
+class ChildDemand {
+  readonly #size: number
+  readonly #shared: IdleTimeout | undefined
+  readonly #isolated: IdleTimeout
+
+  /**
+   * `size`: the shared children while calls queue. `isLazy`: otherwise there is one; if not, there are always `size`.
+   * `onIdle` is called when fewer children are needed; `requestMore` there keeps them for another minute.
+   */
+  constructor(
+    { size, isLazy }: { readonly size: number; readonly isLazy: boolean },
+    onIdle: (isIsolated: boolean) => void,
+  ) {
+    this.#size = size
+    this.#shared = isLazy ? new IdleTimeout(IDLE_MS, () => onIdle(false)) : undefined
+    this.#isolated = new IdleTimeout(IDLE_MS, () => onIdle(true))
+  }
+
+  get shared(): number {
+    return this.#shared === undefined || this.#shared.isActive ? this.#size : 1
+  }
+
+  get isolated(): number {
+    return this.#isolated.isActive ? 1 : 0
+  }
+
+  requestMore(isIsolated: boolean): void {
+    if (isIsolated) this.#isolated.refresh()
+    else this.#shared?.refresh()
+  }
+
+  clear(): void {
+    this.#isolated.clear()
+    this.#shared?.clear()
+  }
+}
+
+const IDLE_MS = 60_000
+
+/** Tracks whether something has been needed recently; calls back once it has not been needed for some milliseconds. */
+class IdleTimeout {
+  readonly #ms: number
+  readonly #onIdle: () => void
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number, onIdle: () => void) {
+    this.#ms = ms
+    this.#onIdle = onIdle
+  }
+
+  get isActive(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** It is needed now. `onIdle` may call this to wait for as long again. */
+  refresh(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#onIdle()
+    }, this.#ms).unref()
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}

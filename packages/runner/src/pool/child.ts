@@ -8,7 +8,6 @@ import { ComputeScheduler } from './compute-scheduler.ts'
 import { limitViolation } from './limit-violation.ts'
 import { Relay } from './relay.ts'
 import { RunnerProcess } from './runner-process.ts'
-import { settleCall } from './settle-call.ts'
 
 /** One runner child and the calls inside it. */
 export class Child {
@@ -198,3 +197,23 @@ export class Child {
 
 /** CPU time that a call may use at a stretch while others wait for their turn, in milliseconds. */
 const SLICE_MS = 100
+
+/**
+ * Delivers the outcome of a call that left its child.
+ *
+ * @returns `preempted` when the call was stopped and has to be restarted elsewhere
+ */
+function settleCall(call: Call, end: EndMessage): 'settled' | 'preempted' {
+  const { outcome } = end
+  if (call.isSettled) return 'settled'
+  // Requests of this attempt are no longer awaited.
+  call.abortController.abort()
+  const isStopped = !outcome.ok && (outcome.reason === 'slice' || outcome.reason === 'cancelled')
+  if (isStopped && !call.hasSideEffects) return 'preempted'
+  if (isStopped) call.rejectOverloaded(NOT_RETRYABLE, RETRY_AFTER_MS)
+  else call.finish(end)
+  return 'settled'
+}
+
+const RETRY_AFTER_MS = 1_000
+const NOT_RETRYABLE = "The workspace's other calls use too much CPU time. Try again later."

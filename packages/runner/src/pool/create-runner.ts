@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
 import { RunnerError } from '../runner-error.ts'
 import type {
+  Bundle,
   BundleCall,
   BundleResult,
   PatternResult,
@@ -11,7 +13,6 @@ import type {
 } from '../runner-types.ts'
 import type { Tenant } from '../tenant.ts'
 import { Call } from './call.ts'
-import { patternBundle } from './pattern-bundle.ts'
 import { Pool } from './pool.ts'
 import { listSandboxFiles } from './sandbox-files.ts'
 
@@ -60,4 +61,24 @@ function parsePatternResults(tests: readonly PatternTest[], value: unknown): Pat
 
 function isPatternResult(value: unknown): value is PatternResult {
   return value === 'match' || value === 'no_match' || value === 'invalid'
+}
+
+/** A built-in bundle that validates patterns. They run in the sandbox because some patterns never end. */
+const patternBundle: Bundle = Object.freeze({
+  sha256: createHash('sha256').update(createCode()).digest('hex'),
+  load: async () => createCode(),
+})
+
+function createCode(): string {
+  return `
+    const compile = (pattern) => {
+      try { return new RegExp(pattern, 'u') } catch {}
+      try { return new RegExp(pattern) } catch {}
+    }
+    const evaluate = ({ pattern, value }) => {
+      const regex = compile(pattern)
+      if (regex === undefined) return 'invalid'
+      return value === undefined || regex.test(value) ? 'match' : 'no_match'
+    }
+    module.exports = async (command, { tests }) => tests.map(evaluate)`
 }

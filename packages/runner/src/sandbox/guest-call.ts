@@ -3,12 +3,11 @@ import { describeInvalidSource } from './describe-invalid-source.ts'
 import type { EngineCall, FinishedCall, HostCallbacks, RunningCall } from './engine.ts'
 import type { GuestEvent } from './guest-event.ts'
 import type { GuestFailure } from './guest-failure.ts'
-import { createErrorOutcome, createResultOutcome } from './guest-outcome.ts'
 import type { HostCallHandler } from './host-calls.ts'
 import type { FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { PendingRequests } from './pending-requests.ts'
-import { Timers } from './timers.ts'
+import { type GuestText, isOutOfMemoryMessage } from './read-guest-text.ts'
 import type { Vm } from './vm.ts'
 
 /** What a call does, and its limits. */
@@ -197,4 +196,75 @@ function generateRandomHex(count: number): string {
 
 function loadMessage(message: string, code: string): string {
   return (message.startsWith('SyntaxError') ? describeInvalidSource(code) : undefined) ?? message
+}
+
+/** The outcome of a call whose guest returned a result: JSON of at most `maxBytes` bytes. */
+function createResultOutcome(text: GuestText, maxBytes: number): Outcome {
+  const json = text.length > maxBytes ? undefined : text.read()
+  if (json === undefined || Buffer.byteLength(json) > maxBytes)
+    return { ok: false, reason: 'size', message: '' }
+  // A result is never empty: the VM had no memory left to return it.
+  if (json === '') return { ok: false, reason: 'memory', message: '' }
+  return { ok: true, json }
+}
+
+/** The outcome of a call whose guest reported an error. `isCrowded`: little memory is left in the VM. */
+function createErrorOutcome(text: GuestText, isMemoryShared: boolean): Outcome {
+  const { message, kind } = parseFailure(text)
+  // Without memory for an error object, QuickJS throws null.
+  if ((message === 'null' && isMemoryShared) || isOutOfMemoryMessage(message))
+    return { ok: false, reason: 'memory', message: '' }
+  return { ok: false, reason: kind === 'output' ? 'output' : 'threw', message }
+}
+
+function parseFailure(text: GuestText): { message: string; kind: unknown } {
+  try {
+    const { name, message, kind } = JSON.parse(text.length > 65_536 ? '' : text.read())
+    const messageText = typeof message === 'string' ? message : ''
+    return {
+      message:
+        typeof name === 'string' && name !== 'Error' ? `${name}: ${messageText}` : messageText,
+      kind,
+    }
+  } catch {
+    return { message: '', kind: 'threw' }
+  }
+}
+
+/** The timers of one call. The callbacks are in the guest; the host has only their ids. */
+class Timers {
+  readonly #timers = new Map<number, NodeJS.Timeout>()
+  readonly #max: number
+  readonly #fire: (id: number) => void
+
+  constructor(max: number, fire: (id: number) => void) {
+    this.#max = max
+    this.#fire = fire
+  }
+
+  get size(): number {
+    return this.#timers.size
+  }
+
+  /** Sets or resets a timer. @throws Error when too many are set */
+  set(id: number, ms: number): void {
+    this.clear(id)
+    if (this.#timers.size >= this.#max) throw new Error('Too many timers are set.')
+    const delay = ms > 0 ? Math.min(ms, 2 ** 31 - 1) : 0
+    const fire = () => {
+      this.#timers.delete(id)
+      this.#fire(id)
+    }
+    this.#timers.set(id, setTimeout(fire, delay))
+  }
+
+  clear(id: number): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+  }
+
+  clearAll(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+  }
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type BuiltBundle, build } from '../../build/build.ts'
 import { loadIntegration } from '../../build/load-integration.ts'
@@ -11,7 +11,6 @@ import type { CliCommand, Output } from '../cli-command.ts'
 import { readToken } from '../read-token.ts'
 import { UsageError } from '../usage-error.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
-import { watchFolders } from './watch-folders.ts'
 
 /** `dev`: serves the bundle, and rebuilds it after each change in its folder, until it is stopped. */
 export const devCommand: CliCommand = {
@@ -150,4 +149,29 @@ async function publishBuild(
   const page = await publisher?.publish(definition, `${url}?${built.sha256.slice(0, 16)}`)
   if (page !== undefined) print(`Its form: ${page}, and always ${new URL(url).origin}`)
   return page
+}
+
+/** Watches folders, because editors replace files, and a watched file would be the old one. */
+interface WatchedFolders {
+  /**
+   * Also watches the folders of these files, and calls back once for new folders, in case something has just changed.
+   */
+  add(files: readonly string[]): void
+  close(): void
+}
+
+/** Calls back after each change in a watched folder. */
+function watchFolders(onChange: () => void): WatchedFolders {
+  const watchers = new Map<string, FSWatcher>()
+  return {
+    add(files) {
+      const folders = new Set(files.map((file) => dirname(file)))
+      const added = [...folders].filter((folder) => !watchers.has(folder))
+      for (const folder of added) watchers.set(folder, watch(folder, onChange))
+      if (added.length > 0) onChange()
+    },
+    close() {
+      for (const watcher of watchers.values()) watcher.close()
+    },
+  }
 }

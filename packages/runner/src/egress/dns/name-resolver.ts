@@ -1,13 +1,12 @@
 import { Resolver } from 'node:dns/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublicAddress, parseAddress } from '../address.ts'
 import { EgressError } from '../egress-error.ts'
 import type { HostResolver } from '../resolve-host.ts'
-import { parseHosts } from './hosts-file.ts'
 import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
 import { doesRootRespond, getDnsErrorCode, queryAddresses } from './query-addresses.ts'
-import { listCandidateNames, parseResolvConf, type ResolvConf } from './resolv-conf.ts'
-import { createWatchedFile } from './watched-file.ts'
 
 /** Options of a resolver. All default to the system's configuration. */
 export interface NameResolverOptions {
@@ -197,3 +196,101 @@ function createCache(now: () => number): Cache {
 
 const CACHE_MS = 2_000
 const MAX_CACHED = 1_000
+
+/** Addresses by lower-case name. */
+type Hosts = ReadonlyMap<string, readonly string[]>
+
+/** Parses `/etc/hosts` (hosts(5)): an address and its names per line, comments after `#`. */
+function parseHosts(text: string): Hosts {
+  const hosts = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const name of names) {
+      const hostname = name.toLowerCase().replace(/\.$/, '')
+      hosts.set(hostname, [...(hosts.get(hostname) ?? []), address])
+    }
+  }
+  return hosts
+}
+
+/** The settings of `/etc/resolv.conf` for names. c-ares reads its servers. */
+interface ResolvConf {
+  /** Domains that are appended to a short name. */
+  readonly search: readonly string[]
+  /** A name with at least this many dots is first tried unchanged. */
+  readonly ndots: number
+  /** The whole text: a changed text requires another c-ares channel. */
+  readonly text: string
+}
+
+/** Parses `search`, `domain` (the last one applies) and `options ndots:` of resolv.conf(5). */
+function parseResolvConf(text: string): ResolvConf {
+  let search: readonly string[] = []
+  let ndots = 1
+  for (const line of text.split('\n')) {
+    const [keyword, ...values] = line
+      .replace(/[#;].*$/, '')
+      .trim()
+      .split(/\s+/)
+    if (keyword === 'search' || keyword === 'domain') search = values.slice(0, MAX_SEARCH_DOMAINS)
+    if (keyword !== 'options') continue
+    for (const value of values) {
+      const ndotsText = /^ndots:(\d{1,3})$/.exec(value)?.[1]
+      if (ndotsText !== undefined) ndots = Math.min(Number(ndotsText), MAX_NDOTS)
+    }
+  }
+  const domains = search.map((domain) => domain.toLowerCase().replace(/^\.+|\.+$/g, ''))
+  return { search: domains.filter((domain) => domain !== ''), ndots, text }
+}
+
+/** The names to query in turn, in the order of the system's resolver. */
+function listCandidateNames(host: string, { search, ndots }: ResolvConf): readonly string[] {
+  const dots = host.split('.').length - 1
+  const searchNames = search.map((domain) => `${host}.${domain}`)
+  return dots >= ndots ? [host, ...searchNames] : [...searchNames, host]
+}
+
+const MAX_SEARCH_DOMAINS = 6
+const MAX_NDOTS = 15
+
+/**
+ * The parsed text of a small system file, read again after a change. The file is checked at most once a second. An
+ * unreadable file counts as empty.
+ *
+ * Deliberately synchronous: it takes microseconds, and must not wait for libuv's threads.
+ */
+function createWatchedFile<T>(
+  path: string,
+  parse: (text: string) => T,
+  now: () => number,
+): () => T {
+  let current = parse('')
+  let version: string | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (Math.abs(now() - checkedAt) < CHECK_MS) return current
+    checkedAt = now()
+    const currentVersion = getFileFingerprint(path)
+    if (currentVersion !== version) {
+      version = currentVersion
+      current = parse(readOrEmpty(path))
+    }
+    return current
+  }
+}
+
+const CHECK_MS = 1_000
+
+function getFileFingerprint(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat === undefined ? 'none' : `${stat.ino} ${stat.mtimeNs} ${stat.size}`
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

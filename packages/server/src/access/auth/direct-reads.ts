@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { getTransportHeaders } from '../../platform/http/error-handler.ts'
 import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
 import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
 import type { AdmittedRead, RequestRates } from './request-rates.ts'
-import { sendDirectResponse } from './send-direct-response.ts'
 
 /**
  * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
@@ -184,4 +184,25 @@ async function startRead(read: DirectRead, access: WorkspaceAccess, id: string) 
 
 function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
   return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
+}
+
+/** Sends the JSON of a direct read, with the headers that the framework would send. */
+function sendDirectResponse(
+  response: ServerResponse,
+  json: string | Uint8Array,
+  requestId: string,
+  baseUrl: string,
+  rateHeaders: AdmittedRead['headers'] | undefined,
+): void {
+  response
+    .writeHead(200, {
+      ...getTransportHeaders(baseUrl),
+      'x-request-id': requestId,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(json),
+      ...rateHeaders,
+    })
+    .end(json)
 }

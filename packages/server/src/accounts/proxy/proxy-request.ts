@@ -1,9 +1,14 @@
-import type { EgressStream } from '@linchpin/runner'
+import type { EgressStream, Spec } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
-import type { Caller } from '../../access/auth/caller.ts'
-import { getTenant } from '../../access/auth/caller.ts'
+import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
 import type { ProxyUse } from '../../activity/audit/proxy-use.ts'
+import {
+  AUTH_ERROR_LIMITS,
+  type CompiledResponseRule,
+  compileResponseRule,
+  matchesResponseRule,
+} from '../../integrations/oauth/spec/response-rules.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from '../accounts/account.ts'
@@ -12,7 +17,6 @@ import type { AccountUse } from '../accounts/account-use.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
-import { compileAuthErrorRules, isAuthError } from './auth-errors.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import { peekJson } from './peek-json.ts'
 import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
@@ -134,4 +138,34 @@ async function retryWithFreshTokens(
 
 function discardBody({ body }: EgressStream): void {
   body.on('error', () => {}).destroy()
+}
+
+/**
+ * Compiles the rules for responses that mean invalid credentials: those of the auth type, otherwise those of the spec.
+ * Skips invalid rules, because older stored specs were not validated.
+ */
+function compileAuthErrorRules(spec: Spec, authType: string): CompiledResponseRule[] {
+  const authTypeRules = Object.hasOwn(spec.auth_specification, authType)
+    ? spec.auth_specification[authType]?.['x-auth-errors']
+    : undefined
+  const rules: unknown = authTypeRules ?? spec['x-auth-errors']
+  if (!Array.isArray(rules)) return []
+  return rules
+    .slice(0, AUTH_ERROR_LIMITS.rules)
+    .flatMap((rule) => compileResponseRule(rule) ?? [])
+    .filter(({ statuses, conditions }) => conditions.length > 0 || isClientError(statuses))
+}
+
+/** Without a condition for the body: any other status would make every such response an invalid credential. */
+function isClientError(statuses: CompiledResponseRule['statuses']): boolean {
+  return statuses?.every((each) => each >= 400 && each <= 499) ?? false
+}
+
+/** Whether a response matches one of the rules; `body` is undefined if it is not JSON or was not read. */
+function isAuthError(
+  rules: readonly CompiledResponseRule[],
+  status: number,
+  body: unknown,
+): boolean {
+  return rules.some((rule) => matchesResponseRule(rule, status, body))
 }

@@ -18,7 +18,6 @@ import {
   type StoredKey,
 } from '../../platform/record/idempotency-key-store.ts'
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
-import { documentIdempotencyKey } from './document-idempotency-key.ts'
 import { createSecretsReader, type IdempotencySecrets } from './idempotency-secrets.ts'
 import { createStoredKeyLimit, type StoredKeyLimit } from './limit-stored-keys.ts'
 import { HEADER, parseIdempotencyKey } from './parse-idempotency-key.ts'
@@ -208,4 +207,26 @@ function assertReplayable(stored: StoredKey, request: KeyedRequest, caller: Call
   if (stored.response === undefined)
     throw new Error(`${stored.operation} settled an idempotency key without its response`)
   return stored.response
+}
+
+const HEADERS = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Makes the request safe to retry: within 24 hours, a request with the same key and the same body gets the response of the first and has no further effect. Use a new random value, such as a UUID, for each request.',
+    },
+  },
+} as const
+
+/** Adds the header to the operation in the OpenAPI document, but not to the schema that requests are validated by. */
+function documentIdempotencyKey(route: RouteOptions): void {
+  const swaggerTransform = ({ schema, url }: { schema: object; url: string }) => ({
+    url,
+    schema: { ...schema, headers: HEADERS },
+  })
+  route.config = { ...route.config, swaggerTransform } as NonNullable<RouteOptions['config']>
 }

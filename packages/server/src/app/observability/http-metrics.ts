@@ -5,9 +5,8 @@ import type { DrainState, RequestsInProgress } from '../../platform/http/drain.t
 import { getFailure, getLogFields } from '../../platform/http/log.ts'
 import { isUpstreamResponse } from '../../platform/http/upstream-response-marker.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { registerDatabaseMetrics } from './database-metrics.ts'
 import { createHistogram } from './metrics/create-histogram.ts'
-import { byLabel, createInstruments } from './metrics/instruments.ts'
+import { byLabel, createInstruments, type Instruments } from './metrics/instruments.ts'
 import { createOverloadScope, type OverloadScope } from './overload-scope.ts'
 
 export type HttpMetricsQueue = Pick<RequestQueue, 'length' | 'rejectedCount'>
@@ -89,4 +88,24 @@ function createObserve(histogram: Histogram) {
     }
     child.observe(seconds)
   }
+}
+
+/** Registers the metrics of the connections and reads of one process: each worker has its own. */
+function registerDatabaseMetrics(
+  registry: Registry,
+  { gauge }: Instruments,
+  database: Pick<Database, 'connections' | 'onRead'>,
+): void {
+  const reads = createHistogram('linchpin_database_read_duration_seconds')
+  registry.registerMetric(reads)
+  database.onRead((kind, seconds) => reads.observe({ kind }, seconds))
+  gauge('linchpin_database_connections', () =>
+    database.connections().flatMap(({ pool, used, idle }) => [
+      { labels: { pool, state: 'used' }, value: used },
+      { labels: { pool, state: 'idle' }, value: idle },
+    ]),
+  )
+  gauge('linchpin_database_waiting', () =>
+    database.connections().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+  )
 }

@@ -1,6 +1,10 @@
-import type { EgressGateway, Runner } from '@linchpin/runner'
+import type { EgressGateway, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
+import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
+import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
+import { ENDPOINT_STATES } from '../../activity/webhooks/webhook-endpoint.ts'
 import type { FailedCheckLimiter } from '../../connect/connect-page/limits/failed-check-limiter.ts'
 import type { IdempotencyCounts } from '../../platform/record/idempotency-counts.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -10,11 +14,8 @@ import { byLabel, type Instruments } from './metrics/instruments.ts'
 import type { WorkMetrics } from './metrics/work-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
-import { type RefreshMetricsSource, registerRefreshMetrics } from './refresh-metrics.ts'
-import { registerRunnerMetrics } from './runner-metrics.ts'
 import { type MetricValues, sumMetrics } from './sum-metrics.ts'
 import type { Tracing } from './tracing/tracing.ts'
-import { registerWebhookMetrics, type WebhookMetricsSource } from './webhook-metrics.ts'
 
 export interface MetricsDeps
   extends MetricsAccessDeps,
@@ -104,4 +105,70 @@ export function registerSpanMetrics(
     const counts = tracing?.counts()
     return counts && byLabel('reason', { ...counts.dropped })
   })
+}
+
+interface RefreshMetricsSource {
+  readonly refreshCounts: Pick<RefreshCounts, 'read'>
+  readonly readRefreshBacklog: () => Promise<RefreshBacklog>
+}
+
+/** Registers the metrics of token refresh. Without labels for hosts: these would be unbounded and reveal tenants. */
+function registerRefreshMetrics(
+  { counter, gauge }: Instruments,
+  { refreshCounts, readRefreshBacklog }: RefreshMetricsSource,
+): void {
+  counter('linchpin_token_refreshes_total', () => byLabel('outcome', { ...refreshCounts.read() }))
+  // One read for both: the registry collects its metrics at the same time.
+  let reading: Promise<RefreshBacklog> | undefined
+  const readOnce = () => {
+    reading ??= readRefreshBacklog().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+  gauge('linchpin_token_refreshes_overdue', async () => (await readOnce()).overdue)
+  gauge('linchpin_token_refresh_lag_seconds', async () => (await readOnce()).lagMs / 1_000)
+}
+
+/** Registers the metrics of bundle calls and of the processes that run them. */
+function registerRunnerMetrics({ gauge, counter }: Instruments, runner: Runner): void {
+  const stats = () => runner.stats()
+  gauge('linchpin_runner_children', () => stats().children)
+  gauge('linchpin_runner_confined', () => Number(stats().isConfined))
+  gauge('linchpin_runner_running_calls', () => stats().running)
+  gauge('linchpin_runner_waiting_calls', () => stats().queued)
+  gauge('linchpin_runner_throttled_workspaces', () => stats().throttledWorkspaces)
+  counter('linchpin_runner_restarts_total', () => stats().restarts)
+  counter('linchpin_runner_replacements_total', () => stats().replacements)
+  counter('linchpin_runner_preemptions_total', () => stats().preemptions)
+  counter('linchpin_runner_retries_total', () => stats().retries)
+  gauge('linchpin_runner_calls', () =>
+    Object.entries(stats().lanes).flatMap(([lane, { queued, computing, waiting }]) =>
+      Object.entries({ queued, computing, waiting }).map(([state, value]) => ({
+        labels: { lane, state },
+        value,
+      })),
+    ),
+  )
+  const byLane = (read: (lane: LaneStats) => number) =>
+    Object.entries(stats().lanes).map(([lane, each]) => ({ labels: { lane }, value: read(each) }))
+  counter('linchpin_runner_started_calls_total', () => byLane(({ started }) => started))
+  counter('linchpin_runner_queue_seconds_total', () => byLane(({ queuedMs }) => queuedMs / 1_000))
+  counter('linchpin_runner_refused_calls_total', () => byLane(({ refused }) => refused))
+}
+
+type WebhookMetricsSource = Pick<Dispatcher, 'stats' | 'countStates' | 'readLagMs'>
+
+/** Without labels for workspaces and endpoints: these would be unbounded and reveal tenants. */
+function registerWebhookMetrics(
+  { gauge, counter }: Instruments,
+  { stats, countStates, readLagMs }: WebhookMetricsSource,
+): void {
+  gauge('linchpin_webhook_endpoints', async () => {
+    const counts = await countStates()
+    return ENDPOINT_STATES.map((state) => ({ labels: { state }, value: counts.get(state) ?? 0 }))
+  })
+  gauge('linchpin_webhook_lag_seconds', async () => (await readLagMs()) / 1_000)
+  counter('linchpin_webhook_attempts_total', () => byLabel('outcome', { ...stats().attempts }))
+  gauge('linchpin_webhook_requests_in_flight', () => stats().inFlight)
 }

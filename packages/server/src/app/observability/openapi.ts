@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { EventResponse } from '../../activity/events/schemas.ts'
 import { addReferencedSchemas } from '../../platform/http/schema.ts'
 import { completeDocument } from './complete-document.ts'
-import { createWebhooks } from './create-webhooks.ts'
+import { EVENT_SCHEMAS } from './event-schemas.ts'
 
 /**
  * Generates the OpenAPI document from the schemas of the routes and of the events; the schemas that the routes refer to become
@@ -62,4 +64,41 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         typeof json.$id === 'string' ? json.$id : `Schema${index}`,
     },
   })
+}
+
+const truncated = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'The paths of arrays and texts that were cut, because an event has at most 20 kB.',
+  }),
+)
+
+/** The `webhooks` section of the OpenAPI document: each type of event with the schema of its envelope. */
+function createWebhooks(): Record<string, object> {
+  const entries = Object.entries(EVENT_SCHEMAS).map(([type, { when, data }]) => {
+    const schema = Type.Object({
+      ...EventResponse.properties,
+      type: Type.Literal(type, { description: 'The kind of change.' }),
+      data: Type.Object({ ...data, truncated }, { description: when }),
+    })
+    return [type, { post: createOperation(type, when, toOpenApi(schema)) }]
+  })
+  return Object.fromEntries(entries)
+}
+
+function createOperation(type: string, when: string, schema: object) {
+  return {
+    operationId: type,
+    summary: type,
+    description: when,
+    tags: ['Events'],
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'The event was received.' } },
+  }
+}
+
+/** Plain JSON, in which references point to the components of the document. */
+function toOpenApi(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === '$ref' ? `#/components/schemas/${value.slice(0, -1)}` : value,
+  )
 }

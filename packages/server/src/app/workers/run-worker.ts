@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createRateLimiter } from '../../access/auth/rate-limiter.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
-import type { SpanExporterDeps } from '../observability/tracing/span-exporter.ts'
+import type { CollectorResponse, SpanExporterDeps } from '../observability/tracing/span-exporter.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
 import { closeServer } from './close-server.ts'
 import { createForwarder } from './forward-requests.ts'
@@ -13,9 +13,9 @@ import {
   type MessageFromWorker,
   type MessageToWorker,
   RATES_INTERVAL_MS,
+  type SpansResponse,
   type WorkerSettings,
 } from './messages.ts'
-import { createSpanSender } from './send-spans.ts'
 import { buildWorkerApp } from './worker-app.ts'
 
 /** The channel of a worker to the main process. */
@@ -100,4 +100,33 @@ const DRAIN_REPORT_MS = 200
 /** Removes the socket of a main process that has died without doing so. */
 export function removeSocketFolder({ mainAddress }: WorkerSettings): void {
   rmSync(path.dirname(mainAddress.socketPath), { recursive: true, force: true })
+}
+
+/** Sends the spans of a worker to the collector: through the main process, which has the egress gateway. */
+interface SpanSender {
+  readonly send: SpanExporterDeps['send']
+  /** Receives the answer of the main process. */
+  answer(id: number, response: SpansResponse): void
+}
+
+function createSpanSender(post: (message: MessageFromWorker) => void): SpanSender {
+  const waiting = new Map<number, (response: SpansResponse) => void>()
+  let nextId = 0
+  return {
+    async send(body, signal): Promise<CollectorResponse> {
+      const id = nextId++
+      const { promise, resolve } = Promise.withResolvers<SpansResponse>()
+      waiting.set(id, resolve)
+      post({ type: 'spans', id, body: Buffer.from(body).toString() })
+      const settled = new AbortController()
+      const aborted = once(signal, 'abort', { signal: settled.signal }).catch(() => {})
+      const response = await Promise.race([promise, aborted])
+      settled.abort()
+      waiting.delete(id)
+      if (response === undefined || Array.isArray(response))
+        throw new Error('the collector did not respond')
+      return { status: response.status, body: Buffer.from(response.body) }
+    },
+    answer: (id, response) => waiting.get(id)?.(response),
+  }
 }

@@ -4,6 +4,7 @@ import { assertScopeGranted } from '../../access/auth/scopes.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import type { PublicAccount } from '../../accounts/accounts/account.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'
 import type { Category } from '../../integrations/definitions/category.ts'
@@ -14,6 +15,7 @@ import {
   ensureSandboxApp,
 } from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { parseCategories } from '../links/create-link.ts'
@@ -29,7 +31,6 @@ import type { CreateConnectSession } from './connect-session-requests.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import { generateConnectToken } from './connect-token.ts'
 import { findExposedSecret, readFormDestinations } from './exposed-secret.ts'
-import { findReconnectedAccount } from './find-reconnected-account.ts'
 import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
 import { type NewConnectSession, serializeConnectSession } from './schemas.ts'
@@ -214,4 +215,47 @@ async function validateAgainstPolicy(
       throw error
     }
   return [...ids]
+}
+
+interface FindReconnectedAccountDeps {
+  readonly database: Database
+  readonly definitions: DefinitionStore
+  readonly accounts: Pick<AccountStore, 'find'>
+}
+
+/**
+ * The account to reconnect. The same error for an unknown one, a deleted or pending one, that of another customer or workspace,
+ * and one of a tool that its link does not allow.
+ */
+async function findReconnectedAccount(
+  deps: FindReconnectedAccountDeps,
+  caller: Caller,
+  link: LinkPolicy,
+  input: CreateConnectSession,
+): Promise<PublicAccount | undefined> {
+  const { integrationAccountId: accountId, accountIdentifier } = input
+  if (accountId == null) return undefined
+  for (const name of ['integrationDefinitionIds', 'category', 'maxAccounts', 'tags'] as const)
+    if (input[name] != null)
+      throw validationFailed(fieldError(name, 'unexpected', 'Not with integrationAccountId.'))
+  if (input.mode === 'manage')
+    throw validationFailed(
+      fieldError('integrationAccountId', 'unexpected', 'Not with the mode manage.'),
+    )
+  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+  if (
+    account === undefined ||
+    account.deletedAt !== null ||
+    account.status === 'pending' ||
+    account.workspaceId !== link.workspaceId ||
+    (accountIdentifier != null && account.accountIdentifier !== accountIdentifier)
+  )
+    throw unknownReference('integrationAccountId')
+  try {
+    await requireAllowedDefinition(deps, caller, link, account.definitionId)
+  } catch (error) {
+    if (error instanceof ApiError) throw unknownReference('integrationAccountId')
+    throw error
+  }
+  return account
 }

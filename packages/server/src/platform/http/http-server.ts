@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -6,27 +7,26 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import findMyWay from 'find-my-way'
 import { ApiError } from '../errors.ts'
+import { toApiException } from './api-exception.ts'
 import type { DrainState, RequestInProgress, RequestsInProgress } from './drain.ts'
 import {
+  type ErrorResponseContext,
+  getMinimalHeaders,
   getTransportHeaders,
   handleClientError,
   sendError,
   type TranslateError,
   toApiError,
 } from './error-handler.ts'
-import { escapeUndecodableUrl } from './escape-undecodable-url.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { limitConnections } from './limit-connections.ts'
 import { addLogFields, type Log, logFailure, logRequests } from './log.ts'
 import { setLogOrigins } from './log-origin.ts'
-import { createMethodTable, type MethodTable } from './method-table.ts'
-import { prefixUrls } from './prefix-urls.ts'
-import { rejectExpectations } from './reject-expectations.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler, validateQueries } from './validation.ts'
-import { warnAboutUntrustedProxy } from './warn-about-untrusted-proxy.ts'
 
 export interface HttpServerOptions {
   readonly log: Log
@@ -231,4 +231,112 @@ function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): n
   throw new ApiError('method_not_allowed', `This path accepts ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
   })
+}
+
+/** A malformed id is an unknown id, so invalid percent-encoding must reach the routes unchanged. */
+function escapeUndecodableUrl(url: string): string {
+  if (!url.includes('%')) return url
+  const path = url.split('?', 1)[0] ?? ''
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
+}
+
+/** Finds the methods of a path, so that a wrong method is a 405 with `Allow` instead of a 404. */
+interface MethodTable {
+  getMethods(url: string): string[]
+}
+
+/** Must be created before the routes are registered: it records them. */
+function createMethodTable(app: FastifyInstance): MethodTable {
+  const router = findMyWay({ maxParamLength: 65_536 })
+  const methods = new Set<findMyWay.HTTPMethod>()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const routeMethod of [method].flat() as findMyWay.HTTPMethod[]) {
+      methods.add(routeMethod)
+      if (!router.hasRoute(routeMethod, url)) router.on(routeMethod, url, () => undefined)
+    }
+  })
+  return {
+    getMethods(url) {
+      const path = url.split('?', 1)[0] ?? '/'
+      return [...methods].filter((method) => router.find(method, path) !== null).sort()
+    },
+  }
+}
+
+/**
+ * Lets pages work under a path of the public URL that a reverse proxy removes: the paths in their links, forms, scripts and
+ * images get that path in front. Redirects and the `Link` header contain the whole public URL already.
+ *
+ * One place instead of one argument for everything that renders a path: a page that is added later works as well.
+ */
+function prefixUrls(app: FastifyInstance, baseUrl: () => string): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const prefix = new URL(baseUrl()).pathname.replace(/\/$/, '')
+    const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
+    if (prefix === '' || !isPage || typeof payload !== 'string') return done(null, payload)
+    // In texts and in values of attributes, pages escape quotes: what matches is an attribute. `//host` is no path.
+    done(
+      null,
+      payload.replace(PATH_ATTRIBUTE, (_match, name) => `${name}="${prefix}/`),
+    )
+  })
+}
+
+/** Attributes of our pages that contain a URL. */
+const PATH_ATTRIBUTE = /(?<=\s)(href|src|action|formaction|poster|data-path)="\/(?!\/)/g
+
+/** Node responds to an unknown `Expect` with an empty 417 before any hook runs. */
+function rejectExpectations(app: FastifyInstance, { now, baseUrl }: ErrorResponseContext): void {
+  app.server.on('checkExpectation', (request, response) => {
+    const apiError = new ApiError('expectation_failed', 'Only Expect: 100-continue is supported.')
+    const body = JSON.stringify(toApiException(apiError, request.url ?? '/', now()))
+    response
+      .writeHead(apiError.statusCode, {
+        ...getMinimalHeaders(baseUrl()),
+        'Content-Length': Buffer.byteLength(body),
+      })
+      .end(body)
+  })
+}
+
+/**
+ * Logs a warning once, at the first forwarded header that is ignored: the addresses of clients behind that proxy are
+ * unknown, so these clients share every per-address limit.
+ *
+ * @returns whether a request may bypass this, because its headers cannot cause the warning
+ */
+function warnAboutUntrustedProxy(app: FastifyInstance): (request: IncomingMessage) => boolean {
+  let hasWarned = false
+  /** Connections of trusted proxies. */
+  const trustedSockets = new WeakSet<Socket>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const header = hasWarned ? undefined : findIgnoredHeader(request)
+    if (header !== undefined) {
+      hasWarned = true
+      request.log.warn({ proxy: request.socket.remoteAddress, header }, WARNING)
+    } else if (request.headers['x-forwarded-for'] !== undefined) {
+      trustedSockets.add(request.socket)
+    }
+    done()
+  })
+  return ({ headers, socket }) =>
+    hasWarned ||
+    (headers['x-forwarded-for'] === undefined
+      ? headers.forwarded === undefined
+      : trustedSockets.has(socket))
+}
+
+const WARNING =
+  'ignoring a forwarded header of an untrusted proxy, so all its clients share one address: add the proxy to LINCHPIN_TRUST_PROXY and send X-Forwarded-For'
+
+/** `ips` has more entries than the socket's address if that is a trusted proxy. Only X-Forwarded-For is read. */
+function findIgnoredHeader({ headers, ips }: FastifyRequest): string | undefined {
+  if (headers['x-forwarded-for'] !== undefined)
+    return (ips?.length ?? 1) > 1 ? undefined : 'x-forwarded-for'
+  return headers.forwarded === undefined ? undefined : 'forwarded'
 }

@@ -1,9 +1,10 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
-import type { Database, Transaction } from './database.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Database, DatabaseSize, Transaction } from './database.ts'
 import { CATALOGUE_USER_ID } from './id.ts'
-import { createSizeReader, measureFile } from './measure-size.ts'
 import { StorageError } from './storage-error.ts'
+import type { Tables } from './tables.ts'
 
 /** A database as the drivers open it. */
 export type OpenedDatabase = Omit<Database, 'hasSpace' | 'measureSize'>
@@ -55,4 +56,41 @@ async function writeLittle(trx: Transaction): Promise<void> {
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('user_id', '=', CATALOGUE_USER_ID)
     .execute()
+}
+
+/** Measures the files of SQLite, which costs less than a millisecond. */
+async function measureFile(file: string): Promise<DatabaseSize> {
+  const [database, wal, disk] = await Promise.all([
+    stat(file),
+    stat(`${file}-wal`).catch(() => ({ size: 0 })),
+    statfs(path.dirname(path.resolve(file))),
+  ])
+  return {
+    databaseBytes: database.size,
+    walBytes: wal.size,
+    freeBytes: disk.bavail * disk.bsize,
+  }
+}
+
+const MAX_AGE_MS = 60_000
+
+/** Measures a database of PostgreSQL, which looks at each of its files, at most once a minute. */
+function createSizeReader(read: Kysely<Tables>): () => Promise<DatabaseSize> {
+  let measured: { readonly at: number; readonly size: Promise<DatabaseSize> } | undefined
+  const measure = async () => {
+    const query = sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`
+    const { rows } = await query.execute(read)
+    return { databaseBytes: Number(rows[0]?.bytes) }
+  }
+  return () => {
+    if (measured === undefined || performance.now() - measured.at >= MAX_AGE_MS) {
+      const size = measure()
+      measured = { at: performance.now(), size }
+      // The next collection tries again.
+      size.catch(() => {
+        measured = undefined
+      })
+    }
+    return measured.size
+  }
 }

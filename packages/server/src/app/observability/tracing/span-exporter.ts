@@ -1,7 +1,6 @@
-import type { Attributes } from '@opentelemetry/api'
+import type { Attributes, AttributeValue, HrTime } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace'
 import type { Log } from '../../../platform/http/log.ts'
-import { toOtlp } from './to-otlp.ts'
 import type { DropReason, SpanCounts } from './tracing.ts'
 
 export interface SpanExporterDeps {
@@ -97,3 +96,46 @@ const MAX_QUEUE = 4_096
 const MAX_BATCH = 512
 const STOP_MS = 1_900
 const LOG_INTERVAL_MS = 60_000
+
+/** A request of OTLP/HTTP in JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`). */
+function toOtlp(spans: readonly ReadableSpan[], resource: Attributes): object {
+  return {
+    resourceSpans: [
+      {
+        resource: { attributes: toKeyValues(resource) },
+        scopeSpans: [{ scope: { name: 'linchpin' }, spans: spans.map(toOtlpSpan) }],
+      },
+    ],
+  }
+}
+
+function toOtlpSpan(span: ReadableSpan) {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  const parentSpanId = span.parentSpanContext?.spanId
+  return {
+    traceId,
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    flags: traceFlags,
+    name: span.name,
+    // The format begins with `unspecified`.
+    kind: span.kind + 1,
+    startTimeUnixNano: toNanoseconds(span.startTime),
+    endTimeUnixNano: toNanoseconds(span.endTime),
+    attributes: toKeyValues(span.attributes),
+    status: { code: span.status.code },
+  }
+}
+
+/** 64-bit integers are text in the JSON of protobuf. */
+function toNanoseconds([seconds, nanoseconds]: HrTime): string {
+  return `${BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds)}`
+}
+
+function toKeyValues(attributes: Attributes) {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: toValue(value) }))
+}
+
+function toValue(value: AttributeValue | undefined) {
+  return Number.isInteger(value) ? { intValue: String(value) } : { stringValue: String(value) }
+}

@@ -1,14 +1,18 @@
+import { hash } from 'node:crypto'
 import type { Id } from '../../../platform/storage/id.ts'
 import { StorageError, toStorageError } from '../../../platform/storage/storage-error.ts'
 import type {
   TransferSource,
   TransferTable,
 } from '../../../platform/storage/transfer/transfer-source.ts'
-import type { SealedRow } from '../../../platform/vault/sealed-columns.ts'
+import { VaultError } from '../../../platform/vault/sealed-box.ts'
+import {
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedRow,
+} from '../../../platform/vault/sealed-columns.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { addChecksumLocation, checkChecksums } from './check-checksums.ts'
-import { checkContents } from './check-contents.ts'
-import { createSealedValueCheck } from './check-sealed-values.ts'
 import type { Report } from './finding.ts'
 
 export interface CheckRowsDeps {
@@ -80,5 +84,90 @@ async function* readRows(
       problem: `The table cannot be read to its end: ${error.message}.`,
       remedy: 'Restore a backup.',
     })
+  }
+}
+
+/** Compares contents with the SHA-256 under which they are stored: those of bundles and of icons. */
+function checkContents(table: string, row: SealedRow, report: Report): boolean {
+  const content = CONTENTS[table]?.(row)
+  if (content === undefined) return false
+  if (hash('sha256', content.bytes) === content.sha256) return true
+  report({
+    check: 'contents',
+    subject: `${table}/${content.name}`,
+    problem: 'Its bytes have changed: they do not have the SHA-256 under which they are stored.',
+    remedy: content.remedy,
+  })
+  return true
+}
+
+interface Content {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly sha256: string
+  readonly remedy: string
+}
+
+const CONTENTS: Readonly<Record<string, (row: SealedRow) => Content>> = {
+  bundles: ({ sha256, code }) => ({
+    name: String(sha256),
+    bytes: code as Uint8Array,
+    sha256: String(sha256),
+    remedy: 'Restore a backup, or create the definitions that use it again from their sourceUrl.',
+  }),
+  definition_icons: ({ definition_id, path, content }) => ({
+    name: String(definition_id),
+    bytes: content as Uint8Array,
+    sha256: /[\da-f]{64}/.exec(String(path))?.[0] ?? '',
+    remedy: 'Set the icon of the definition again.',
+  }),
+}
+
+/** Opens the sealed values of rows. */
+interface SealedValueCheck {
+  check(table: string, row: SealedRow): Promise<void>
+  /** Values that could be opened. */
+  readonly openedCount: number
+}
+
+/**
+ * Opens every sealed value with the key of its workspace and the context of its row, so that a value that was changed, lost
+ * or moved to another row is found. Values of workspaces whose key was destroyed on purpose are passed over.
+ */
+function createSealedValueCheck(
+  vault: Pick<Vault, 'open'>,
+  hasDataKey: (workspaceId: Id<'wsp'>) => boolean,
+  report: Report,
+): SealedValueCheck {
+  let openedCount = 0
+  async function open(column: SealedColumn, row: SealedRow): Promise<void> {
+    const sealed = row[column.column]
+    if (sealed == null || (sealed as Uint8Array).length === 0) return
+    const context = column.getContext(row)
+    if (!hasDataKey(context.workspaceId)) return
+    try {
+      // A damaged file may have text in place of bytes.
+      await vault.open(context, Buffer.from(sealed as Uint8Array))
+      openedCount += 1
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error
+      report({
+        check: 'sealed values',
+        subject: `${column.table}/${context.rowId}`,
+        problem: `${column.column} cannot be opened: ${error.message}.`,
+        remedy:
+          error.kind === 'unknown_key'
+            ? 'Add the missing key to LINCHPIN_KEYS.'
+            : 'Restore a backup, or replace the secret: reconnect the account, or enter the secret again.',
+      })
+    }
+  }
+  return {
+    async check(table, row) {
+      for (const column of SEALED_COLUMNS) if (column.table === table) await open(column, row)
+    },
+    get openedCount() {
+      return openedCount
+    },
   }
 }

@@ -1,4 +1,5 @@
 import { inspectDatabaseFile } from '../../../platform/storage/backup/inspect-database-file.ts'
+import { listMigrationNames } from '../../../platform/storage/migrate.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { openTransferSource } from '../../../platform/storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../../platform/vault/key-ring.ts'
@@ -14,7 +15,6 @@ import { formatCommand } from '../format-command.ts'
 import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
 import { checkDataFolder } from './check-data-folder.ts'
 import { checkRows, type RowCounts } from './check-rows.ts'
-import { checkSchema } from './check-schema.ts'
 import type { Finding, Report } from './finding.ts'
 
 /**
@@ -116,4 +116,30 @@ async function findKeys(config: Config, report: Report): Promise<KeyRing | undef
     report({ check: 'keys', subject, problem, remedy })
     return undefined
   }
+}
+
+/**
+ * Compares the migrations of a database with those of this version.
+ *
+ * @returns whether they are the same, so that this version knows what its columns mean
+ */
+function checkSchema(migrations: readonly string[], report: Report): boolean {
+  const known = listMigrationNames()
+  const missing = known.filter((name) => !migrations.includes(name))
+  const unknown = migrations.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    report({
+      check: 'schema',
+      subject: 'database',
+      problem: `A newer version of Linchpin has written it: ${unknown.join(', ')}.`,
+      remedy: 'Run the doctor of that version.',
+    })
+  else if (missing.length > 0)
+    report({
+      check: 'schema',
+      subject: 'database',
+      problem: `Migrations are missing: ${missing.join(', ')}.`,
+      remedy: 'Start the service, which migrates, or run the doctor of the version that uses it.',
+    })
+  return unknown.length === 0 && missing.length === 0
 }

@@ -1,7 +1,7 @@
 import { getFormatters, type Language } from '../../../platform/i18n/language.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
 import { localizeBrandText } from '../../../platform/ui/brand-text.ts'
-import { actions } from '../../../platform/ui/button.ts'
+import { actions, button } from '../../../platform/ui/button.ts'
 import { notice, stateHeader } from '../../../platform/ui/header.ts'
 import { attributes, type Html, html } from '../../../platform/ui/html.ts'
 import { type Chip, chips, row, rows, search } from '../../../platform/ui/list.ts'
@@ -14,7 +14,6 @@ import { searchItems } from '../search/match-search.ts'
 import { getSearchText } from '../search/search-text.ts'
 import { offlineTemplate } from './client-templates.ts'
 import { listAccountNames } from './connected-screen.ts'
-import { emptySearchMessage } from './empty-search-message.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader } from './page-header.ts'
 
@@ -168,3 +167,51 @@ function buildForms({ picker }: Messages, language: Language): string {
 
 /** One number per plural category of our languages; `other` last. */
 const SAMPLES = [0, 1, 2, 3, 11, 100]
+
+/**
+ * Shown when no integration matches the search: that the named one is not set up yet, else to check the spelling. While
+ * something matches, the texts are in templates for the script, which searches while the person types.
+ */
+function emptySearchMessage(
+  page: PageContext,
+  unavailable: readonly IntegrationOption[],
+  isEmpty: boolean,
+): Html {
+  const { q } = page.query
+  if (!isEmpty)
+    return html`${template('noMatch', noMatchMessage(page))}${template('notSetUp', notSetUpMessage(page, unavailable))}`
+  const named =
+    q === undefined ? [] : searchItems(unavailable, ({ definition }) => definition.name, q)
+  return named.length === 0 ? noMatchMessage(page) : notSetUpMessage(page, named)
+}
+
+function noMatchMessage(page: PageContext): Html {
+  const { messages, query } = page
+  const { title, body } = messages.picker.noMatch({ query: query.q ?? query.category ?? '' })
+  return html`<div data-none><p><strong>${title}</strong></p><p class="quiet">${body}</p>${clearButton(page)}</div>`
+}
+
+/** One entry per integration; the script removes those that the query does not name. */
+function notSetUpMessage(page: PageContext, unavailable: readonly IntegrationOption[]): Html {
+  const { messages, workspaceName: workspace } = page
+  const entries = unavailable.map(({ definition }) => {
+    const { title, body } = messages.states.appMissing({ workspace, tool: definition.name })
+    return html`<div data-text="${definition.name}"><p><strong>${title}</strong></p><p class="quiet">${body}</p></div>`
+  })
+  return html`<div data-none>${entries}${clearButton(page)}</div>`
+}
+
+function clearButton(page: PageContext): Html {
+  return actions(
+    button({
+      text: page.messages.picker.clear,
+      kind: 'quiet',
+      href: buildPageUrl(page),
+      attributes: { 'data-go': true, 'data-clear': true },
+    }),
+  )
+}
+
+function template(name: string, content: Html): Html {
+  return html`<template data-words="${name}">${content}</template>`
+}

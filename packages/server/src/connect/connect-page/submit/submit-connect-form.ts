@@ -25,7 +25,7 @@ import { tooManyFailedScreen } from '../error-pages.ts'
 import { refuse, refuseKnown } from '../load/load-session-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { sendRejectedForm } from './create-rejected-form.ts'
+import { rejectedFormScreen, sendRejectedForm } from './create-rejected-form.ts'
 import { endFailedSubmission, reportFailedAttempt } from './end-failed-submission.ts'
 import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
 import { createSubmissionRecord, loadForm, toAccountInput } from './load-form.ts'
@@ -35,7 +35,6 @@ import {
   recordRefusedForm,
   recordRefusedPage,
 } from './record-refused-form.ts'
-import { resubmissionScreen } from './resubmission-screen.ts'
 import { Cancelled, storeReconnect, updateFound } from './store-reconnect.ts'
 import type { FormRequest, SubmittedForm } from './submitted-form.ts'
 
@@ -205,4 +204,29 @@ async function storeAccount(
 /** Identifies the page session in limits and in the bindings of rotated tokens. */
 function getSessionBucketKey({ session }: Pick<PageContext, 'session'>): string {
   return Buffer.from(session.hash).toString('base64')
+}
+
+/** The screen of a form that was already submitted: its state, or the form again when it failed. */
+async function resubmissionScreen(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+) {
+  const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
+  const row = await deps.submissions.find(sessionKey, submissionId)
+  if (row?.state === 'failed') {
+    const failure = {
+      code: row.code ?? 'unknown',
+      field: row.field ?? undefined,
+      hint: row.hint ?? undefined,
+    }
+    return rejectedFormScreen(page, step, parsedForm, failure)
+  }
+  const screen = await submissionScreen(deps, page, { submissionId, isResubmission: true })
+  return (
+    screen ??
+    errorScreen(page, 'notOurs', {
+      workspaceName: page.workspaceName,
+      retryUrl: buildPageUrl(page),
+    })
+  )
 }

@@ -10,7 +10,6 @@ import type {
   SessionKey,
   Submission,
 } from './submission.ts'
-import { SUBMISSION_COLUMNS } from './submission-columns-store.ts'
 
 /**
  * The submissions of the connect page. A session's secret (256 random bits) gives access to its own submissions only, and
@@ -185,3 +184,26 @@ function toRow(submission: NewSubmission) {
     expires_at: submission.expiresAt,
   } as const
 }
+
+/** The columns of a submission, under the names of `Submission`. */
+const SUBMISSION_COLUMNS = [
+  'attempt_id as submissionId',
+  'visit_hash as sessionHash',
+  'link_id as linkId',
+  'connect_session_id as connectSessionId',
+  'workspace_id as workspaceId',
+  'definition_id as definitionId',
+  'auth_type as authType',
+  'kind',
+  'oauth_attempt_id as oauthSessionId',
+  'window',
+  'return_query as returnQuery',
+  'state',
+  'code',
+  'field',
+  'hint',
+  'account_id as accountId',
+  'created_at as createdAt',
+  'finished_at as finishedAt',
+  'expires_at as expiresAt',
+] as const

@@ -9,9 +9,13 @@ import { assertNoTransactionPooler } from '../postgres/probe-pooler.ts'
 import { isConflict, isTimeout, toStorageError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
 import { applyMigration, createSchema } from './apply-migration.ts'
-import { buildIndex } from './build-index.ts'
 import { planMigrations } from './plan-migrations.ts'
-import type { MigrationListener, SchemaMigration, SchemaMigrations } from './schema-migration.ts'
+import type {
+  MigrationListener,
+  SchemaIndex,
+  SchemaMigration,
+  SchemaMigrations,
+} from './schema-migration.ts'
 
 /** What a migration of PostgreSQL uses. */
 export interface MigratePostgresDeps extends MigrationListener {
@@ -159,4 +163,26 @@ async function runInTransaction(client: pg.Client, work: () => Promise<void>): P
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+/**
+ * Creates an index on PostgreSQL while the table is read and written. PostgreSQL marks an index as invalid until it is complete,
+ * so one that is left of an attempt that was killed is dropped first. Must run outside of a transaction.
+ */
+async function buildIndex(client: pg.Client, { name, on }: SchemaIndex): Promise<void> {
+  const isValid = await readIsValid(client, name)
+  if (isValid === true) return
+  if (isValid === false) await runQuery(client, { text: `DROP INDEX CONCURRENTLY ${name}` })
+  await runQuery(client, { text: `CREATE INDEX CONCURRENTLY ${name} ON ${on}` })
+}
+
+/** Undefined if there is no such index. */
+async function readIsValid(client: pg.Client, name: string): Promise<boolean | undefined> {
+  const { rows } = await runQuery(client, {
+    text: `SELECT indisvalid::int AS is_valid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE relname = $1 AND relnamespace = current_schema()::regnamespace`,
+    values: [name],
+  })
+  const [row] = rows as { is_valid: number }[]
+  return row === undefined ? undefined : row.is_valid === 1
 }

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AcquiredLease, createAcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
 import { findTokenHost } from '../grant/find-token-host.ts'
 import { loadGrant } from '../grant/load-grant.ts'
+import type { TokenRequestOutcome } from '../grant/request-token.ts'
 import { refreshWithLease } from '../refresh-account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
 import { getClientErrorBackoff } from '../refresh-schedule.ts'
 import type { HostScope } from '../skipped-hosts-store.ts'
 import { type ClaimStore, createClaimStore, type ReleasedClaim } from './claim-store.ts'
+import type { HostAnswer } from './host-circuit.ts'
 import { HostLanes, type SkippedHosts } from './host-lanes.ts'
-import { toHostAnswer } from './to-host-answer.ts'
 
 /** Refreshes accounts that are due. Claims only what can start now, or soon: other nodes take the rest. */
 export interface RefreshScheduler {
@@ -206,3 +207,15 @@ const FULL_HOST_WAIT_MS = 1_000
 const MAX_ROUND_MS = 20 * 60_000
 const START_INTERVAL_MS = 1_000
 const START_RESET_MS = 60_000
+
+/** What the result of a token request says about the host. Undefined if nothing: no request was sent, or none can leave. */
+function toHostAnswer(result: TokenRequestOutcome['result']): HostAnswer | undefined {
+  if (result.kind === 'tokens' || result.kind === 'refused') return { hasAnswered: true }
+  // A decision about one grant: the host responds.
+  if (result.kind === 'unavailable' && GRANT_REASONS.has(result.reason))
+    return { hasAnswered: true }
+  if (result.kind === 'not_sent' || result.reason === 'egress_unavailable') return undefined
+  return { hasAnswered: false, retryAfterMs: result.retryAfterMs }
+}
+
+const GRANT_REASONS: ReadonlySet<string> = new Set(['conflict', 'ambiguous_refusal'])
