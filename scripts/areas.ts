@@ -18,6 +18,7 @@ export const AREAS: readonly Area[] = [
       ['reads'],
       ['idempotency'],
       ['observability'],
+      ['operations'],
       ['poozle-import'],
     ],
   },
@@ -32,7 +33,7 @@ export const AREAS: readonly Area[] = [
     name: 'integrations',
     members: [['oauth-apps'], ['acme-sandbox'], ['catalogue'], ['definitions'], ['oauth']],
   },
-  { name: 'access', members: [['users'], ['tokens'], ['workspaces'], ['auth']] },
+  { name: 'access', members: [['users'], ['tokens'], ['workspaces'], ['operations'], ['auth']] },
   {
     name: 'platform',
     members: [

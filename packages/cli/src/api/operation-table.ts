@@ -4,6 +4,248 @@ import type { Operation } from './operation.ts'
 /** The operations of the API with the methods of the SDK that send them. */
 export const OPERATIONS: readonly Operation[] = [
   {
+    operationId: 'listLinks',
+    method: 'links.list',
+    summary: 'List the links of a workspace',
+    ids: [],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+      {
+        name: 'accounts',
+        option: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+      },
+      {
+        name: 'limit',
+        option: 'limit',
+        kind: 'integer',
+        description: 'Maximum number of items per page. Default: all items.',
+      },
+      {
+        name: 'cursor',
+        option: 'cursor',
+        kind: 'string',
+        description: 'The cursor of the page, from the `Link` header of the previous one.',
+      },
+    ],
+  },
+  {
+    operationId: 'getLink',
+    method: 'links.get',
+    summary: 'Get a link with its accounts and definitions',
+    ids: ['linkId'],
+    input: 'query',
+    fields: [
+      {
+        name: 'accountIdentifier',
+        option: 'account-identifier',
+        kind: 'string',
+        description: 'Only accounts with this accountIdentifier.',
+      },
+      {
+        name: 'accounts',
+        option: 'accounts',
+        kind: 'boolean',
+        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
+      },
+    ],
+  },
+  {
+    operationId: 'createLink',
+    method: 'links.create',
+    summary: 'Create a link',
+    ids: [],
+    input: 'body',
+    fields: [
+      {
+        name: 'linkName',
+        option: 'link-name',
+        kind: 'string',
+        description: 'Name of the link.',
+        isRequired: true,
+      },
+      {
+        name: 'category',
+        option: 'category',
+        kind: 'list',
+        description: 'Categories that the link supports.',
+      },
+      {
+        name: 'expiresIn',
+        option: 'expires-in',
+        kind: 'integer',
+        description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
+      },
+      {
+        name: 'canExpire',
+        option: 'can-expire',
+        kind: 'boolean',
+        description:
+          'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
+      },
+      {
+        name: 'preferOAuth',
+        option: 'prefer-oauth',
+        kind: 'boolean',
+        description: 'Accept only OAuth sign-in. Default: false.',
+      },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+      {
+        name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
+        kind: 'string',
+        description: 'Restricts the link to one definition, by its ID or key.',
+      },
+      {
+        name: 'integrationDefinitionIds',
+        option: 'integration-definition-ids',
+        kind: 'list',
+        description:
+          'Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId.',
+      },
+      {
+        name: 'maxAccounts',
+        option: 'max-accounts',
+        kind: 'integer',
+        description: 'Maximum number of live accounts. Default: unlimited.',
+      },
+      {
+        name: 'maxAccountsPerIdentifier',
+        option: 'max-accounts-per-identifier',
+        kind: 'integer',
+        description:
+          'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
+      },
+      {
+        name: 'allowedOrigins',
+        option: 'allowed-origins',
+        kind: 'list',
+        description:
+          "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
+      },
+      {
+        name: 'redirectURLs',
+        option: 'redirect-urls',
+        kind: 'list',
+        description:
+          "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
+      },
+      {
+        name: 'sessionsOnly',
+        option: 'sessions-only',
+        kind: 'boolean',
+        description: 'Its page refuses visitors without a connect session. Default: false.',
+      },
+    ],
+  },
+  {
+    operationId: 'updateLink',
+    method: 'links.update',
+    summary: 'Update a link',
+    ids: ['linkId'],
+    input: 'body',
+    fields: [
+      { name: 'linkName', option: 'link-name', kind: 'string', description: 'Name of the link.' },
+      {
+        name: 'maxAccounts',
+        option: 'max-accounts',
+        kind: 'integer',
+        description: 'Maximum number of live accounts; null: unlimited.',
+      },
+      {
+        name: 'maxAccountsPerIdentifier',
+        option: 'max-accounts-per-identifier',
+        kind: 'integer',
+        description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
+      },
+      {
+        name: 'allowedOrigins',
+        option: 'allowed-origins',
+        kind: 'list',
+        description:
+          "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
+      },
+      {
+        name: 'redirectURLs',
+        option: 'redirect-urls',
+        kind: 'list',
+        description:
+          "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
+      },
+    ],
+  },
+  {
+    operationId: 'deleteLink',
+    method: 'links.delete',
+    summary: 'Revoke a link',
+    ids: ['linkId'],
+    input: 'none',
+    fields: [],
+  },
+  {
+    operationId: 'createAccountThroughLink',
+    method: 'accounts.createThroughLink',
+    summary: 'Create an integration account through a link',
+    ids: ['linkId'],
+    input: 'body',
+    fields: [
+      {
+        name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
+        kind: 'string',
+        description: 'Definition that the account uses, by its ID or key.',
+        isRequired: true,
+      },
+      {
+        name: 'integrationAccountName',
+        option: 'integration-account-name',
+        kind: 'string',
+        description: 'Display name.',
+        isRequired: true,
+      },
+      {
+        name: 'authType',
+        option: 'auth-type',
+        kind: 'string',
+        description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
+        isRequired: true,
+      },
+      {
+        name: 'config',
+        option: 'config',
+        kind: 'json',
+        description: 'The fields that the spec asks for, including credentials.',
+        isRequired: true,
+        isSecret: true,
+      },
+      {
+        name: 'accountIdentifier',
+        option: 'account-identifier',
+        kind: 'string',
+        description: 'Groups accounts, for example by user.',
+      },
+      {
+        name: 'tags',
+        option: 'tags',
+        kind: 'record',
+        description:
+          'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
+      },
+    ],
+  },
+  {
     operationId: 'createAccount',
     method: 'accounts.create',
     summary: 'Create an integration account',
@@ -57,57 +299,6 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'workspace-id',
         kind: 'string',
         description: 'Workspace identifier.',
-      },
-    ],
-  },
-  {
-    operationId: 'createAccountThroughLink',
-    method: 'accounts.createThroughLink',
-    summary: 'Create an integration account through a link',
-    ids: ['linkId'],
-    input: 'body',
-    fields: [
-      {
-        name: 'integrationDefinitionId',
-        option: 'integration-definition-id',
-        kind: 'string',
-        description: 'Definition that the account uses, by its ID or key.',
-        isRequired: true,
-      },
-      {
-        name: 'integrationAccountName',
-        option: 'integration-account-name',
-        kind: 'string',
-        description: 'Display name.',
-        isRequired: true,
-      },
-      {
-        name: 'authType',
-        option: 'auth-type',
-        kind: 'string',
-        description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
-        isRequired: true,
-      },
-      {
-        name: 'config',
-        option: 'config',
-        kind: 'json',
-        description: 'The fields that the spec asks for, including credentials.',
-        isRequired: true,
-        isSecret: true,
-      },
-      {
-        name: 'accountIdentifier',
-        option: 'account-identifier',
-        kind: 'string',
-        description: 'Groups accounts, for example by user.',
-      },
-      {
-        name: 'tags',
-        option: 'tags',
-        kind: 'record',
-        description:
-          'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
       },
     ],
   },
@@ -495,197 +686,6 @@ export const OPERATIONS: readonly Operation[] = [
         isSecret: true,
       },
     ],
-  },
-  {
-    operationId: 'createLink',
-    method: 'links.create',
-    summary: 'Create a link',
-    ids: [],
-    input: 'body',
-    fields: [
-      {
-        name: 'linkName',
-        option: 'link-name',
-        kind: 'string',
-        description: 'Name of the link.',
-        isRequired: true,
-      },
-      {
-        name: 'category',
-        option: 'category',
-        kind: 'list',
-        description: 'Categories that the link supports.',
-      },
-      {
-        name: 'expiresIn',
-        option: 'expires-in',
-        kind: 'integer',
-        description: 'Lifetime in whole seconds. 0 or omitted: the link does not expire.',
-      },
-      {
-        name: 'canExpire',
-        option: 'can-expire',
-        kind: 'boolean',
-        description:
-          'Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set.',
-      },
-      {
-        name: 'preferOAuth',
-        option: 'prefer-oauth',
-        kind: 'boolean',
-        description: 'Accept only OAuth sign-in. Default: false.',
-      },
-      {
-        name: 'workspaceId',
-        option: 'workspace-id',
-        kind: 'string',
-        description: 'Workspace identifier.',
-      },
-      {
-        name: 'integrationDefinitionId',
-        option: 'integration-definition-id',
-        kind: 'string',
-        description: 'Restricts the link to one definition, by its ID or key.',
-      },
-      {
-        name: 'integrationDefinitionIds',
-        option: 'integration-definition-ids',
-        kind: 'list',
-        description:
-          'Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId.',
-      },
-      {
-        name: 'maxAccounts',
-        option: 'max-accounts',
-        kind: 'integer',
-        description: 'Maximum number of live accounts. Default: unlimited.',
-      },
-      {
-        name: 'maxAccountsPerIdentifier',
-        option: 'max-accounts-per-identifier',
-        kind: 'integer',
-        description:
-          'Maximum number of live accounts per accountIdentifier. Accounts without one form one group.',
-      },
-      {
-        name: 'allowedOrigins',
-        option: 'allowed-origins',
-        kind: 'list',
-        description:
-          "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
-      },
-      {
-        name: 'redirectURLs',
-        option: 'redirect-urls',
-        kind: 'list',
-        description:
-          "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
-      },
-      {
-        name: 'sessionsOnly',
-        option: 'sessions-only',
-        kind: 'boolean',
-        description: 'Its page refuses visitors without a connect session. Default: false.',
-      },
-    ],
-  },
-  {
-    operationId: 'getLink',
-    method: 'links.get',
-    summary: 'Get a link with its accounts and definitions',
-    ids: ['linkId'],
-    input: 'query',
-    fields: [
-      {
-        name: 'accountIdentifier',
-        option: 'account-identifier',
-        kind: 'string',
-        description: 'Only accounts with this accountIdentifier.',
-      },
-      {
-        name: 'accounts',
-        option: 'accounts',
-        kind: 'boolean',
-        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
-      },
-    ],
-  },
-  {
-    operationId: 'listLinks',
-    method: 'links.list',
-    summary: 'List the links of a workspace',
-    ids: [],
-    input: 'query',
-    fields: [
-      {
-        name: 'workspaceId',
-        option: 'workspace-id',
-        kind: 'string',
-        description: 'Workspace identifier.',
-      },
-      {
-        name: 'accounts',
-        option: 'accounts',
-        kind: 'boolean',
-        description: 'False omits `IntegrationAccount` and `integrationAccounts`. Default: true.',
-      },
-      {
-        name: 'limit',
-        option: 'limit',
-        kind: 'integer',
-        description: 'Maximum number of items per page. Default: all items.',
-      },
-      {
-        name: 'cursor',
-        option: 'cursor',
-        kind: 'string',
-        description: 'The cursor of the page, from the `Link` header of the previous one.',
-      },
-    ],
-  },
-  {
-    operationId: 'updateLink',
-    method: 'links.update',
-    summary: 'Update a link',
-    ids: ['linkId'],
-    input: 'body',
-    fields: [
-      { name: 'linkName', option: 'link-name', kind: 'string', description: 'Name of the link.' },
-      {
-        name: 'maxAccounts',
-        option: 'max-accounts',
-        kind: 'integer',
-        description: 'Maximum number of live accounts; null: unlimited.',
-      },
-      {
-        name: 'maxAccountsPerIdentifier',
-        option: 'max-accounts-per-identifier',
-        kind: 'integer',
-        description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
-      },
-      {
-        name: 'allowedOrigins',
-        option: 'allowed-origins',
-        kind: 'list',
-        description:
-          "Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins.",
-      },
-      {
-        name: 'redirectURLs',
-        option: 'redirect-urls',
-        kind: 'list',
-        description:
-          "URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly.",
-      },
-    ],
-  },
-  {
-    operationId: 'deleteLink',
-    method: 'links.delete',
-    summary: 'Revoke a link',
-    ids: ['linkId'],
-    input: 'none',
-    fields: [],
   },
   {
     operationId: 'createConnectSession',

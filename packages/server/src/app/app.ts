@@ -7,6 +7,7 @@ import { serveDirectReads } from '../access/auth/direct-reads.ts'
 import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { createRequestRates } from '../access/auth/request-rates.ts'
 import { startSharingRates } from '../access/auth/share-rates.ts'
+import { operationRoutes } from '../access/operations/operation-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
 import { userRoutes } from '../access/users/routes.ts'
 import { workspaceRoutes } from '../access/workspaces/routes.ts'
@@ -29,7 +30,7 @@ import { webhookRoutes } from '../activity/webhooks/routes.ts'
 import { attemptRoutes } from '../connect/attempts/routes.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { connectSessionRoutes } from '../connect/connect-sessions/routes.ts'
-import { linkRoutes } from '../connect/links/routes.ts'
+import { LINK_OPERATIONS } from '../connect/links/operations.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
@@ -180,7 +181,7 @@ async function registerApiRoutes(
   await api.register(oauthAppRoutes(services))
   await api.register(accountRoutes(services))
   await api.register(proxyRoutes(services))
-  await api.register(linkRoutes(services))
+  await api.register(operationRoutes(LINK_OPERATIONS, services))
   await api.register(connectSessionRoutes(services))
   await api.register(attemptRoutes(services))
   await api.register(oauthRoutes(services))

@@ -4,15 +4,18 @@ import type { Authenticate } from '../access/auth/authenticate.ts'
 import { authenticateRequests } from '../access/auth/authenticate-requests.ts'
 import { RequestQueue } from '../access/auth/request-queue.ts'
 import type { RequestRates } from '../access/auth/request-rates.ts'
+import { operationRoutes } from '../access/operations/operation-routes.ts'
 import { type UserReadDeps, userReadRoutes } from '../access/users/read-routes.ts'
 import { createUserStore } from '../access/users/user-store.ts'
 import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { type AccountReadDeps, accountReadRoutes } from '../accounts/accounts/read-routes.ts'
 import { createLinkCounterStore } from '../connect/links/counters/link-counter-store.ts'
+import type { GetLinkDeps } from '../connect/links/get-link.ts'
 import { createLinkStore } from '../connect/links/link-store.ts'
+import type { ListLinksDeps } from '../connect/links/list-links.ts'
+import { LINK_READS } from '../connect/links/operations.ts'
 import { createOfferedDefinitionsCache } from '../connect/links/read-offered-definitions.ts'
-import { type LinkReadDeps, linkReadRoutes } from '../connect/links/read-routes.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
 import {
   type DefinitionReadDeps,
@@ -46,14 +49,14 @@ export function createReadServices(database: Database) {
   }
 }
 
-type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & LinkReadDeps
+type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & GetLinkDeps & ListLinksDeps
 
 /** Registers the routes that need nothing but the database. */
 export async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
   await api.register(userReadRoutes(deps))
   await api.register(definitionReadRoutes(deps))
   await api.register(accountReadRoutes(deps))
-  await api.register(linkReadRoutes(deps))
+  await api.register(operationRoutes(LINK_READS, deps))
 }
 
 interface ApiDeps extends Pick<HttpServer, 'throwNotFound'> {

@@ -1,3 +1,5 @@
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { CHECK_ERRORS, LINK_ERRORS } from '../../access/operations/operation-errors.ts'
 import type { NewAccount } from '../../accounts/accounts/account.ts'
 import {
   type AccountCreator,
@@ -11,12 +13,15 @@ import {
   type AttemptTarget,
   recordFailedApiAttempt,
 } from '../../accounts/accounts/record-api-attempt.ts'
-import type { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
+import { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
+import { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
 import type { CheckedConfig } from '../../accounts/accounts/verification/check-config.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isConflict } from '../../platform/storage/storage-error.ts'
+import { countFailure, type LinkCounters } from './counters/link-counters.ts'
 import type { LinkId, LinkPolicy } from './link.ts'
+import { LinkParams } from './link-params.ts'
 import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import { recordIfFull } from './record-link-change.ts'
@@ -25,6 +30,45 @@ export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
   readonly links: LinkStore
   readonly withLimitLock: RunExclusive
   readonly baseUrl: () => string
+}
+
+export const createAccountThroughLinkOperation = defineOperation({
+  id: 'createAccountThroughLink',
+  sdk: 'accounts.createThroughLink',
+  method: 'POST',
+  path: '/v1/integration_account/link/:linkId',
+  tag: 'Links',
+  summary: 'Create an integration account through a link',
+  description: 'Like Create integration account, subject to the restrictions of the link.',
+  scope: 'accounts:write',
+  params: LinkParams,
+  body: CreateAccountThroughLink,
+  status: 201,
+  response: IntegrationAccount,
+  returns: 'The account.',
+  errors: [
+    'link_not_found',
+    ...LINK_ERRORS,
+    ...CHECK_ERRORS,
+    'credentials_rejected',
+    'unknown_reference',
+  ],
+  config: { rate: 'bundle' },
+  handle: async (deps: CountedDeps, caller, { params: { linkId }, body }) => {
+    try {
+      const account = await createAccountThroughLink(deps, caller, linkId, body)
+      deps.counters.attempted(linkId)
+      deps.counters.succeeded(linkId)
+      return account
+    } catch (error) {
+      countFailure(deps.counters, linkId, error)
+      throw error
+    }
+  },
+})
+
+interface CountedDeps extends CreateAccountThroughLinkDeps {
+  readonly counters: LinkCounters
 }
 
 /**

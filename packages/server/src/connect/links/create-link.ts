@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import {
   validateFrameOrigins,
@@ -23,10 +24,10 @@ import { type FieldErrors, fieldError, validationFailed } from '../../platform/e
 import { newLinkId } from '../../platform/storage/id.ts'
 import type { Link } from './link.ts'
 import { insertLink } from './link-change-store.ts'
-import type { CreateLink } from './link-requests.ts'
+import { CreateLink } from './link-requests.ts'
 import type { LinkStore } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
-import { type LinkResponse, serializeLink } from './schemas.ts'
+import { LinkResponse, serializeLink } from './schemas.ts'
 
 export interface CreateLinkDeps extends EnsureSandboxAppDeps {
   readonly workspaces: WorkspaceStore
@@ -34,6 +35,24 @@ export interface CreateLinkDeps extends EnsureSandboxAppDeps {
   readonly links: LinkStore
   readonly baseUrl: () => string
 }
+
+export const createLinkOperation = defineOperation({
+  id: 'createLink',
+  sdk: 'links.create',
+  method: 'POST',
+  path: '/v1/link',
+  tag: 'Links',
+  summary: 'Create a link',
+  description:
+    'Through a link, customers add accounts for selected categories or for one integration definition.',
+  scope: 'links:write',
+  body: CreateLink,
+  status: 201,
+  response: LinkResponse,
+  returns: 'The link.',
+  errors: ['unknown_reference'],
+  handle: (deps: CreateLinkDeps, caller, { body }) => createLink(deps, caller, body),
+})
 
 /**
  * Creates a link (interface: Create link).

@@ -1,15 +1,24 @@
+import Type from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { type JsonList, listInParts } from '../../platform/http/list-in-parts.ts'
-import { type Pagination, parsePagination } from '../../platform/http/pagination.ts'
+import {
+  buildNextLinkHeader,
+  type Pagination,
+  PaginationQuery,
+  parsePagination,
+} from '../../platform/http/pagination.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import type { TakeTurn } from '../../platform/http/turns.ts'
 import type { Link } from './link.ts'
+import { LinkAccountsQuery } from './link-params.ts'
 import type { LinkStore } from './link-store.ts'
-import { LinkSettings, serializeLink } from './schemas.ts'
+import { LinkResponse, LinkSettings, serializeLink } from './schemas.ts'
 
 export interface ListLinksDeps {
   readonly links: LinkStore
@@ -26,6 +35,34 @@ interface ListLinksQuery {
   /** Whether the accounts are read. Default: true. */
   readonly accounts?: boolean
 }
+
+export const listLinksOperation = defineOperation({
+  id: 'listLinks',
+  sdk: 'links.list',
+  method: 'GET',
+  path: '/v1/link',
+  tag: 'Links',
+  summary: 'List the links of a workspace',
+  description:
+    'Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+  scope: 'read',
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+    ...LinkAccountsQuery,
+    ...PaginationQuery,
+  }),
+  response: listOf(LinkResponse),
+  returns: 'The links that are not revoked, oldest first.',
+  errors: [],
+  handle: async (deps: ListLinksDeps, caller, { query }, reply) => {
+    const { json, next } = await listLinks(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return json
+  },
+})
 
 /** The links of a workspace that are not revoked, oldest first, each with its newest live accounts (interface: List links), as JSON. */
 export async function listLinks(

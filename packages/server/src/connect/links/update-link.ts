@@ -1,13 +1,15 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { validateAllowlists } from './create-link.ts'
 import type { LinkId } from './link.ts'
 import { changeLink } from './link-change-store.ts'
+import { LinkParams } from './link-params.ts'
 import { createLinkRevokedError } from './link-policy.ts'
-import type { UpdateLink } from './link-requests.ts'
+import { UpdateLink } from './link-requests.ts'
 import { type LinkStore, requireLink } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
-import { type LinkSettings, serializeLink } from './schemas.ts'
+import { LinkSettings, serializeLink } from './schemas.ts'
 
 export interface UpdateLinkDeps {
   readonly database: Database
@@ -15,6 +17,25 @@ export interface UpdateLinkDeps {
   readonly now: () => number
   readonly baseUrl: () => string
 }
+
+export const updateLinkOperation = defineOperation({
+  id: 'updateLink',
+  sdk: 'links.update',
+  method: 'POST',
+  path: '/v1/link/:linkId',
+  tag: 'Links',
+  summary: 'Update a link',
+  description:
+    'Changes its name, limits or allowlists. Fields that are not sent keep their values. What it allows to connect cannot be changed: create another link.',
+  scope: 'links:write',
+  params: LinkParams,
+  body: UpdateLink,
+  response: LinkSettings,
+  returns: 'The link.',
+  errors: ['link_not_found', 'link_revoked'],
+  handle: (deps: UpdateLinkDeps, caller, { params, body }) =>
+    updateLink(deps, caller, params.linkId, body),
+})
 
 /**
  * Changes the name, the limits and the allowlists in the request, and leaves the others unchanged. Accounts that exceed a

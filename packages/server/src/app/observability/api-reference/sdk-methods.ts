@@ -1,7 +1,9 @@
+import { OPERATIONS } from '../../operations.ts'
+
 /** Each operation of the API, and its method of the SDK: `group.method`. A new operation needs a row. */
 export const SDK_METHODS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(OPERATIONS.map(({ id, sdk }) => [id, sdk])),
   createAccount: 'accounts.create',
-  createAccountThroughLink: 'accounts.createThroughLink',
   checkAccount: 'accounts.check',
   importAccount: 'accounts.import',
   getAccount: 'accounts.get',
@@ -12,11 +14,6 @@ export const SDK_METHODS: Readonly<Record<string, string>> = {
   getAccountCredentials: 'accounts.getCredentials',
   startOAuth: 'oauth.start',
   confirmOAuth: 'oauth.confirm',
-  createLink: 'links.create',
-  getLink: 'links.get',
-  listLinks: 'links.list',
-  updateLink: 'links.update',
-  deleteLink: 'links.delete',
   createConnectSession: 'connectSessions.create',
   getConnectSession: 'connectSessions.get',
   listConnectSessions: 'connectSessions.list',
