@@ -1351,7 +1351,7 @@ export interface SendProxyRequest {
     | undefined
   /** Header fields. Connection headers, `Host`, `Authorization` and `Cookie` are not sent; those of the account override the others. */
   headers?: Record<string, string | string[]> | null | undefined
-  /** Body of the request: a string is sent unchanged, any other value as JSON, with `Content-Type: application/json` unless `headers` has another one. */
+  /** Body of the request: a string is sent unchanged, any other value as the JSON that was written, with `Content-Type: application/json` unless `headers` has another one. */
   body?: unknown | undefined
   /** Body of the request as base64 (RFC 4648, section 4), instead of `body`: at most 25 MB of bytes of any content type. */
   bodyBase64?: string | null | undefined

@@ -71,6 +71,7 @@ function describedRequestRoute(deps: ProxyRoutesDeps): FastifyPluginAsyncTypebox
         rate: 'proxy',
         ignoresIdempotencyKey: true,
         longMember: { name: 'bodyBase64', maxOtherBytes: MAX_OTHER_BYTES },
+        rawMember: 'body',
       },
       bodyLimit: JSON_LIMIT,
       preParsing: deps.largeBodies.admitRequest,

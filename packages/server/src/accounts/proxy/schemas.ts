@@ -50,7 +50,7 @@ export const SendProxyRequest = StrictObject(
     body: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Body of the request: a string is sent unchanged, any other value as JSON, with `Content-Type: application/json` unless `headers` has another one.',
+          'Body of the request: a string is sent unchanged, any other value as the JSON that was written, with `Content-Type: application/json` unless `headers` has another one.',
       }),
     ),
     bodyBase64: OptionalField(

@@ -33,7 +33,7 @@ describe('POST /v1/integration_account/{integrationAccountId}/proxy', () => {
     return fetch(`${proxy.baseUrl}/api/v1/integration_account/${accountId}/proxy`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(fields),
+      body: typeof fields === 'string' ? fields : JSON.stringify(fields),
     })
   }
   /** Sends a request and returns what the provider received. */
@@ -93,6 +93,20 @@ describe('POST /v1/integration_account/{integrationAccountId}/proxy', () => {
     assert.deepEqual([headers.authorization, headers.cookie], [undefined, undefined])
     assert.equal(headers.host, new URL(proxy.providerUrl).host)
     assert.equal(headers['x-api-key'], API_KEY)
+  })
+
+  it('sends a JSON body as it was written, with numbers that JavaScript would round', async () => {
+    const body =
+      '{"id":12345678901234567890,"pi":3.14159265358979323846,"one":1.0,"zero":-0,"huge":1e999,"list":[1,9007199254740993]}'
+    for (const request of [
+      `{"path":"/items","method":"POST","body":${body}}`,
+      `{ "body" : [{"body": 0}, "}"] , "b\\u006fdy" : ${body} , "method":"POST","path":"/b" }`,
+      `\ufeff{"path":"/items","query":{"body":"1"},"body":\n${body}\n,"method":"POST"}`,
+    ]) {
+      const { body: received, headers } = await receive(request)
+      assert.equal(Buffer.from(received, 'base64').toString(), body)
+      assert.equal(headers['content-type'], 'application/json')
+    }
   })
 
   it('sends a body as JSON, as text or as bytes, with any method', async () => {

@@ -3,6 +3,7 @@ import type { Caller } from '../../access/auth/caller.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import { createBodyTooLargeError } from '../../platform/http/create-body-too-large-error.ts'
 import { decodeBase64 } from '../../platform/http/decode-base64.ts'
+import { RawJson } from '../../platform/http/json-body.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
@@ -48,12 +49,12 @@ async function buildRequest(fields: SendProxyRequest): Promise<OutgoingRequest> 
   }
 }
 
-const isJson = ({ body }: SendProxyRequest) => body !== undefined && typeof body !== 'string'
+const isJson = ({ body }: SendProxyRequest) => body instanceof RawJson
 
 async function encodeBody({ body, bodyBase64 }: SendProxyRequest): Promise<Uint8Array | undefined> {
   if (bodyBase64 === undefined || bodyBase64 === null) {
     if (body === undefined) return undefined
-    return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    return Buffer.from(body instanceof RawJson ? body.text : String(body))
   }
   if (body !== undefined)
     throw validationFailed(

@@ -7,7 +7,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   too_many_values:
     'The body has more than 100,000 JSON values, where the name of a member counts as one.',
   malformed_request:
-    'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, the length of the body differs from `Content-Length`, or a header with one value, such as `Authorization`, `Content-Type` or `Idempotency-Key`, was sent more than once.',
+    'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, the length of the body differs from `Content-Length`, or a header with one value, such as `Authorization`, `Content-Type` or `Idempotency-Key`, was sent more than once, or a form is not URL-encoded UTF-8.',
   validation_failed:
     'The body is valid JSON, but not valid for the operation: a field is missing, unknown, of the wrong type or out of range, or contains U+0000 or a lone surrogate.',
   invalid_parameter:

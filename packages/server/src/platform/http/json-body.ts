@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { ApiError, fieldError, validationFailed } from '../errors.ts'
-import { type LongMember, type StringRange, scanJson } from './scan-json.ts'
+import { findMember, type LongMember, type StringRange, scanJson } from './scan-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,6 +9,17 @@ declare module 'fastify' {
     readonly optionalBody?: boolean
     /** The member that makes bodies of this operation longer than those of others. */
     readonly longMember?: LongMember
+    /** The member that becomes a {@link RawJson}, unless it is a string. */
+    readonly rawMember?: string
+  }
+}
+
+/** A JSON value as it was written: parsing and writing it again would round its numbers. */
+export class RawJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
   }
 }
 
@@ -29,7 +40,7 @@ export function acceptJsonOnly(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     (request, body, done) => {
       try {
-        done(null, parseBody(body as Buffer, request.routeOptions.config.longMember))
+        done(null, parseBody(body as Buffer, request.routeOptions.config))
       } catch (error) {
         done(error as Error, undefined)
       }
@@ -45,7 +56,10 @@ export function acceptJsonOnly(app: FastifyInstance): void {
   })
 }
 
-function parseBody(bytes: Buffer, longMember: LongMember | undefined): unknown {
+function parseBody(
+  bytes: Buffer,
+  { longMember, rawMember }: Pick<FastifyContextConfig, 'longMember' | 'rawMember'>,
+): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw createMalformedJsonError('The body is not UTF-8.')
   const content = scanJson(bytes, longMember)
@@ -56,7 +70,15 @@ function parseBody(bytes: Buffer, longMember: LongMember | undefined): unknown {
   const body = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   assertAcceptable(body, [], text.includes('\\u'))
   if (content !== undefined) restoreContent(body, longMember?.name ?? '', bytes, content)
+  if (rawMember !== undefined) replaceByText(body, rawMember, text)
   return body
+}
+
+function replaceByText(body: unknown, name: string, text: string): void {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return
+  const members = body as Record<string, unknown>
+  const found = typeof members[name] === 'string' ? undefined : findMember(text, name)
+  if (found !== undefined) members[name] = new RawJson(found)
 }
 
 /** The long member was parsed without its content. The last of two equal names counts, as in JSON.parse. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ApiError } from '../errors.ts'
-import { type LongMember, MAX_JSON_VALUES, scanJson } from './scan-json.ts'
+import { findMember, type LongMember, MAX_JSON_VALUES, scanJson } from './scan-json.ts'
 
 const LONG: LongMember = { name: 'data', maxOtherBytes: 1_000_000 }
 
@@ -127,5 +127,21 @@ describe('The long member of a body', () => {
       `{"data":"${content}","a":"${'x'.repeat(1_000_001)}"}`,
     ])
       assert.throws(() => scan(body, LONG), hasCode('body_too_large'), body.slice(0, 20))
+  })
+})
+
+describe('The text of a member', () => {
+  it('is that of the last one with its name at the top, whatever its value contains', () => {
+    for (const [text, expected] of [
+      ['{"a":1.0}', '1.0'],
+      [' { "a" :\t[1, {"a": "}"}] , "b":2 } ', '[1, {"a": "}"}]'],
+      ['{"b":{"a":1},"a":{"\\"":"\\\\"}}', '{"\\"":"\\\\"}'],
+      ['{"\\u0061":1,"a":12345678901234567890}', '12345678901234567890'],
+      ['{"a":1,"\\u0061":2}', '2'],
+      ['{"b":"a","c":["a",1]}', undefined],
+      ['[{"a":1}]', undefined],
+      ['{}', undefined],
+    ] as const)
+      assert.equal(findMember(text, 'a'), expected, text)
   })
 })

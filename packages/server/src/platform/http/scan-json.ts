@@ -55,12 +55,49 @@ export function scanJson(bytes: Buffer, longMember?: LongMember): StringRange | 
   return content
 }
 
+/** The value of the last member with this name, as it is written in the text of an object; undefined if there is none. */
+export function findMember(text: string, name: string): string | undefined {
+  let found: string | undefined
+  let valueStart: number | undefined
+  let latest = ''
+  let depth = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index)
+    const kind = KINDS[character]
+    if (kind === QUOTE) {
+      const end = findQuote(text, index + 1)
+      if (depth === 1 && valueStart === undefined) latest = text.slice(index, end + 1)
+      index = end
+    } else if (kind === OPENING) depth += 1
+    else if (depth !== 1) depth -= kind === CLOSING ? 1 : 0
+    else if (character === COLON) {
+      if (JSON.parse(latest) === name) valueStart = index + 1
+    } else if (character === COMMA || kind === CLOSING) {
+      if (valueStart !== undefined) found = text.slice(valueStart, index).trim()
+      valueStart = undefined
+      depth -= kind === CLOSING ? 1 : 0
+    }
+  }
+  return found
+}
+
+/** The position of the quote that ends a string of valid JSON. */
+function findQuote(text: string, start: number): number {
+  for (let index = start; ; index += 1) {
+    const character = text.charCodeAt(index)
+    if (character === QUOTE_BYTE) return index
+    if (character === BACKSLASH_BYTE) index += 1
+  }
+}
+
 /** Shorter strings are parsed with the rest. */
 const MIN_LONG = 16 * 1024
 
 const [SEPARATOR, CLOSING, SCALAR, QUOTE, OPENING] = [0, 1, 2, 3, 4]
 const QUOTE_BYTE = 0x22
 const BACKSLASH_BYTE = 0x5c
+const COLON = 0x3a
+const COMMA = 0x2c
 const KINDS = new Uint8Array(256).fill(SCALAR)
 for (const character of '\t\n\r ,:') KINDS[character.charCodeAt(0)] = SEPARATOR
 for (const character of ']}') KINDS[character.charCodeAt(0)] = CLOSING
