@@ -41,9 +41,9 @@ describeBrowser('The size of the connect page', () => {
     await context.close()
   })
 
-  it('has one script per kind of page, unpacked: 22 kB in a tab, 24.7 kB in a frame, 0.3 kB in a closing window', async () => {
+  it('has one script per kind of page, unpacked: 22 kB in a tab, 25.1 kB in a frame, 0.3 kB in a closing window', async () => {
     const linkId = await t.link({ allowedOrigins: [t.host.origin] })
-    const limits = { '': 22_000, 'frame/': 24_700, closed: 300 }
+    const limits = { '': 22_000, 'frame/': 25_100, closed: 300 }
     for (const [mode, limit] of Object.entries(limits)) {
       const path = mode === 'closed' ? `${linkId}/closed` : `${mode}${linkId}`
       const page = await (await fetch(`${t.url}/link/${path}`)).text()

@@ -17,10 +17,10 @@ after(async () => {
   await t?.close()
 })
 
-// A test that failed leaves its context, which would keep the service from closing.
-afterEach(async () => {
+// A test that failed leaves its context, which would keep the service from closing. Other files share the browser.
+const closeContexts = async () => {
   for (const context of browser?.contexts() ?? []) await context.close()
-})
+}
 
 const waitForState = (page: Page, name: string) =>
   page.waitForSelector(`main[data-state="${name}"]`)
@@ -28,6 +28,8 @@ const getFocused = (page: Page) =>
   page.evaluate<string>('(document.activeElement.id || document.activeElement.tagName)')
 
 describeBrowser('The connect page with its script', () => {
+  afterEach(closeContexts)
+
   it('connects with a key, and shows the result after a reload too', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)
@@ -163,6 +165,8 @@ describeBrowser('The connect page with its script', () => {
 })
 
 describeBrowser('The connect page without its script', () => {
+  afterEach(closeContexts)
+
   it('says what is invalid again after a reload, and connects once the person has gone back and corrected it', async () => {
     const { page } = await startSession(browser, { javaScriptEnabled: false })
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.desk.id })}`)

@@ -25,10 +25,10 @@ after(async () => {
   await t?.close()
 })
 
-// A test that failed leaves its context, which would keep the service from closing.
-afterEach(async () => {
+// A test that failed leaves its context, which would keep the service from closing. Other files share the browser.
+const closeContexts = async () => {
   for (const context of browser?.contexts() ?? []) await context.close()
-})
+}
 
 const getVisibleNames = (page: Page) =>
   page.locator('[data-row]:not([hidden]) .row-name bdi').allTextContents()
@@ -95,6 +95,8 @@ async function listTabStops(page: Page): Promise<string[]> {
 }
 
 describeBrowser('The list of integrations by keyboard', () => {
+  afterEach(closeContexts)
+
   it('has at most five tab stops before the first tool, with the script and without', async () => {
     for (const [javaScriptEnabled, stop] of [
       [true, 'All'],
