@@ -61,6 +61,8 @@ async function sendRawRequest(port: number, request: RawRequest): Promise<number
     await once(socket, 'connect')
     socket.write(request.bytes)
     await Promise.race([once(socket, 'close'), sleep(100)])
+    // Node aborts pipelined requests of a client that has ended its side.
+    await waitForResponses(socket, chunks, request.expectedStatuses?.length ?? 0)
     socket.end()
     assert.ok(await waitForClose(socket), `still open. ${description}`)
   } finally {
@@ -75,6 +77,13 @@ async function sendRawRequest(port: number, request: RawRequest): Promise<number
   if (request.expectedStatuses !== undefined)
     assert.deepEqual(statusCodes, request.expectedStatuses, description)
   return statusCodes
+}
+
+async function waitForResponses(socket: Socket, chunks: Buffer[], count: number): Promise<void> {
+  const deadline = Date.now() + CLOSES_WITHIN_MS
+  const countResponses = () =>
+    Buffer.concat(chunks).toString('latin1').split('HTTP/1.1 ').length - 1
+  while (!socket.closed && Date.now() < deadline && countResponses() < count) await sleep(20)
 }
 
 async function waitForClose(socket: Socket): Promise<boolean> {
