@@ -1,5 +1,6 @@
 // Runs the tests under the pinned Node, after it has searched for the external programs that they need. Usage: npm test
 // [-- files or flags of `node --test`]
+//        npm run test:all [-- --second]            (both tiers, or the second one: see test/tiers.mjs)
 //        npm test -- --report [files or folders]   (in groups as all tests run; lists the groups and the files that took most CPU time)
 import path from 'node:path'
 import { ensurePrograms } from './programs.mjs'
@@ -13,21 +14,26 @@ import { printReport, printTotals } from './test/totals.mjs'
 process.env.LINCHPIN_TEST_PROGRAMS = 'bundled'
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node')
 
+const OWN_FLAGS = ['--report', '--all', '--second']
 const args = process.argv.slice(2)
-const wantsReport = args[0] === '--report'
-const requested = wantsReport ? args.slice(1) : args
+const flags = args.filter((arg) => OWN_FLAGS.includes(arg))
+const requested = args.filter((arg) => !OWN_FLAGS.includes(arg))
 ensurePrograms()
 keepTemporaryFilesInMemory()
 process.exitCode =
-  requested.length > 0 && !wantsReport ? await runNodeTest(requested) : await runInGroups(requested)
+  requested.length > 0 && flags.length === 0
+    ? await runNodeTest(requested)
+    : await runInGroups(requested)
 
 /**
- * Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files, it runs all
- * tests.
+ * Runs groups of files, a few side by side, and prints the output of each when it has ended. Without files, it runs the tests of
+ * the tiers that the flags select.
  */
 async function runInGroups(files) {
   const startedAt = Date.now()
-  const groups = await testGroups(files.length > 0 ? files.map(toPattern) : undefined)
+  const groups = await testGroups(
+    files.length > 0 ? { patterns: files.map(toPattern) } : { tiers: selectTiers() },
+  )
   const results = []
   const tasks = groups.map((group) => async () => {
     const result = await runGroup(group)
@@ -35,7 +41,14 @@ async function runInGroups(files) {
     results.push({ ...result, endedMs: Date.now() - startedAt })
   })
   await runSideBySide(tasks)
-  if (wantsReport) printReport(results)
+  if (flags.includes('--report')) printReport(results)
   printTotals(results, Date.now() - startedAt)
+  if (files.length === 0 && !selectTiers().includes('second'))
+    console.log('The second tier: npm run test:all')
   return results.every(({ isGreen }) => isGreen) ? 0 : 1
+}
+
+function selectTiers() {
+  if (flags.includes('--second')) return ['second']
+  return flags.includes('--all') ? ['first', 'second'] : ['first']
 }

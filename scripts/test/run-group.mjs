@@ -14,13 +14,13 @@ const GROUP_REPORTER = fileURLToPath(new URL('group-reporter.mjs', import.meta.u
 const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\S+)$/gm
 
 /**
- * Runs the files of one group in one process.
+ * Runs the files of one group in one process, on these databases.
  *
  * @returns {Promise<{ files: string[], isGreen: boolean, output: string, counts: Record<string, number>,
  * times: { file: string, wall: number, cpu: number }[], open: string[] }>} `output` without the summary of `node --test`,
  * which is in `counts`; `times` in seconds for each file; `open` names the servers and programs that nothing closed
  */
-export async function runGroup(files) {
+export async function runGroup({ files, databases }) {
   const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-test-'))
   const reportFile = path.join(folder, 'report')
   const child = start(
@@ -32,6 +32,7 @@ export async function runGroup(files) {
       ...files,
     ],
     'pipe',
+    { LINCHPIN_TEST_DATABASES: databases },
   )
   const limit = setTimeout(() => child.kill('SIGKILL'), GROUP_LIMIT_MS)
   const chunks = []
@@ -80,9 +81,10 @@ function readReport(file) {
   }
 }
 
-function start(args, stdio) {
+function start(args, stdio, env = {}) {
   const child = spawn(process.execPath, [...GARBAGE_COLLECTION, '--test', TEST_TIMEOUT, ...args], {
     stdio: ['ignore', stdio, stdio],
+    env: { ...process.env, ...env },
   })
   const forwardSignal = (signal) => child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forwardSignal)

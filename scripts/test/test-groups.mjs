@@ -1,4 +1,5 @@
 import { glob, readFile } from 'node:fs/promises'
+import { getTiers } from './tiers.mjs'
 
 const PATTERNS = [
   'packages/**/*.test.ts',
@@ -35,16 +36,36 @@ const GROUP_SIZE = 24
 const STARTS_SOMETHING =
   /TestContext|testApp\(|Runner\(|hostileSuite\(|TestSandbox\(|runIntegrationTest\(|runCli\(|describeBrowser\(|describeInBrowsers\(|Postgres\(/
 
-/** Test files in groups of neighbors, those that take longest first. Default: all of them. */
-export async function testGroups(patterns = PATTERNS) {
-  const files = new Set()
-  for await (const file of glob(patterns, { exclude: (name) => name === 'node_modules' }))
-    files.add(file.replaceAll('\\', '/'))
-  const remaining = [...files].sort()
-  const groups = SMALL_GROUPS.flatMap(({ folder, size }) =>
-    split(takeMatching(remaining, folder), size),
+/**
+ * Test files in groups of neighbors, those that take longest first. Default: all of them.
+ *
+ * @returns {Promise<{ files: string[], databases: 'all' | 'sqlite' | 'postgres' }[]>}
+ */
+export async function testGroups({ patterns = PATTERNS, tiers = ['first', 'second'] } = {}) {
+  const runs = { all: [], sqlite: [], postgres: [] }
+  for await (const found of glob(patterns, { exclude: (name) => name === 'node_modules' })) {
+    const file = found.replaceAll('\\', '/')
+    for (const databases of await listRuns(file, tiers)) runs[databases].push(file)
+  }
+  const groups = []
+  for (const [databases, files] of Object.entries(runs)) {
+    const remaining = [...new Set(files)].sort()
+    const small = SMALL_GROUPS.flatMap(({ folder, size }) =>
+      split(takeMatching(remaining, folder), size),
+    )
+    const large = await sortByLength(split(remaining, GROUP_SIZE))
+    groups.push(interleave(small, large).map((group) => ({ files: group, databases })))
+  }
+  return interleave(groups[0], groups.slice(1).flat())
+}
+
+/** On which databases a file runs in the tiers; in both of them, once on all. */
+async function listRuns(file, tiers) {
+  const { first, second } = getTiers(file, await readFile(file, 'utf8'))
+  const runs = [tiers.includes('first') && first, tiers.includes('second') && second].filter(
+    Boolean,
   )
-  return interleave(groups, await sortByLength(split(remaining, GROUP_SIZE)))
+  return runs.length === 2 ? ['all'] : runs
 }
 
 /**

@@ -18,12 +18,15 @@ export interface PostgresDatabases {
   createMigratedDatabase(): Promise<string>
 }
 
+/** On which databases `npm test` runs this process: all of them without the variable. */
+const DATABASES = process.env.LINCHPIN_TEST_DATABASES ?? 'all'
+
 /** Defines the same tests on SQLite and on PostgreSQL. */
 export function describeOnBothDatabases(
   title: string,
   define: (newUrl: NewDatabaseUrl) => void,
 ): void {
-  describe(`${title} (SQLite)`, () => define(async () => undefined))
+  if (DATABASES !== 'postgres') describe(`${title} (SQLite)`, () => define(async () => undefined))
   describePostgres(`${title} (PostgreSQL)`, (server) =>
     define(() => server().createMigratedDatabase()),
   )
@@ -87,6 +90,7 @@ function describeWithServer<Server>(
   define: (server: () => Server) => void,
   { start, stop }: ServerLifecycle<Server>,
 ): void {
+  if (DATABASES === 'sqlite') return
   describe(title, () => {
     if (!postgresAvailable()) {
       it('reports that PostgreSQL was not found', (t) => {
