@@ -90,7 +90,7 @@ function createObserve(histogram: Histogram) {
   }
 }
 
-/** Registers the metrics of the connections and reads of one process: each worker has its own. */
+/** Registers the metrics of connections and reads. */
 function registerDatabaseMetrics(
   registry: Registry,
   { gauge }: Instruments,
