@@ -65,11 +65,10 @@ import { startPageRoutes } from './observability/start-page.ts'
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds } =
-    createHttpServer({
-      ...services,
-      onFailure: createRefusalObserver(services.refusals),
-    })
+  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
+    ...services,
+    onFailure: createRefusalObserver(services.refusals),
+  })
   deps.tracing?.traceRequests(app, requestIds)
   addAuditIp(app, deps.auditIp ?? 'full')
   const limiter = createRateLimiter(deps.now)
@@ -101,13 +100,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate,
     admission,
     rates,
-    beginRequest,
+    requests,
     // A direct read passes no hooks, so it would not be in a trace.
     isUnremarkable: (request) =>
       deps.tracing === undefined && !isStalled() && isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
-    createObserver: (route) => metrics.createObserver('GET', route, 200),
+    createObserver: metrics.createObserver,
   })
   const numbering = startEventNumbering({
     ...services,
@@ -164,10 +163,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(
     async (api) => {
       authenticateRequests(api, authenticate, admission, rates)
-      api.addHook('onSend', (_request, reply, payload, done) => {
-        reply.header('cache-control', 'no-store')
-        done(null, payload)
-      })
       api.setNotFoundHandler(throwNotFound)
       await registerApiRoutes(api, services, admission)
     },
