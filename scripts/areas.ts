@@ -12,10 +12,8 @@ export const AREAS: readonly Area[] = [
     members: [
       ['operator'],
       ['start'],
-      ['workers'],
       ['app'],
       ['app-services'],
-      ['reads'],
       ['idempotency'],
       ['observability'],
       ['operations'],
@@ -51,4 +49,4 @@ export const AREAS: readonly Area[] = [
 ]
 
 /** The files that start a program: they import from every area. */
-export const PROGRAMS: readonly string[] = ['cli', 'main', 'worker']
+export const PROGRAMS: readonly string[] = ['cli', 'main']

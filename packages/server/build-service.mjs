@@ -7,13 +7,13 @@ const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
 const root = path.join(here, '../..')
 const output = path.join(here, 'generated')
-const programs = ['main', 'worker', 'cli']
+const programs = ['main', 'cli']
 const folders = ['server/src', 'server/migrations', 'runner/src', 'catalogue/src', 'kit/src'].map(
   (folder) => path.join(here, '..', folder),
 )
 
 /**
- * Bundles the service and its command line with all packages into `generated/main.mjs`, `worker.mjs` and `cli.mjs`, if their
+ * Bundles the service and its command line with all packages into `generated/main.mjs` and `cli.mjs`, if their
  * inputs have changed: loading one file takes half of the CPU time that a thousand take. Runs on Node 20 and later.
  * @returns {Promise<boolean>} whether it built
  */

@@ -40,7 +40,6 @@ The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`, and Prometheu
 checks both files.
 
 No label has a value that a tenant, a visitor or a provider chooses: hosts, workspaces and IDs are in the log instead. Counters count from
-the start of the process. With \`LINCHPIN_WORKERS\`, these are the metrics of all processes of the node, whichever answers: numbers are
-added, percentiles of the event loop's delay are the highest, and its other figures the mean, minimum or maximum. Besides these there are the usual \`process_…\` and \`nodejs_…\`
+the start of the process. Besides these there are the usual \`process_…\` and \`nodejs_…\`
 metrics: memory, CPU time, event loop, file handles.
 `

@@ -518,6 +518,99 @@ export interface ExtendedLink {
   integrationDefinitions: IntegrationDefinition[]
 }
 
+export interface CreateLink {
+  /** Name of the link. */
+  linkName: string
+  /** Categories that the link supports. */
+  category?: (string | Record<string, unknown>)[] | null | undefined
+  /** Lifetime in whole seconds. 0 or omitted: the link does not expire. */
+  expiresIn?: number | null | undefined
+  /** Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set. */
+  canExpire?: boolean | null | undefined
+  /** Accept only OAuth sign-in. Default: false. */
+  preferOAuth?: boolean | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+  /** Restricts the link to one definition, by its ID or key. */
+  integrationDefinitionId?: string | null | undefined
+  /** Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** Maximum number of live accounts. Default: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier. Accounts without one form one group. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+  /** Its page refuses visitors without a connect session. Default: false. */
+  sessionsOnly?: boolean | null | undefined
+}
+
+export interface UpdateLink {
+  /** Name of the link. */
+  linkName?: string | null | undefined
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+}
+
+/** A link without its accounts and definitions. */
+export interface LinkSettings {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+export interface CreateAccountThroughLink {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** The fields that the spec asks for, including credentials. */
+  config: Record<string, unknown>
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
+}
+
 export interface CreateUser {
   /** Email address. */
   email: string
@@ -1355,99 +1448,6 @@ export interface SendProxyRequest {
   body?: unknown | undefined
   /** Body of the request as base64 (RFC 4648, section 4), instead of `body`: at most 25 MB of bytes of any content type. */
   bodyBase64?: string | null | undefined
-}
-
-export interface CreateLink {
-  /** Name of the link. */
-  linkName: string
-  /** Categories that the link supports. */
-  category?: (string | Record<string, unknown>)[] | null | undefined
-  /** Lifetime in whole seconds. 0 or omitted: the link does not expire. */
-  expiresIn?: number | null | undefined
-  /** Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set. */
-  canExpire?: boolean | null | undefined
-  /** Accept only OAuth sign-in. Default: false. */
-  preferOAuth?: boolean | null | undefined
-  /** Workspace identifier. */
-  workspaceId?: string | null | undefined
-  /** Restricts the link to one definition, by its ID or key. */
-  integrationDefinitionId?: string | null | undefined
-  /** Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId. */
-  integrationDefinitionIds?: string[] | null | undefined
-  /** Maximum number of live accounts. Default: unlimited. */
-  maxAccounts?: number | null | undefined
-  /** Maximum number of live accounts per accountIdentifier. Accounts without one form one group. */
-  maxAccountsPerIdentifier?: number | null | undefined
-  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
-  allowedOrigins?: string[] | null | undefined
-  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
-  redirectURLs?: string[] | null | undefined
-  /** Its page refuses visitors without a connect session. Default: false. */
-  sessionsOnly?: boolean | null | undefined
-}
-
-export interface UpdateLink {
-  /** Name of the link. */
-  linkName?: string | null | undefined
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts?: number | null | undefined
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier?: number | null | undefined
-  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
-  allowedOrigins?: string[] | null | undefined
-  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
-  redirectURLs?: string[] | null | undefined
-}
-
-/** A link without its accounts and definitions. */
-export interface LinkSettings {
-  /** Identifier of the link. Anyone who knows it can add accounts. */
-  linkId: string
-  /** Name of the link. */
-  linkName: string
-  /** Whether the link can expire. */
-  canExpire: boolean
-  /** Whether the link accepts only OAuth sign-in. */
-  preferOAuth: boolean
-  /** Lifetime in seconds; 0 if the link does not expire. */
-  expiresIn: number
-  /** URL of its page. Anyone who opens it can add accounts. */
-  url: string
-  /** Categories that the link supports. */
-  category: Category[]
-  /** The only definitions that the link supports; empty for no such restriction. */
-  integrationDefinitionIds: string[]
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts: number | null
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier: number | null
-  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
-  allowedOrigins: string[]
-  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
-  redirectURLs: string[]
-  /** Whether its page refuses visitors without a connect session. */
-  sessionsOnly: boolean
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-}
-
-export interface CreateAccountThroughLink {
-  /** Definition that the account uses, by its ID or key. */
-  integrationDefinitionId: string
-  /** Display name. */
-  integrationAccountName: string
-  /** A key of `auth_specification` in the spec, spelled exactly as there. */
-  authType: string
-  /** The fields that the spec asks for, including credentials. */
-  config: Record<string, unknown>
-  /** Groups accounts, for example by user. */
-  accountIdentifier?: string | null | undefined
-  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
-  tags?: Record<string, string> | null | undefined
 }
 
 export interface CreateConnectSession {

@@ -4,7 +4,6 @@ import { getExitCode, printCrash, printStartupError } from './app/start/exit.ts'
 import { createOutput, welcome } from './app/start/output.ts'
 import { findOwnerTokenFile } from './app/start/owner-token-file.ts'
 import { type Service, startService } from './app/start/start-service.ts'
-import type { WorkerProgram } from './app/workers/worker-process.ts'
 import type { Log } from './platform/http/log.ts'
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -36,7 +35,6 @@ async function main(): Promise<void> {
     onFatal: exitOnCrash,
     now: Date.now,
     isPretty,
-    workerProgram: findWorkerProgram(),
   })
   stopOnSignals(service, { config, log, exitOnCrash })
   const { url } = service
@@ -44,18 +42,6 @@ async function main(): Promise<void> {
   const tokenFile = await findOwnerTokenFile(config.dataDir)
   const { token, acmeSandbox: hasSandbox } = config
   notice(welcome({ url, tokenFile, hasTokenSetting: token !== undefined, hasSandbox }))
-}
-
-/** The program beside this one, without the settings: the main process sends a worker those that it needs. */
-function findWorkerProgram(): WorkerProgram {
-  const [, program = ''] = process.argv
-  const isSetting = (name: string) =>
-    name.startsWith('LINCHPIN_') || name.startsWith('DATABASE_URL')
-  const env = Object.entries(process.env).filter(([name]) => !isSetting(name))
-  return {
-    file: path.join(path.dirname(program), `worker${path.extname(program)}`),
-    env: Object.fromEntries(env),
-  }
 }
 
 interface StopOptions {

@@ -2,9 +2,12 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { AuditIpMode } from '../access/auth/audit-ip.ts'
 import { LargeBodies } from '../access/auth/large-bodies.ts'
-import type { RateLimiter } from '../access/auth/rate-limiter.ts'
+import { RequestQueue } from '../access/auth/request-queue.ts'
 import { createTokenStore } from '../access/tokens/token-store.ts'
+import { createUserStore } from '../access/users/user-store.ts'
 import type { Workspace } from '../access/workspaces/workspace.ts'
+import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
+import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse } from '../accounts/accounts/account-use.ts'
 import { createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
@@ -42,10 +45,12 @@ import { createFailedCheckLimiter } from '../connect/connect-page/limits/failed-
 import { createLogoCache } from '../connect/connect-page/logo.ts'
 import { createConnectSessionStore } from '../connect/connect-sessions/connect-session-store.ts'
 import { createVisitedSessionStore } from '../connect/connect-sessions/visited-session-store.ts'
+import { createLinkCounterStore } from '../connect/links/counters/link-counter-store.ts'
 import type { LinkCounters } from '../connect/links/counters/link-counters.ts'
 import { createLimitLock } from '../connect/links/create-account-through-link.ts'
 import type { LinkPolicy } from '../connect/links/link.ts'
-import { createSharedLinkStore } from '../connect/links/link-store.ts'
+import { createLinkStore, createSharedLinkStore } from '../connect/links/link-store.ts'
+import { createOfferedDefinitionsCache } from '../connect/links/read-offered-definitions.ts'
 import { createSubmissionStore } from '../connect/links/submissions/submission-store.ts'
 import { createConfirmationStore } from '../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../connect/oauth-flow/oauth-session-store.ts'
@@ -60,12 +65,16 @@ import { EMPTY_CATALOGUE } from '../integrations/catalogue/offered-integration.t
 import type { RegistryFetches } from '../integrations/catalogue/registry/registry-loop.ts'
 import { createBundleStore } from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionIconStore } from '../integrations/definitions/definition-icon-store.ts'
+import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
+import { createAuthKindReader } from '../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
 import type { Rates } from '../platform/config/parse-rates.ts'
 import { ApiError } from '../platform/errors.ts'
 import { createContinuedTasks } from '../platform/http/continued-tasks.ts'
 import type { DrainState, RequestsInProgress } from '../platform/http/drain.ts'
 import { createPublicUrlRedirect } from '../platform/http/get-requested-host.ts'
 import type { Log } from '../platform/http/log.ts'
+import { createTurns } from '../platform/http/turns.ts'
 import { createAttemptGate } from '../platform/record/attempt-gate.ts'
 import { createIdempotencyCounts } from '../platform/record/idempotency-counts.ts'
 import type { Database } from '../platform/storage/database.ts'
@@ -77,10 +86,8 @@ import { createMentionStore } from '../privacy/erasure/mention-store.ts'
 import { createWorkspaceDeletionStore } from '../privacy/erasure/workspace-deletion-store.ts'
 import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
 import type { WorkMetrics } from './observability/metrics/work-metrics.ts'
-import type { CollectWorkerMetrics } from './observability/metrics.ts'
 import type { Tracing } from './observability/tracing/tracing.ts'
 import { translateError } from './observability/translate-error.ts'
-import { createReadServices } from './reads.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -111,8 +118,6 @@ export interface AppDeps {
   readonly auditIp?: AuditIpMode | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
-  /** Counts requests. Default: those of this process. */
-  readonly limiter?: RateLimiter | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */
@@ -120,8 +125,6 @@ export interface AppDeps {
   readonly drainState: DrainState
   /** Receives the requests in progress, for the log of the stop. */
   readonly onRequests?: ((requests: RequestsInProgress) => void) | undefined
-  /** The metrics of the other processes of this node. Absent without LINCHPIN_WORKERS. */
-  readonly collectWorkerMetrics?: CollectWorkerMetrics | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Set by tests only. */
@@ -138,13 +141,29 @@ export function createAppServices(deps: AppDeps) {
   const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
   return {
     ...deps,
-    ...createReadServices(database),
+    users: createUserStore(database),
+    workspaces: createWorkspaceStore(database),
+    definitions: createDefinitionStore(database),
+    accounts: createAccountStore(database),
+    links: createLinkStore(database),
+    linkCounters: createLinkCounterStore(database),
+    offeredDefinitions: createOfferedDefinitionsCache(),
+    oauthApps: createOAuthAppStore(database),
+    readAuthKinds: createAuthKindReader(),
+    takeTurn: createTurns(),
+    // Shares the thread of this process between tenants.
+    requestQueue: new RequestQueue({
+      now: () => performance.now(),
+      busyMs: () => performance.eventLoopUtilization().active,
+      defer: setImmediate,
+      delay: setTimeout,
+    }),
     translateError: (error: unknown) => toShuttingDownError(deps.drainState, translateError(error)),
     events,
     idempotencyCounts: createIdempotencyCounts(),
     audit: createAuditStore(database),
     auditExports: createAuditExportStore(database),
-    refusals: createRefusals({ ...deps, write: collected.writeRefusals, graceMs: 0 }),
+    refusals: createRefusals({ ...deps, write: collected.writeRefusals }),
     accountUse: createAccountUse({ ...deps, write: createAccountUseStore(database).write }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),

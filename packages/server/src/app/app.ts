@@ -3,16 +3,19 @@ import { createAccessTokenStore } from '../access/auth/access-token-store.ts'
 import { type Admission, createAdmission } from '../access/auth/admission.ts'
 import { addAuditIp } from '../access/auth/audit-ip.ts'
 import { createAuthenticate } from '../access/auth/authenticate.ts'
+import { authenticateRequests } from '../access/auth/authenticate-requests.ts'
 import { serveDirectReads } from '../access/auth/direct-reads.ts'
 import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { createRequestRates } from '../access/auth/request-rates.ts'
 import { startSharingRates } from '../access/auth/share-rates.ts'
 import { operationRoutes } from '../access/operations/operation-routes.ts'
 import { tokenRoutes } from '../access/tokens/routes.ts'
+import { userReadRoutes } from '../access/users/read-routes.ts'
 import { userRoutes } from '../access/users/routes.ts'
 import { workspaceRoutes } from '../access/workspaces/routes.ts'
 import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
 import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
+import { accountReadRoutes } from '../accounts/accounts/read-routes.ts'
 import { accountRoutes } from '../accounts/accounts/routes.ts'
 import { proxyRoutes } from '../accounts/proxy/routes.ts'
 import { upgradeRoutes } from '../accounts/upgrades/routes.ts'
@@ -36,6 +39,7 @@ import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/icon-route.ts'
+import { definitionReadRoutes } from '../integrations/definitions/read-routes.ts'
 import { definitionRoutes } from '../integrations/definitions/routes.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
 import { oauthAppRoutes } from '../integrations/oauth-apps/routes.ts'
@@ -57,19 +61,17 @@ import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'
 import { startPageRoutes } from './observability/start-page.ts'
-import { registerApi, registerReadRoutes } from './reads.ts'
 
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const services = createAppServices(deps)
-  const { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds } =
-    createHttpServer({
-      ...services,
-      onFailure: createRefusalObserver(services.refusals),
-    })
+  const { app, throwNotFound, isUnremarkable, requests, requestIds } = createHttpServer({
+    ...services,
+    onFailure: createRefusalObserver(services.refusals),
+  })
   deps.tracing?.traceRequests(app, requestIds)
   addAuditIp(app, deps.auditIp ?? 'full')
-  const limiter = deps.limiter ?? createRateLimiter(deps.now)
+  const limiter = createRateLimiter(deps.now)
   const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
   const authenticate = createAuthenticate({
     rates,
@@ -98,13 +100,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     authenticate,
     admission,
     rates,
-    beginRequest,
+    requests,
     // A direct read passes no hooks, so it would not be in a trace.
     isUnremarkable: (request) =>
       deps.tracing === undefined && !isStalled() && isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
-    createObserver: (route) => metrics.createObserver('GET', route, 200),
+    createObserver: metrics.createObserver,
   })
   const numbering = startEventNumbering({
     ...services,
@@ -158,19 +160,28 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       }),
     )
   await app.register(documentationRoutes)
-  await registerApi(app, { authenticate, admission, rates, throwNotFound }, (api) =>
-    registerApiRoutes(api, services, admission),
+  await app.register(
+    async (api) => {
+      authenticateRequests(api, authenticate, admission, rates)
+      api.setNotFoundHandler(throwNotFound)
+      await registerApiRoutes(api, services, admission)
+    },
+    { prefix: '/api' },
   )
   return app
 }
 
+/** Registers the routes below `/api`, behind authentication. */
 async function registerApiRoutes(
   api: FastifyInstance,
   services: AppServices,
   admission: Admission,
 ): Promise<void> {
   handleIdempotencyKeys(api, services)
-  await registerReadRoutes(api, services)
+  await api.register(userReadRoutes(services))
+  await api.register(definitionReadRoutes(services))
+  await api.register(accountReadRoutes(services))
+  await api.register(operationRoutes(LINK_OPERATIONS, services))
   await api.register(userRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(tokenRoutes(services))
@@ -181,7 +192,6 @@ async function registerApiRoutes(
   await api.register(oauthAppRoutes(services))
   await api.register(accountRoutes(services))
   await api.register(proxyRoutes(services))
-  await api.register(operationRoutes(LINK_OPERATIONS, services))
   await api.register(connectSessionRoutes(services))
   await api.register(attemptRoutes(services))
   await api.register(oauthRoutes(services))

@@ -18,14 +18,14 @@ const runs = Number(process.env.FUZZ_SOCKETS ?? 200)
 const CLOSES_WITHIN_MS = 5_000
 
 describe('Hostile bytes on sockets', () => {
-  it('get a response or a closed connection, and never block or crash the service', (t) =>
-    sendHostileBytes(t, '1'))
-
-  it('do the same to a service with workers', (t) => sendHostileBytes(t, '2'))
+  it(
+    'get a response or a closed connection, and never block or crash the service',
+    sendHostileBytes,
+  )
 })
 
-async function sendHostileBytes(t: TestContext, workers: string): Promise<void> {
-  const setup = await createServiceSetup({ settings: { LINCHPIN_WORKERS: workers } })
+async function sendHostileBytes(t: TestContext): Promise<void> {
+  const setup = await createServiceSetup()
   t.after(() => setup.remove())
   const service = await startService(setup)
   t.after(() => service.kill())
@@ -49,7 +49,6 @@ async function sendHostileBytes(t: TestContext, workers: string): Promise<void> 
   for (const status of new Set([200, 400, ...expectedStatuses]))
     assert.ok(statuses.has(status), `${status} never came: the requests did not arrive`)
   await assertServiceHealthy(service)
-  assert.ok(!service.recentOutput().includes('a worker died'), 'a worker died')
 }
 
 async function sendRawRequest(port: number, request: RawRequest): Promise<number[]> {

@@ -4,17 +4,9 @@ import { isId } from '../../platform/storage/id.ts'
 import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
-import { type Caller, getTenant, requireAccount, requireScope } from './caller.ts'
+import { type Caller, getTenant, type RouteAccess, requireAccess } from './caller.ts'
 import { countFailures, type RequestRates } from './request-rates.ts'
-import { listSufficientScopes, type OperationScope } from './scopes.ts'
-
-/** The access control of a route, in its `config`. */
-interface RouteAccess {
-  /** The required scope. Absent: any valid token. */
-  readonly scope?: OperationScope
-  /** Whether a token that is bound to accounts may use it, for the account in the path. */
-  readonly takesAccountTokens?: boolean
-}
+import { listSufficientScopes } from './scopes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
@@ -35,6 +27,10 @@ export function authenticateRequests(
 ): void {
   app.addHook('onRoute', addScopeToDescription)
   app.decorateRequest('caller')
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.headers(API_HEADERS)
+    done(null, payload)
+  })
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = admit(request, reply)
     if (admitted instanceof Promise) admitted.then(() => done(), done)
@@ -57,7 +53,10 @@ export function authenticateRequests(
     const verify = () =>
       andThen(countFailures(rates, request, authenticateRequest), (authenticated) => {
         const caller = setCaller(request, authenticated, () => reauthenticate(request))
-        if (caller.rates !== undefined) rates.admit(request, reply, caller.rates)
+        if (caller.rates !== undefined) {
+          reply.headers(rates.admit(caller.rates, request.method).headers)
+          rates.admitToRoute(caller.rates, request)
+        }
         return caller
       })
     const authenticateRequest = () => authenticate(authorization, request.id, recentToken)
@@ -76,6 +75,9 @@ export function authenticateRequests(
     return andThen(verify(), (caller) => enter(getTenant(caller)))
   }
 }
+
+/** No response of the API may be stored by caches. */
+export const API_HEADERS = { 'cache-control': 'no-store' }
 
 /** How old an authentication may be when the operation begins, in milliseconds. */
 const LATE_MS = 1_000
@@ -97,11 +99,8 @@ function setCaller(
   return caller
 }
 
-/** @throws ApiError `insufficient_scope`, `integration_account_not_found` */
 function checkAccess(request: FastifyRequest, caller: Caller): void {
-  const { scope, takesAccountTokens = false } = request.routeOptions.config
-  if (scope !== undefined) requireScope(caller, scope)
-  requireAccount(caller, takesAccountTokens, getAccountId(request))
+  requireAccess(caller, request.routeOptions.config, request.params as object)
 }
 
 function getAccountId({ params }: FastifyRequest): string | undefined {

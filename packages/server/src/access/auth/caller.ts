@@ -41,6 +41,29 @@ export interface Caller extends WorkspaceAccess {
   readonly addLogFields?: ((fields: Readonly<Record<string, string>>) => void) | undefined
 }
 
+/** The access control of a route, in its `config`. */
+export interface RouteAccess {
+  /** The required scope. Absent: any valid token. */
+  readonly scope?: OperationScope
+  /** Whether a token that is bound to accounts may use it, for the account in the path. */
+  readonly takesAccountTokens?: boolean
+}
+
+/** What the path of a request names. */
+interface PathParameters {
+  readonly integrationAccountId?: string
+}
+
+/** @throws ApiError `insufficient_scope`, `integration_account_not_found` */
+export function requireAccess(
+  caller: Caller,
+  { scope, takesAccountTokens = false }: RouteAccess,
+  { integrationAccountId }: PathParameters,
+): void {
+  if (scope !== undefined) requireScope(caller, scope)
+  requireAccount(caller, takesAccountTokens, integrationAccountId)
+}
+
 /** @throws ApiError `insufficient_scope` */
 export function requireScope(caller: Caller, scope: OperationScope): void {
   assertScopeGranted(caller.scopes, scope)

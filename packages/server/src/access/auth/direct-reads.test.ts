@@ -108,7 +108,7 @@ describeOnBothDatabases('Direct reads', (newUrl) => {
     }
   })
 
-  it('are none for a token that is bound to accounts', async (t) => {
+  it('give a token that is bound to accounts these, and nothing else', async (t) => {
     const context = await testContext({ url: await newUrl(), listens: true })
     t.after(() => context.close())
     const { integrationDefinitionId } = await context.createDefinition()

@@ -1,11 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { getTransportHeaders } from '../../platform/http/error-handler.ts'
+import type { RequestInProgress } from '../../platform/http/drain.ts'
+import { getCommonHeaders } from '../../platform/http/error-handler.ts'
 import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
 import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
-import { type Caller, getTenant, type WorkspaceAccess } from './caller.ts'
-import type { AdmittedRead, RequestRates } from './request-rates.ts'
+import { API_HEADERS } from './authenticate-requests.ts'
+import {
+  type Caller,
+  getTenant,
+  type RouteAccess,
+  requireAccess,
+  type WorkspaceAccess,
+} from './caller.ts'
+import type { AdmittedRequest, RequestRates } from './request-rates.ts'
 
 /**
  * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
@@ -28,7 +36,7 @@ declare module 'fastify' {
 export interface DirectReadDeps {
   readonly authenticate: Authenticate
   readonly admission: Admission
-  readonly rates: Pick<RequestRates, 'admitRead'>
+  readonly rates: Pick<RequestRates, 'admit'>
   /** Whether all hooks before authentication would let the request pass without an effect. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
   readonly getRequestId: (request: IncomingMessage) => string
@@ -36,8 +44,7 @@ export interface DirectReadDeps {
   readonly baseUrl: () => string
   /** Creates a function that observes the duration of a successful request of a route, in seconds. */
   readonly createObserver: (route: string) => (seconds: number) => void
-  /** Counts a request as in progress, until the function that it returns is called. */
-  readonly beginRequest: (method: string, route: string) => () => void
+  readonly requests: Pick<Set<RequestInProgress>, 'add' | 'delete'>
 }
 
 /**
@@ -49,7 +56,7 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
   const routes: DirectRoute[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
     if (config?.directRead !== undefined && method === 'GET')
-      routes.push(createDirectRoute(deps, url, config.directRead, config.scope))
+      routes.push(createDirectRoute(deps, url, config, config.directRead))
   })
   let isClosing = false
   app.addHook('preClose', (done) => {
@@ -76,7 +83,9 @@ interface DirectRoute {
   readonly suffix: string
   /** Of the parameter. */
   readonly idLengths: readonly number[]
-  readonly scope: string | undefined
+  /** The name of the parameter, or empty. */
+  readonly parameter: string
+  readonly access: RouteAccess
   readonly read: DirectRead
   readonly observe: (seconds: number) => void
 }
@@ -98,12 +107,20 @@ const ID_LENGTHS = [30, 36]
 function createDirectRoute(
   { createObserver }: DirectReadDeps,
   url: string,
+  access: RouteAccess,
   read: DirectRead,
-  scope: string | undefined,
 ): DirectRoute {
-  const [prefix = '', suffix = ''] = url.split(/:\w+/)
-  const idLengths = prefix === url ? [0] : ID_LENGTHS
-  return { url, prefix, suffix, idLengths, scope, read, observe: createObserver(url) }
+  const [prefix = '', parameter = '', suffix = ''] = url.split(/:(\w+)/)
+  return {
+    url,
+    prefix,
+    parameter,
+    suffix,
+    idLengths: parameter === '' ? [0] : ID_LENGTHS,
+    access,
+    read,
+    observe: createObserver(url),
+  }
 }
 
 function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
@@ -126,8 +143,12 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     handleNormally()
   }
   // Only what waits: the others end before anything can see them.
-  const begin = () => deps.beginRequest('GET', route.url)
-  let admitted: AdmittedRead | undefined
+  const begin = () => {
+    const inProgress = { method: 'GET', routeOptions: { url: route.url } }
+    deps.requests.add(inProgress)
+    return () => void deps.requests.delete(inProgress)
+  }
+  let admitted: AdmittedRequest | undefined
   const fallBackUncounted = () => {
     admitted?.giveBack()
     fallBack()
@@ -140,7 +161,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   const readAndSend = () => {
     let json: MaybePromise<Json | undefined>
     try {
-      if (recentToken.rates !== undefined) admitted = deps.rates.admitRead(recentToken.rates)
+      if (recentToken.rates !== undefined) admitted = deps.rates.admit(recentToken.rates, 'GET')
       json = verifyAndRead(deps, exchange, recentToken, requestId)
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
@@ -164,17 +185,19 @@ function verifyAndRead(
   recentToken: RecentToken,
   requestId: string,
 ): MaybePromise<Json | undefined> {
-  const { scope, read } = route
+  const { read, parameter } = route
   const { access } = recentToken
-  // A token that is bound to accounts takes the normal path, which knows to which.
-  const isAllowed = ({ scopes, accountIds }: Caller) =>
-    accountIds == null && (scope === undefined || scopes.has(scope))
+  const check = (caller: Caller) => requireAccess(caller, route.access, { [parameter]: id })
   const caller = authenticate(request.headers.authorization, requestId, recentToken)
-  if (!(caller instanceof Promise)) return isAllowed(caller) ? read(caller, id) : undefined
+  if (!(caller instanceof Promise)) {
+    check(caller)
+    return read(caller, id)
+  }
   // Both statements wait for PostgreSQL at the same time. What is read is sent only if the token is still valid.
-  return Promise.all([caller, startRead(read, access, id)]).then(([verified, json]) =>
-    isAllowed(verified) && hasSameAccess(verified, access) ? json : undefined,
-  )
+  return Promise.all([caller, startRead(read, access, id)]).then(([verified, json]) => {
+    check(verified)
+    return hasSameAccess(verified, access) ? json : undefined
+  })
 }
 
 // Async, so that an error that is thrown also becomes a rejection.
@@ -192,14 +215,12 @@ function sendDirectResponse(
   json: string | Uint8Array,
   requestId: string,
   baseUrl: string,
-  rateHeaders: AdmittedRead['headers'] | undefined,
+  rateHeaders: AdmittedRequest['headers'] | undefined,
 ): void {
   response
     .writeHead(200, {
-      ...getTransportHeaders(baseUrl),
-      'x-request-id': requestId,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
+      ...getCommonHeaders(baseUrl, requestId),
+      ...API_HEADERS,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(json),
       ...rateHeaders,

@@ -16,7 +16,7 @@ export interface RateWindow {
   reportedAt: number
 }
 
-/** What a process has accepted of a key in a minute. */
+/** What a node has accepted of a key in a minute. */
 export interface RateUsage {
   readonly key: string
   readonly minute: number
@@ -35,22 +35,20 @@ export interface RateLimiter {
   giveBack(window: RateWindow): void
   /** How many requests remain, and in how many seconds the minute ends. */
   describe(window: RateWindow): { readonly remaining: number; readonly seconds: number }
-  /** What this process has counted of the keys that all together use above a fifth of their limit, most first. */
+  /** What this node has counted of the keys that all together use above a fifth of their limit, most first. */
   listUsage(): RateUsage[]
-  /** Adds what all other processes have counted of these keys. */
+  /** Adds what all other nodes have counted of these keys. */
   reportOthers(usages: readonly RateUsage[]): void
 }
 
 /**
  * A sliding window of two buckets: the requests of this minute, and of the previous one as far as it lies within the
- * last 60 seconds. Between two reports, others are assumed to continue as before. `processCount` is that of this node.
+ * last 60 seconds. Between two reports, others are assumed to continue as before.
  */
-export function createRateLimiter(now: () => number, processCount = 1): RateLimiter {
+export function createRateLimiter(now: () => number): RateLimiter {
   const windows = new Map<string, RateWindow>()
   /** Keys that may be in much use. */
   const shared = new Set<string>()
-  // When all processes together have accepted a fifth of a limit, at least one of them notices.
-  const sharedFrom = SHARED_FROM / processCount
 
   function find(key: string, limit: number, time: number): RateWindow {
     const minute = Math.floor(time / MINUTE_MS)
@@ -76,7 +74,7 @@ export function createRateLimiter(now: () => number, processCount = 1): RateLimi
       const time = now()
       const window = find(key, limit, time)
       const estimated = estimate(window, time)
-      if (estimated > limit * sharedFrom) shared.add(key)
+      if (estimated > limit * SHARED_FROM) shared.add(key)
       if (estimated + 1 > limit) throw createRateLimitedError(window, time)
       window.count += 1
       return window
@@ -95,7 +93,7 @@ export function createRateLimiter(now: () => number, processCount = 1): RateLimi
       const usages: RateUsage[] = []
       for (const key of shared) {
         const window = windows.get(key)
-        const isInUse = window?.minute === minute && isShared(window, time, sharedFrom)
+        const isInUse = window?.minute === minute && isShared(window, time)
         if (!isInUse) shared.delete(key)
         else if (window.count > 0) usages.push({ key, minute, count: window.count })
       }
@@ -117,8 +115,8 @@ export function createRateLimiter(now: () => number, processCount = 1): RateLimi
   }
 }
 
-function isShared(window: RateWindow, time: number, sharedFrom: number): boolean {
-  return Number.isFinite(window.limit) && estimate(window, time) > window.limit * sharedFrom
+function isShared(window: RateWindow, time: number): boolean {
+  return Number.isFinite(window.limit) && estimate(window, time) > window.limit * SHARED_FROM
 }
 
 function updateOthers(window: RateWindow, count: number, time: number): void {
@@ -180,7 +178,7 @@ const MINUTE_MS = 60_000
 const MIN_AVERAGE_MS = 1_000
 const MAX_KEYS = 50_000
 const EVICTED_KEYS = 5_000
-/** The part of its limit from which the use of a key is shared, by all processes of a node together. */
+/** The part of its limit from which the use of a key is shared. */
 const SHARED_FROM = 0.2
 const MAX_SHARED = 500
 /** Others that have not reported for so long are assumed to have stopped. */

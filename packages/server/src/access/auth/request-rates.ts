@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Rates } from '../../platform/config/parse-rates.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { toNetworkAddress } from '../../platform/http/to-network-address.ts'
@@ -9,14 +9,17 @@ import type { RateLimiter, RateWindow } from './rate-limiter.ts'
 
 /** The limits of a token, and the keys that its requests are counted by. */
 export interface TokenRates {
-  readonly read: KeyLimit
-  readonly write: KeyLimit
+  readonly read: MethodLimits
+  readonly write: MethodLimits
   readonly bundleKey: string
   readonly workspaceKey: string
   readonly proxyKey: string
+}
+
+interface MethodLimits {
+  readonly own: KeyLimit
   /** The windows of tokens that it descends from, in which its requests count, too. */
-  readonly readAncestors: readonly KeyLimit[]
-  readonly writeAncestors: readonly KeyLimit[]
+  readonly ancestors: readonly KeyLimit[]
 }
 
 /** A window that a request is counted in. */
@@ -38,23 +41,23 @@ export interface RequestRates {
    * The limits of a token that descends from others, its creator first; undefined for the owner's tokens, which have none.
    */
   ofToken(token: StoredToken, ancestors: readonly TokenLimits[]): TokenRates | undefined
-  /** Counts a read, and returns the headers of its response. @throws ApiError `rate_limited` */
-  admitRead(rates: TokenRates): AdmittedRead
-  /** Counts a request. @throws ApiError `rate_limited` */
-  admit(request: FastifyRequest, reply: FastifyReply, rates: TokenRates): void
+  /** Counts a request, and returns the headers of its response. @throws ApiError `rate_limited` */
+  admit(rates: TokenRates, method: string | undefined): AdmittedRequest
+  /** Counts a request in what else limits its route. @throws ApiError `rate_limited` */
+  admitToRoute(rates: TokenRates, request: FastifyRequest): void
   /** Counts a request that failed to authenticate. @throws ApiError `rate_limited` */
   countFailure(ip: string): void
 }
 
-export interface AdmittedRead {
+export interface AdmittedRequest {
   readonly headers: Readonly<Record<string, string>>
-  /** The request is counted again by the normal path. */
+  /** Uncounts the request: it is counted again elsewhere. */
   giveBack(): void
 }
 
 export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestRates {
   /** Counts a request in the windows of its token, of the tokens that it descends from and of its workspace, or in none. */
-  const countToken = (own: KeyLimit, ancestors: readonly KeyLimit[], workspaceKey: string) => {
+  const count = ({ own, ancestors }: MethodLimits, workspaceKey: string) => {
     const windows = [limiter.take(own.key, own.limit)]
     try {
       for (const { key, limit } of ancestors) windows.push(limiter.take(key, limit))
@@ -65,44 +68,33 @@ export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestR
     }
     return windows
   }
-  const countRead = ({ read, readAncestors, workspaceKey }: TokenRates) =>
-    countToken(read, readAncestors, workspaceKey)
-  const countWrite = ({ write, writeAncestors, workspaceKey }: TokenRates) =>
-    countToken(write, writeAncestors, workspaceKey)
   const takeIfLimited = (key: string, limit: number) =>
     limit === Infinity ? undefined : limiter.take(key, limit)
   /** Describes the window of a token or, if fewer requests remain there, of one of its ancestors. */
-  const toHeaders = ([own, ...others]: readonly RateWindow[], ancestorCount: number) => {
-    if (own === undefined || own.limit === Infinity) return NO_HEADERS
-    let window = own
-    let { remaining, seconds } = limiter.describe(own)
-    for (const other of others.slice(0, ancestorCount)) {
-      const described = limiter.describe(other)
-      if (described.remaining < remaining) {
-        window = other
-        ;({ remaining, seconds } = described)
-      }
+  const toHeaders = (windows: readonly RateWindow[], ancestorCount: number) => {
+    if (windows[0]?.limit === Infinity) return NO_HEADERS
+    let fewest = { limit: 0, remaining: Infinity, seconds: 0 }
+    for (let index = 0; index <= ancestorCount; index += 1) {
+      const window = windows[index] as RateWindow
+      const { remaining, seconds } = limiter.describe(window)
+      if (remaining < fewest.remaining) fewest = { limit: window.limit, remaining, seconds }
     }
     return {
-      'ratelimit-policy': `"token";q=${window.limit};w=60`,
-      ratelimit: `"token";r=${remaining};t=${seconds}`,
+      'ratelimit-policy': `"token";q=${fewest.limit};w=60`,
+      ratelimit: `"token";r=${fewest.remaining};t=${fewest.seconds}`,
     }
   }
   return {
     ofToken: (token, ancestors) => createTokenRates(token, ancestors, rates),
-    admitRead(tokenRates) {
-      const windows = countRead(tokenRates)
+    admit({ read, write, workspaceKey }, method) {
+      const limits = method === 'GET' || method === 'HEAD' ? read : write
+      const windows = count(limits, workspaceKey)
       return {
-        headers: toHeaders(windows, tokenRates.readAncestors.length),
+        headers: toHeaders(windows, limits.ancestors.length),
         giveBack: () => windows.forEach(limiter.giveBack),
       }
     },
-    admit(request, reply, tokenRates) {
-      const isRead = request.method === 'GET' || request.method === 'HEAD'
-      const windows = isRead ? countRead(tokenRates) : countWrite(tokenRates)
-      const { length } = isRead ? tokenRates.readAncestors : tokenRates.writeAncestors
-      reply.headers(toHeaders(windows, length))
-      const { bundleKey, proxyKey } = tokenRates
+    admitToRoute({ bundleKey, proxyKey }, request) {
       const { rate } = request.routeOptions.config
       if (rate === 'bundle') takeIfLimited(bundleKey, rates.bundles)
       const { integrationAccountId: id } = request.params as { integrationAccountId?: string }
@@ -150,14 +142,18 @@ function createTokenRates(
   const readsOf = (limits: TokenLimits) => limits.reads_per_minute
   const writesOf = (limits: TokenLimits) => limits.writes_per_minute
   return {
-    read: { key: `r:${id}`, limit: Math.min(reads, reads_per_minute ?? Infinity) },
-    write: { key: `w:${id}`, limit: Math.min(writes, writes_per_minute ?? Infinity) },
+    read: {
+      own: { key: `r:${id}`, limit: Math.min(reads, reads_per_minute ?? Infinity) },
+      ancestors: listAncestorLimits(ancestors, 'r:', reads, readsOf),
+    },
+    write: {
+      own: { key: `w:${id}`, limit: Math.min(writes, writes_per_minute ?? Infinity) },
+      ancestors: listAncestorLimits(ancestors, 'w:', writes, writesOf),
+    },
     bundleKey: `b:${id}`,
     // The tenant is part of the key: no one uses up the limit of another tenant's account.
     workspaceKey: `t:${tenant}`,
     proxyKey: `p:${tenant}:`,
-    readAncestors: listAncestorLimits(ancestors, 'r:', reads, readsOf),
-    writeAncestors: listAncestorLimits(ancestors, 'w:', writes, writesOf),
   }
 }
 

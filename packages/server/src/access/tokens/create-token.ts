@@ -50,8 +50,8 @@ export async function createToken(
     name: input.name,
     scopes,
     origin: 'minted',
-    readsPerMinute: getLower(input.readsPerMinute, caller.rates?.read.limit),
-    writesPerMinute: getLower(input.writesPerMinute, caller.rates?.write.limit),
+    readsPerMinute: getLower(input.readsPerMinute, caller.rates?.read.own.limit),
+    writesPerMinute: getLower(input.writesPerMinute, caller.rates?.write.own.limit),
     createdAt: now,
     expiresAt: getEarliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
   })

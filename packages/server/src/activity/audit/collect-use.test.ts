@@ -21,17 +21,16 @@ describe('createRefusals', () => {
   let now = MINUTE_MS
   const written: RefusalCount[] = []
   const create = (
-    graceMs: number | undefined,
     write = async (counts: readonly RefusalCount[]) => {
       written.push(...counts)
     },
-  ) => createRefusals({ now: () => now, write, graceMs, flushIntervalMs: 5 })
+  ) => createRefusals({ now: () => now, write, flushIntervalMs: 5 })
   afterEach(() => {
     written.length = 0
   })
 
   it('writes one count per token, code and minute, when the minute has ended', async (t) => {
-    const refusals = create(0)
+    const refusals = create()
     for (let count = 0; count < 3; count += 1)
       refusals.add({ code: 'insufficient_scope', caller: CALLER, ip: '192.0.2.1' })
     refusals.add({ code: 'token_invalid', ip: '2001:db8:1:2:3::4' })
@@ -51,7 +50,7 @@ describe('createRefusals', () => {
   })
 
   it('stays bounded in a flood of unknown tokens, and counts all of it', async () => {
-    const refusals = create(0)
+    const refusals = create()
     for (let index = 0; index < 20_000; index += 1)
       refusals.add({ code: 'token_invalid', tokenHash: `hash-${index}`, ip: null })
     refusals.add({ code: 'insufficient_scope', caller: CALLER, ip: null })
@@ -65,7 +64,7 @@ describe('createRefusals', () => {
 
   it('tries a failed write again', async (t) => {
     let failures = 2
-    const refusals = create(0, async (counts) => {
+    const refusals = create(async (counts) => {
       if (failures-- > 0) throw new Error('the database is away')
       written.push(...counts)
     })

@@ -26,8 +26,6 @@ export interface RefusalsOptions {
   readonly now: () => number
   /** Stores counts. When it rejects, they are part of the next flush. */
   readonly write: (counts: readonly RefusalCount[]) => Promise<void>
-  /** How long after its minute a count may still grow. Absent: every flush writes all. */
-  readonly graceMs?: number | undefined
   readonly flushIntervalMs?: number
 }
 
@@ -35,15 +33,13 @@ export interface RefusalsOptions {
 export interface Refusals {
   /** Returns immediately and never throws. */
   add(refusal: Omit<RefusalCount, 'minute' | 'count'>): void
-  /** Adds the counts of another process. */
-  merge(counts: readonly RefusalCount[]): void
   /** Stops the timer and writes all counts. Never rejects. */
   stop(): Promise<void>
 }
 
 /** At most 10,000 counts of tokens and 5,000 of unauthenticated requests are pending; the rest is counted without address. */
 export function createRefusals(options: RefusalsOptions): Refusals {
-  const { now, write, graceMs, flushIntervalMs = 1_000 } = options
+  const { now, write, flushIntervalMs = 1_000 } = options
   const authenticated = new Map<string, RefusalCount>()
   const unauthenticated = new Map<string, RefusalCount>()
 
@@ -83,8 +79,8 @@ export function createRefusals(options: RefusalsOptions): Refusals {
       })
   }
   const timer = setInterval(() => {
-    const before = graceMs === undefined ? Infinity : (now() - graceMs) / MINUTE_MS - 1
-    writing ??= flush(({ minute }) => minute <= before).finally(() => {
+    const current = Math.floor(now() / MINUTE_MS)
+    writing ??= flush(({ minute }) => minute < current).finally(() => {
       writing = undefined
     })
   }, flushIntervalMs).unref()
@@ -95,7 +91,6 @@ export function createRefusals(options: RefusalsOptions): Refusals {
       const network = caller === undefined && ip !== null ? toNetworkAddress(ip, 64) : ip
       put({ minute, code, caller, tokenHash, ip: network, count: 1 })
     },
-    merge: (counts) => counts.forEach(put),
     async stop() {
       clearInterval(timer)
       await writing

@@ -36,18 +36,18 @@ export function createHttpMetrics(
   gauge('linchpin_draining', () => Number(drainState.isDraining))
   const overloads = countOverloads()
   counter('linchpin_overloaded_responses_total', () => byLabel('scope', overloads.counts))
-  const observe = createObserve(seconds)
+  const findSeries = createSeries(seconds)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
     const isOfTenant = overloads.record(request, reply) === 'tenant'
     const by = isUpstreamResponse(reply.raw) ? 'provider' : isOfTenant ? 'tenant' : undefined
-    observe(method, routeOptions.url, reply.statusCode, reply.elapsedTime / 1_000, by)
+    findSeries(method, routeOptions.url, reply.statusCode, by).observe(reply.elapsedTime / 1_000)
     done()
   })
-  /** For requests of one route that the framework does not see. */
-  const createObserver = (method: string, route: string, status: number) => {
-    const child = seconds.labels({ method, route, status })
-    return (duration: number) => child.observe(duration)
+  /** For successful reads of one route that the framework does not see. */
+  const createObserver = (route: string) => {
+    const series = findSeries('GET', route, 200)
+    return (duration: number) => series.observe(duration)
   }
   return { registry, instruments, createObserver }
 }
@@ -71,26 +71,20 @@ function countOverloads() {
 }
 
 /** Keeps the labels of each route and status, so that no request makes them again. */
-function createObserve(histogram: Histogram) {
+function createSeries(histogram: Histogram) {
   const children = new Map<string, Pick<Histogram.Internal<string>, 'observe'>>()
-  return (
-    method: string,
-    route = 'unknown',
-    status: number,
-    seconds: number,
-    by?: 'provider' | 'tenant',
-  ): void => {
+  return (method: string, route = 'unknown', status: number, by?: 'provider' | 'tenant') => {
     const key = `${method} ${status} ${by} ${route}`
     let child = children.get(key)
     if (child === undefined) {
       child = histogram.labels({ method, route, status, ...(by === undefined ? {} : { by }) })
       children.set(key, child)
     }
-    child.observe(seconds)
+    return child
   }
 }
 
-/** Registers the metrics of the connections and reads of one process: each worker has its own. */
+/** Registers the metrics of connections and reads. */
 function registerDatabaseMetrics(
   registry: Registry,
   { gauge }: Instruments,

@@ -1,6 +1,5 @@
 import type { EgressGateway, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { Registry } from 'prom-client'
 import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
 import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
 import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
@@ -14,7 +13,6 @@ import { byLabel, type Instruments } from './metrics/instruments.ts'
 import type { WorkMetrics } from './metrics/work-metrics.ts'
 import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
-import { type MetricValues, sumMetrics } from './sum-metrics.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface MetricsDeps
@@ -34,20 +32,14 @@ export interface MetricsDeps
   readonly workMetrics?: WorkMetrics | undefined
   /** Absent without traces. */
   readonly tracing?: Pick<Tracing, 'counts'> | undefined
-  /** Absent in processes that send no webhooks. */
-  readonly dispatcher?: WebhookMetricsSource | undefined
-  /** The metrics of the other processes of this node. Default: there are none. */
-  readonly collectWorkerMetrics?: CollectWorkerMetrics | undefined
+  readonly dispatcher: WebhookMetricsSource
 }
-
-export type CollectWorkerMetrics = () => Promise<readonly MetricValues[]>
 
 /**
  * Creates the metrics and their route. Requests are labelled by route template, so no ids reach the metrics. Must be
  * called before the routes are registered.
  */
 export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
-  const { collectWorkerMetrics = async () => [] } = deps
   const { registry, instruments, createObserver } = createHttpMetrics(app, deps)
   registerNodeMetrics(instruments, deps)
   registerRunnerMetrics(instruments, deps.runner)
@@ -62,7 +54,7 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   )
   registerAttemptMetrics(instruments, deps.attemptCounts)
   registerRefreshMetrics(instruments, deps)
-  if (deps.dispatcher !== undefined) registerWebhookMetrics(instruments, deps.dispatcher)
+  registerWebhookMetrics(instruments, deps.dispatcher)
   registerSpanMetrics(instruments, deps.tracing)
   deps.workMetrics?.register(registry)
   const routes: FastifyPluginAsync = async (scope) => {
@@ -71,18 +63,10 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
       return reply
         .header('content-type', registry.contentType)
         .header('cache-control', 'no-store')
-        .send(await readMetrics(registry, await collectWorkerMetrics()))
+        .send(await registry.metrics())
     })
   }
-  return { registry, routes, createObserver }
-}
-
-async function readMetrics(
-  registry: Registry,
-  ofWorkers: readonly MetricValues[],
-): Promise<string> {
-  if (ofWorkers.length === 0) return registry.metrics()
-  return sumMetrics([await registry.getMetricsAsJSON(), ...ofWorkers]).metrics()
+  return { routes, createObserver }
 }
 
 /** Without labels for hosts and workspaces: these would be unbounded and reveal tenants. */
@@ -95,8 +79,7 @@ function registerCircuitMetrics(
   counter('linchpin_egress_circuit_refusals_total', () => circuits().refused)
 }
 
-/** Registers the metrics of the spans of one process. */
-export function registerSpanMetrics(
+function registerSpanMetrics(
   { counter }: Instruments,
   tracing: Pick<Tracing, 'counts'> | undefined,
 ): void {

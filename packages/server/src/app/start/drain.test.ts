@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { createDataFolder, startMain } from '../../../test/main-process.ts'
-import { describeOnBothDatabases, describePostgres } from '../../../test/postgres.ts'
+import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { generateAccessToken } from '../../access/auth/access-token.ts'
 
 const LINCHPIN_KEYS = `k1:${randomBytes(32).toString('base64')}`
@@ -25,43 +24,41 @@ const start = async (t: { after(fn: () => unknown): void }, env: Record<string, 
   return { main, check, headers }
 }
 
-for (const workers of ['1', '2'])
-  it(`SIGTERM, ${workers} processes: not ready and closing connections, but answering for the delay; running work ends`, async (t) => {
-    const { main, check, headers } = await start(t, {
-      LINCHPIN_DRAIN_DELAY: '2',
-      LINCHPIN_WORKERS: workers,
-    })
-    await (await check('good')).arrayBuffer()
-    const slow = check('slow')
-    await sleep(300)
-    const stopped = main.stop()
-    await sleep(500)
-    const agent = new Agent({ keepAlive: true })
-    const get = (path: string) =>
-      new Promise<{ status: number; connection: string; body: string }>((resolve, reject) =>
-        request(main.url + path, { agent, headers }, async (response) => {
-          let body = ''
-          for await (const chunk of response) body += chunk
-          const { statusCode: status = 0 } = response
-          resolve({ status, connection: String(response.headers.connection), body })
-        })
-          .on('error', reject)
-          .end(),
-      )
-    const ready = await get('/health/ready')
-    assert.deepEqual([ready.status, ready.body], [503, '{"status":"draining"}'])
-    for (let count = 0; count < 20; count++) {
-      const { status, connection } = await get('/api/v1/user')
-      assert.deepEqual([status, connection], [200, 'close'])
-    }
-    assert.match((await get('/metrics')).body, /^linchpin_draining [12]$/m)
-    const response = await slow
-    assert.deepEqual(await response.json(), { status: true, error: '' })
-    const { code, stdout } = await stopped
-    assert.equal(code, 0)
-    assert.doesNotMatch(stdout, /before all work had ended/)
-    await assert.rejects(get('/health/live'))
+it('SIGTERM: not ready and closing connections, but answering for the delay; running work ends', async (t) => {
+  const { main, check, headers } = await start(t, {
+    LINCHPIN_DRAIN_DELAY: '2',
   })
+  await (await check('good')).arrayBuffer()
+  const slow = check('slow')
+  await sleep(300)
+  const stopped = main.stop()
+  await sleep(500)
+  const agent = new Agent({ keepAlive: true })
+  const get = (path: string) =>
+    new Promise<{ status: number; connection: string; body: string }>((resolve, reject) =>
+      request(main.url + path, { agent, headers }, async (response) => {
+        let body = ''
+        for await (const chunk of response) body += chunk
+        const { statusCode: status = 0 } = response
+        resolve({ status, connection: String(response.headers.connection), body })
+      })
+        .on('error', reject)
+        .end(),
+    )
+  const ready = await get('/health/ready')
+  assert.deepEqual([ready.status, ready.body], [503, '{"status":"draining"}'])
+  for (let count = 0; count < 20; count++) {
+    const { status, connection } = await get('/api/v1/user')
+    assert.deepEqual([status, connection], [200, 'close'])
+  }
+  assert.match((await get('/metrics')).body, /^linchpin_draining 1$/m)
+  const response = await slow
+  assert.deepEqual(await response.json(), { status: true, error: '' })
+  const { code, stdout } = await stopped
+  assert.equal(code, 0)
+  assert.doesNotMatch(stdout, /before all work had ended/)
+  await assert.rejects(get('/health/live'))
+})
 
 describeOnBothDatabases('SIGTERM: work that takes longer than the timeout', (newUrl) => {
   it('is cut off, named in the log, and counted by the next start; the exit code is 0', async (t) => {
@@ -89,37 +86,5 @@ describeOnBothDatabases('SIGTERM: work that takes longer than the timeout', (new
     const metrics = await fetch(`${next.main.url}/metrics`)
     const cutOff = 'linchpin_drain_cut_off_total{work="request",cause="timeout"} 1'
     assert.ok((await metrics.text()).includes(`\n${cutOff}\n`))
-  })
-})
-
-describePostgres('SIGTERM with workers', (server) => {
-  it('counts the reads that they answer and that are cut off', async (t) => {
-    const DATABASE_URL = await server().createMigratedDatabase()
-    const { main, headers } = await start(t, {
-      DATABASE_URL,
-      LINCHPIN_KEYS,
-      LINCHPIN_WORKERS: '2',
-      LINCHPIN_DRAIN_TIMEOUT: '1',
-      LINCHPIN_PG_LOCK_TIMEOUT: '30',
-    })
-    const { Client } = pg
-    const client = new Client({ connectionString: DATABASE_URL })
-    await client.connect()
-    t.after(() => client.end())
-    await client.query('begin; lock table links in access exclusive mode')
-    const url = `${main.url}/api/v1/link/lnk_${'a'.repeat(32)}`
-    const agent = new Agent()
-    const reads = Array.from({ length: 12 }, () => {
-      const { promise, resolve } = Promise.withResolvers<string>()
-      request(url, { agent, headers }, () => resolve('answered'))
-        .on('error', () => resolve('cut off'))
-        .end()
-      return promise
-    })
-    await sleep(300)
-    const { code, stdout } = await main.stop()
-    assert.equal(code, 0)
-    assert.deepEqual(new Set(await Promise.all(reads)), new Set(['cut off']))
-    assert.match(stdout, /"count":12,.*stopped before all work had ended/)
   })
 })

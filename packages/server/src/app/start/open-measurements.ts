@@ -1,23 +1,18 @@
 import { createEgressGateway, type Runner } from '@linchpin/runner'
 import type { Log } from '../../platform/http/log.ts'
 import { createWorkMetrics, type WorkMetrics } from '../observability/metrics/work-metrics.ts'
-import type { CollectorResponse } from '../observability/tracing/span-exporter.ts'
 import { traceRunner, traceWork } from '../observability/tracing/trace-work.ts'
 import type { Tracing } from '../observability/tracing/tracing.ts'
 import { type EgressConfig, toEgressOptions } from './egress-options.ts'
 import type { Config } from './environment.ts'
 
-/** What measures the work of the main process. */
+/** What measures the work of the process. */
 export interface Measurements {
   readonly workMetrics: WorkMetrics
   /** Absent without LINCHPIN_OTLP_ENDPOINT. */
   readonly tracing: Tracing | undefined
-  /** Sends the spans of workers to the same collector. Absent as `tracing`. */
-  readonly sendSpans: SendSpans | undefined
   readonly observeRunner: (runner: Runner) => Runner
 }
-
-export type SendSpans = (body: Uint8Array, signal?: AbortSignal) => Promise<CollectorResponse>
 
 /** Metrics, and traces if they are configured. */
 export async function openMeasurements(
@@ -25,14 +20,11 @@ export async function openMeasurements(
   options: OpenTracingOptions,
 ): Promise<Measurements> {
   const workMetrics = createWorkMetrics(options.now)
-  const opened = await openTracing(config, options)
-  if (opened === undefined) {
-    const observeRunner = (runner: Runner) => runner
-    return { workMetrics, tracing: undefined, sendSpans: undefined, observeRunner }
-  }
-  const { trace } = opened.tracing
+  const tracing = await openTracing(config, options)
+  if (tracing === undefined) return { workMetrics, tracing, observeRunner: (runner) => runner }
+  const { trace } = tracing
   return {
-    ...opened,
+    tracing,
     workMetrics: traceWork(workMetrics, trace),
     observeRunner: (runner) => traceRunner(runner, trace),
   }
@@ -50,7 +42,7 @@ interface OpenTracingOptions {
 async function openTracing(
   config: TracingConfig,
   options: OpenTracingOptions,
-): Promise<(Pick<Measurements, 'tracing' | 'sendSpans'> & { tracing: Tracing }) | undefined> {
+): Promise<Tracing | undefined> {
   const { otlpEndpoint, otlpHeaders = {}, otlpRatio } = config
   if (otlpEndpoint === undefined) return undefined
   const { createTracing } = await import('../observability/tracing/create-tracing.ts')
@@ -62,17 +54,20 @@ async function openTracing(
   const policy = { purpose: 'telemetry', timeoutMs: TIMEOUT_MS, maxRedirects: 0 } as const
   const request = { method: 'POST', url: otlpEndpoint.href }
   const headers = { ...otlpHeaders, 'content-type': 'application/json' }
-  const sendSpans: SendSpans = (body, signal) =>
-    egressGateway.request(
-      { ...request, headers, body },
-      { ...policy, maxResponseBytes: MAX_RESPONSE_BYTES, decompress: true, signal },
-    )
-  const tracing = createTracing({ ...options, ratio: otlpRatio, send: sendSpans })
+  const tracing = createTracing({
+    ...options,
+    ratio: otlpRatio,
+    send: (body, signal) =>
+      egressGateway.request(
+        { ...request, headers, body },
+        { ...policy, maxResponseBytes: MAX_RESPONSE_BYTES, decompress: true, signal },
+      ),
+  })
   const stop = async () => {
     await tracing.stop()
     await egressGateway.close()
   }
-  return { tracing: { ...tracing, stop }, sendSpans }
+  return { ...tracing, stop }
 }
 
 const TIMEOUT_MS = 5_000

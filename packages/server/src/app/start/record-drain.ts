@@ -7,8 +7,6 @@ import type { DrainStore } from '../observability/drain-store.ts'
 export interface RecordDrainDeps {
   readonly store: DrainStore
   readonly requests: RequestsInProgress
-  /** Requests that workers answer themselves and that have not ended, or were cut off. */
-  readonly countWorkerRequests: () => number
   /** The names of the jobs that run. */
   readonly listJobs: () => readonly string[]
   readonly log: Pick<Log, 'warn'>
@@ -74,8 +72,8 @@ export function startDrainRecord(deps: RecordDrainDeps, maxMs: number): DrainRec
   }
 }
 
-function count({ requests, countWorkerRequests, listJobs }: RecordDrainDeps) {
-  return { requests: requests.size + countWorkerRequests(), jobs: listJobs().length }
+function count({ requests, listJobs }: RecordDrainDeps) {
+  return { requests: requests.size, jobs: listJobs().length }
 }
 
 const NOTHING = JSON.stringify({ requests: 0, jobs: 0 })

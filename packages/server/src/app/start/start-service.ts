@@ -1,7 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
-import { createNodeLimiter } from '../../access/auth/node-limiter.ts'
-import { createRateLimiter } from '../../access/auth/rate-limiter.ts'
 import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { ensureOwner } from '../../access/users/ensure-owner.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
@@ -15,7 +13,6 @@ import type { Log } from '../../platform/http/log.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
 import { createDrainStore } from '../observability/drain-store.ts'
-import type { WorkerProgram } from '../workers/worker-process.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
 import { startIntegrityCheck } from './integrity-check.ts'
@@ -23,7 +20,6 @@ import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Measurements, openMeasurements } from './open-measurements.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
-import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 import { type DrainRecord, startDrainRecord } from './record-drain.ts'
 
@@ -51,7 +47,6 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
   readonly onTokenFile: (file: string) => void
   /** Whether the log is text for a person. */
   readonly isPretty: boolean
-  readonly workerProgram: WorkerProgram
 }
 
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */
@@ -122,9 +117,7 @@ async function listen(
   const refreshCounts = createRefreshCounts()
   const own = { counters, attemptCounts, refreshCounts, baseUrl, drainState, acmeSandbox }
   const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
-  const { trustProxy, metricsToken, auditIp, rates } = config
-  const limiter = createNodeLimiter(createRateLimiter(options.now, config.workers), options.now)
-  let workers: OpenWorkers | undefined
+  const { trustProxy, metricsToken, auditIp, rates, maxConnections } = config
   let requests: RequestsInProgress = new Set()
   const app = await buildApp({
     ...deps,
@@ -132,12 +125,10 @@ async function listen(
     metricsToken,
     auditIp,
     rates,
-    limiter,
-    maxConnections: shareConnections(config),
+    maxConnections,
     onRequests: (inProgress) => {
       requests = inProgress
     },
-    collectWorkerMetrics: async () => workers?.collectMetrics() ?? [],
   })
   const closing = new AbortController()
   const background = startBackgroundJobs({
@@ -152,13 +143,7 @@ async function listen(
   const integrityCheck = startIntegrityCheck(deps)
   const close = async () => {
     closing.abort()
-    await Promise.all([
-      workers?.stop(),
-      app.close(),
-      background.stop(),
-      registry.stop(),
-      integrityCheck.stop(),
-    ])
+    await Promise.all([app.close(), background.stop(), registry.stop(), integrityCheck.stop()])
     // Last, so that requests that finished meanwhile are counted.
     await Promise.all([runtime.close(), counters.stop()])
     await services.tracing?.stop()
@@ -167,13 +152,6 @@ async function listen(
     await app.listen({ port: config.port, host: config.host })
     const address = app.server.address()
     if (address !== null && typeof address === 'object') port = address.port
-    if (config.workers > 1)
-      workers = await openWorkers(config, {
-        ...deps,
-        app,
-        limiter,
-        program: options.workerProgram,
-      })
   } catch (error) {
     await close()
     throw error
@@ -189,18 +167,15 @@ async function listen(
           ...options,
           requests,
           store: createDrainStore(services.database, options.now),
-          countWorkerRequests: () => workers?.countRequests() ?? 0,
           listJobs: services.workMetrics.listRunningJobs,
         },
         delayMs + config.drainTimeoutMs,
       )
-      workers?.drain()
       await sleep(delayMs)
       // A connection whose request ends during the close would stay open until its client closes it.
       const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
       await close().finally(() => clearInterval(idle))
-      // Workers are killed before the timeout.
-      await (workers?.countRequests() ? drain.cutOff() : drain.end())
+      await drain.end()
       await services.database.close()
     },
     cutOff: async () => drain?.cutOff(),

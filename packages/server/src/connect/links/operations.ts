@@ -5,10 +5,9 @@ import { getLinkOperation } from './get-link.ts'
 import { listLinksOperation } from './list-links.ts'
 import { updateLinkOperation } from './update-link.ts'
 
-/** Those that need nothing but the database. */
-export const LINK_READS = [listLinksOperation, getLinkOperation]
-
 export const LINK_OPERATIONS = [
+  listLinksOperation,
+  getLinkOperation,
   createLinkOperation,
   updateLinkOperation,
   deleteLinkOperation,

@@ -49,6 +49,11 @@ describe('parseConfig', () => {
     assert.equal(parse({ PORT: ' 8080 ' }).port, 8080)
   })
 
+  it('accepts a removed setting only with the value that changed nothing', () => {
+    assert.deepEqual(parseErrors({ LINCHPIN_WORKERS: '1' }), [])
+    assert.match(parseErrors({ LINCHPIN_WORKERS: '4' }).join(), /^LINCHPIN_WORKERS: was removed/)
+  })
+
   const validSettings: [string, string, keyof ParsedConfig, unknown][] = [
     ['PORT', '0', 'port', 0],
     ['PORT', '65535', 'port', 65_535],
@@ -109,6 +114,7 @@ describe('parseConfig', () => {
       '-----BEGIN PUBLIC KEY----- x -----END PUBLIC KEY-----',
     ],
     ['LINCHPIN_JAIL', 'none', 'required'],
+    ['LINCHPIN_WORKERS', '2', 'x'],
     ['LINCHPIN_SANDBOX', 'no', '2'],
     ['LINCHPIN_DRAIN_DELAY', '-1', '301', '1.5', '5s'],
     ['LINCHPIN_DRAIN_TIMEOUT', '0', '3601', 'x'],

@@ -37,6 +37,8 @@ export function parseConfig<Keys, Allow>(
     }
   }
   const config = mapSettings(table, readSetting)
+  for (const { name, harmless, reason } of REMOVED_SETTINGS)
+    if (!['', harmless].includes(env[name]?.trim() ?? '')) errors.push(`${name}: ${reason}`)
   if (env.DATABASE_URL?.trim() && !env.LINCHPIN_KEYS?.trim())
     errors.push(
       'LINCHPIN_KEYS: is required with DATABASE_URL: nodes share the database and nothing else.',
@@ -52,6 +54,16 @@ export function parseConfig<Keys, Allow>(
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
 }
+
+/** Settings of earlier versions: without an error they would silently do nothing. */
+const REMOVED_SETTINGS = [
+  {
+    name: 'LINCHPIN_WORKERS',
+    harmless: '1',
+    reason:
+      'was removed, because a node is one process. Remove the setting; if one process is not enough, run several nodes on PostgreSQL.',
+  },
+]
 
 type Values<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never

@@ -47,10 +47,3 @@ function parseRate(part: string): [string, number] {
     )
   return [name, value === 'off' ? Infinity : Number(value)]
 }
-
-/** The text that `parseRates` parses to the same limits. */
-export function formatRates(rates: Rates): string {
-  return Object.entries(rates)
-    .map(([name, limit]) => `${name}=${limit === Infinity ? 'off' : limit}`)
-    .join(',')
-}

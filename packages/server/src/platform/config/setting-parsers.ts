@@ -69,12 +69,6 @@ export function parseRetentionDays(text: string): number {
   return Number(text)
 }
 
-export function parseWorkers(text: string): number {
-  if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
-    throw new Error('must be a whole number, 1 to 64.')
-  return Number(text)
-}
-
 /** A token in the syntax of `Authorization: Bearer` (RFC 6750, section 2.1), too long to be guessed. */
 export function parseMetricsToken(text: string): string {
   if (!/^[\w.~+/-]{16,200}=*$/.test(text))

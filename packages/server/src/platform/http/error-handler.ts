@@ -74,9 +74,18 @@ export interface ErrorResponseContext {
  * `Strict-Transport-Security` (RFC 6797) while the public URL is https: browsers then use nothing else for a year.
  * Subdomains and the preload list are the operator's business.
  */
-export function getTransportHeaders(baseUrl: string): Record<string, string> {
+function getTransportHeaders(baseUrl: string): Record<string, string> {
   if (!baseUrl.startsWith('https:')) return {}
   return { 'strict-transport-security': 'max-age=31536000' }
+}
+
+/** The headers of every response. */
+export function getCommonHeaders(baseUrl: string, requestId: string): Record<string, string> {
+  return {
+    ...getTransportHeaders(baseUrl),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+  }
 }
 
 /** Sends an ApiException and its headers. */

@@ -10,11 +10,11 @@ import Fastify, {
 import findMyWay from 'find-my-way'
 import { ApiError } from '../errors.ts'
 import { toApiException } from './api-exception.ts'
-import type { DrainState, RequestInProgress, RequestsInProgress } from './drain.ts'
+import type { DrainState, RequestInProgress } from './drain.ts'
 import {
   type ErrorResponseContext,
+  getCommonHeaders,
   getMinimalHeaders,
-  getTransportHeaders,
   handleClientError,
   sendError,
   type TranslateError,
@@ -50,9 +50,7 @@ export interface HttpServer {
   readonly throwNotFound: (request: FastifyRequest) => never
   /** Whether the hooks of the server would let a request pass without an error, a warning or a log line. */
   readonly isUnremarkable: (request: IncomingMessage) => boolean
-  readonly requests: RequestsInProgress
-  /** Adds a request that the framework does not see to `requests`. Returns a function that removes it. */
-  readonly beginRequest: (method: string, route: string) => () => void
+  readonly requests: Set<RequestInProgress>
   readonly requestIds: RequestIds
 }
 
@@ -70,22 +68,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   limitConnections(app, { ...options, maxConnections: options.maxConnections ?? 4_096 })
   setCompilers(app)
   const requests = new Set<RequestInProgress>()
-  const beginRequest = (method: string, route: string) => {
-    const request = { method, routeOptions: { url: route } }
-    requests.add(request)
-    return () => void requests.delete(request)
-  }
   // Hooks of every request use callbacks: a promise would cost each a microsecond.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(getTransportHeaders(options.baseUrl()))
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    reply.headers(getCommonHeaders(options.baseUrl(), request.id))
     requests.add(request)
     const trace = requestIds.getTraceParent(request.raw)
     if (trace !== undefined) addLogFields(request, { traceId: trace.traceId })
     // RFC 9112 section 9.6: the client opens its next connection elsewhere.
     if (options.drainState?.isDraining) reply.header('connection', 'close')
-    assertWellFormed(request)
-    done()
+    const { maxUrlLength } = request.routeOptions.config as { maxUrlLength?: number }
+    done(findDefect(request.raw, request.originalUrl, maxUrlLength))
   })
   prefixUrls(app, options.baseUrl)
   app.addHook('onResponse', (request, _reply, done) => done(void requests.delete(request)))
@@ -112,11 +104,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
   const isUnremarkable = (request: IncomingMessage) =>
     !options.drainState?.isDraining &&
-    isWellFormed(request) &&
+    findDefect(request, request.url ?? '') === undefined &&
     hasNoBody(request) &&
     causesNoWarning(request) &&
     !options.log.isLevelEnabled('debug')
-  return { app, throwNotFound, isUnremarkable, requests, beginRequest, requestIds }
+  return { app, throwNotFound, isUnremarkable, requests, requestIds }
 }
 
 function createFastify(options: HttpServerOptions, { getRequestId }: RequestIds): FastifyInstance {
@@ -134,7 +126,7 @@ function createFastify(options: HttpServerOptions, { getRequestId }: RequestIds)
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     genReqId: (request) => getRequestId(request as IncomingMessage),
     rewriteUrl: ({ url = '/' }) => escapeUndecodableUrl(url),
-    // Above the limit of the parser, so that `assertWellFormed` measures every URL.
+    // Above the limit of the parser, so that `findDefect` measures every URL.
     routerOptions: { maxParamLength: 4 * MAX_URL },
     // Node checks for timeouts every 30 s by default: headers could take up to 40 s.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 500, requireHostHeader: false },
@@ -161,30 +153,35 @@ function setCompilers(app: FastifyInstance): void {
   app.addHook('onRegister', setOn)
 }
 
-function assertWellFormed(request: FastifyRequest): void {
+/** Why a request is not well-formed. */
+function findDefect(
+  request: IncomingMessage,
+  url: string,
+  maxUrlLength = MAX_URL,
+): ApiError | undefined {
   // Node would respond to a missing Host itself, with an empty body (RFC 9112, section 3.2).
-  if (lacksHost(request.raw))
-    throw new ApiError(
+  if (request.httpVersion === '1.1' && request.headers.host === undefined)
+    return new ApiError(
       'malformed_request',
       'An HTTP/1.1 request must have exactly one Host header.',
     )
-  const repeated = findRepeatedHeader(request.raw)
+  const repeated = findRepeatedHeader(request)
   if (repeated !== undefined)
-    throw new ApiError('malformed_request', `The header ${repeated} must be sent only once.`)
-  const { maxUrlLength = MAX_URL } = request.routeOptions.config as { maxUrlLength?: number }
-  if (request.originalUrl.length > maxUrlLength)
-    throw new ApiError('uri_too_long', `The URL is longer than ${maxUrlLength} characters.`)
-}
-
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined
+    return new ApiError('malformed_request', `The header ${repeated} must be sent only once.`)
+  if (url.length > maxUrlLength)
+    return new ApiError('uri_too_long', `The URL is longer than ${maxUrlLength} characters.`)
+  return undefined
 }
 
 /**
  * The name of a header that has one value and was sent more than once (RFC 9110, section 5.3): a proxy may have checked
  * another one than is used here. Reads the raw headers, because `headers` has only the first of several, or all of them joined.
  */
-function findRepeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+function findRepeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let distinct = 0
+  for (const _ in headers) distinct += 1
+  // Nearly always: no name occurs twice, so none has to be compared.
+  if (2 * distinct === rawHeaders.length) return undefined
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const { length } = rawHeaders[index] ?? ''
@@ -212,14 +209,6 @@ const SINGLE_NAMES = [
 ]
 const SINGLE_HEADERS = SINGLE_NAMES.map((name) => name.toLowerCase())
 const SINGLE_LENGTHS = new Set(SINGLE_NAMES.map((name) => name.length))
-
-function isWellFormed(request: IncomingMessage): boolean {
-  return (
-    !lacksHost(request) &&
-    findRepeatedHeader(request) === undefined &&
-    (request.url?.length ?? 0) <= MAX_URL
-  )
-}
 
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined

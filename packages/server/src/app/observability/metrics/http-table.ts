@@ -17,7 +17,7 @@ export const HTTP_METRICS = {
   },
   linchpin_draining: {
     type: 'gauge',
-    help: 'Processes of this node that have received SIGTERM and will stop, else 0.',
+    help: 'Whether the process has received SIGTERM and will stop: 1, else 0.',
   },
   linchpin_http_request_duration_seconds: {
     type: 'histogram',
@@ -32,7 +32,7 @@ export const HTTP_METRICS = {
   },
   linchpin_http_requests_in_progress: {
     type: 'gauge',
-    help: 'Requests without a complete response. During a drain, those that its timeout would cut off. With `LINCHPIN_WORKERS`, of all processes.',
+    help: 'Requests without a complete response. During a drain, those that its timeout would cut off.',
   },
   linchpin_drain_cut_off_total: {
     type: 'counter',

@@ -16,7 +16,7 @@ export const LOAD_ALERTS: readonly Alert[] = [
     meaning:
       'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
     steps: [
-      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
+      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
       'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
       'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
     ],
@@ -43,7 +43,7 @@ export const LOAD_ALERTS: readonly Alert[] = [
     meaning:
       'The nodes are too small for what all tenants send together, or do not get their cores. Those of one or two tenants alone cause [LinchpinTenantOverloaded](#linchpintenantoverloaded).',
     steps: [
-      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes or `LINCHPIN_WORKERS`.',
+      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
       'Compare `linchpin_runner_calls` by `state`. Many `waiting` calls: a provider is slow, see `linchpin_egress_circuits_open`. Many `computing` calls: add nodes.',
       'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`: do a few send most of it? Limit them with `LINCHPIN_RATES`.',
     ],
@@ -89,7 +89,7 @@ export const LOAD_ALERTS: readonly Alert[] = [
     meaning: 'Its core is saturated, or memory is swapped.',
     steps: [
       '`top`: is the process at 100 % of a core, or does another program take it?',
-      'Add nodes or `LINCHPIN_WORKERS`; limit a tenant with `LINCHPIN_RATES`.',
+      'Add nodes; limit a tenant with `LINCHPIN_RATES`.',
     ],
     test: {
       labels: { job: 'linchpin' },

@@ -8,7 +8,6 @@ import {
   parsePort,
   parsePublicUrl,
   parseText,
-  parseWorkers,
 } from '../setting-parsers.ts'
 
 /** The settings of where the service listens, and how it stops. */
@@ -45,12 +44,6 @@ export function httpSettings() {
       '25',
       'Seconds in which running work may end after that, 1 to 3600.',
       parseDrainTimeout,
-    ),
-    workers: setting(
-      'LINCHPIN_WORKERS',
-      '1',
-      'Number of processes that answer requests; one of them makes all writes.',
-      parseWorkers,
     ),
   }
 }

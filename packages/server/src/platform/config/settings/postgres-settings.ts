@@ -14,7 +14,7 @@ export function postgresSettings() {
     pgReadConnections: setting(
       'LINCHPIN_PG_READ_CONNECTIONS',
       '8',
-      'Maximum number of connections for reads, of each process of LINCHPIN_WORKERS.',
+      'Maximum number of connections for reads.',
       parsePoolSize(2),
     ),
     pgStatementTimeoutMs: setting(
