@@ -8,9 +8,9 @@ import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { createRequestRates } from '../access/auth/request-rates.ts'
 import { startSharingRates } from '../access/auth/share-rates.ts'
 import { operationRoutes } from '../access/operations/operation-routes.ts'
-import { tokenRoutes } from '../access/tokens/routes.ts'
-import { userRoutes } from '../access/users/routes.ts'
-import { workspaceRoutes } from '../access/workspaces/routes.ts'
+import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
+import { USER_OPERATIONS } from '../access/users/operations.ts'
+import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
 import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
 import { accountRoutes } from '../accounts/accounts/routes.ts'
@@ -171,9 +171,9 @@ async function registerApiRoutes(
 ): Promise<void> {
   handleIdempotencyKeys(api, services)
   await registerReadRoutes(api, services)
-  await api.register(userRoutes(services))
-  await api.register(workspaceRoutes(services))
-  await api.register(tokenRoutes(services))
+  await api.register(operationRoutes(USER_OPERATIONS, services))
+  await api.register(operationRoutes(WORKSPACE_OPERATIONS, services))
+  await api.register(operationRoutes(TOKEN_OPERATIONS, services))
   await api.register(eventRoutes({ ...services, admission }))
   await api.register(auditRoutes(services))
   await api.register(definitionRoutes(services))

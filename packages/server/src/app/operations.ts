@@ -1,4 +1,14 @@
+import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
+import { USER_OPERATIONS, USER_READS } from '../access/users/operations.ts'
+import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { LINK_OPERATIONS, LINK_READS } from '../connect/links/operations.ts'
 
 /** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
-export const OPERATIONS = [...LINK_READS, ...LINK_OPERATIONS]
+export const OPERATIONS = [
+  ...USER_READS,
+  ...LINK_READS,
+  ...USER_OPERATIONS,
+  ...WORKSPACE_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...LINK_OPERATIONS,
+]

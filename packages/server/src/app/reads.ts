@@ -5,7 +5,8 @@ import { authenticateRequests } from '../access/auth/authenticate-requests.ts'
 import { RequestQueue } from '../access/auth/request-queue.ts'
 import type { RequestRates } from '../access/auth/request-rates.ts'
 import { operationRoutes } from '../access/operations/operation-routes.ts'
-import { type UserReadDeps, userReadRoutes } from '../access/users/read-routes.ts'
+import type { GetUserOperationDeps } from '../access/users/get-user.ts'
+import { USER_READS } from '../access/users/operations.ts'
 import { createUserStore } from '../access/users/user-store.ts'
 import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
@@ -49,11 +50,15 @@ export function createReadServices(database: Database) {
   }
 }
 
-type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & GetLinkDeps & ListLinksDeps
+type ReadDeps = GetUserOperationDeps &
+  DefinitionReadDeps &
+  AccountReadDeps &
+  GetLinkDeps &
+  ListLinksDeps
 
 /** Registers the routes that need nothing but the database. */
 export async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
-  await api.register(userReadRoutes(deps))
+  await api.register(operationRoutes(USER_READS, deps))
   await api.register(definitionReadRoutes(deps))
   await api.register(accountReadRoutes(deps))
   await api.register(operationRoutes(LINK_READS, deps))

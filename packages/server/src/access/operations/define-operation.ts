@@ -50,8 +50,8 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   readonly audit?: AuditAction
   /** Rates, tokens of accounts, idempotency: what the hooks of other modules read from a route. */
   readonly config?: Omit<FastifyContextConfig, 'scope' | 'directRead'>
-  /** The limit of its body in bytes, and what admits it. */
-  readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing'>
+  /** The limit of its body in bytes, and what admits the body or, like a scope, the request. */
+  readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing' | 'onRequest'>
   /** Answers the plain requests before they reach the framework. */
   readonly directRead?: (deps: Deps) => DirectRead
   /** Its result is the response: JSON text and streams as they are, anything else through the schema. `reply` is for headers. */

@@ -53,13 +53,5 @@ export const SDK_METHODS: Readonly<Record<string, string>> = {
   exportAuditEvents: 'audit.export',
   eraseCustomer: 'customers.erase',
   exportCustomer: 'customers.export',
-  createToken: 'tokens.create',
-  listTokens: 'tokens.list',
-  deleteToken: 'tokens.delete',
-  createUser: 'users.create',
-  getUser: 'users.getCurrent',
-  createWorkspace: 'workspaces.create',
-  listWorkspaces: 'workspaces.list',
-  updateWorkspace: 'workspaces.update',
   deleteWorkspace: 'workspaces.delete',
 }
