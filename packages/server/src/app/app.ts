@@ -27,12 +27,12 @@ import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
 import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
 import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
 import { webhookRoutes } from '../activity/webhooks/routes.ts'
-import { attemptRoutes } from '../connect/attempts/routes.ts'
+import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
-import { connectSessionRoutes } from '../connect/connect-sessions/routes.ts'
+import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS } from '../connect/links/operations.ts'
+import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
-import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/icon-route.ts'
@@ -182,9 +182,9 @@ async function registerApiRoutes(
   await api.register(accountRoutes(services))
   await api.register(proxyRoutes(services))
   await api.register(operationRoutes(LINK_OPERATIONS, services))
-  await api.register(connectSessionRoutes(services))
-  await api.register(attemptRoutes(services))
-  await api.register(oauthRoutes(services))
+  await api.register(operationRoutes(CONNECT_SESSION_OPERATIONS, services))
+  await api.register(operationRoutes(ATTEMPT_OPERATIONS, services))
+  await api.register(operationRoutes(OAUTH_OPERATIONS, services))
   await api.register(erasureRoutes(services))
   await api.register(
     webhookRoutes({

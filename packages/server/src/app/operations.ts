@@ -1,7 +1,10 @@
 import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
 import { USER_OPERATIONS, USER_READS } from '../access/users/operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
+import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
+import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS, LINK_READS } from '../connect/links/operations.ts'
+import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
 
 /** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
 export const OPERATIONS = [
@@ -11,4 +14,7 @@ export const OPERATIONS = [
   ...WORKSPACE_OPERATIONS,
   ...TOKEN_OPERATIONS,
   ...LINK_OPERATIONS,
+  ...CONNECT_SESSION_OPERATIONS,
+  ...ATTEMPT_OPERATIONS,
+  ...OAUTH_OPERATIONS,
 ]

@@ -3,7 +3,6 @@ import {
   CHECK_ERRORS,
   DOWNLOAD_ERRORS,
   GRANT_ERRORS,
-  LINK_ERRORS,
   PROVIDER_ERRORS,
   PROXY_ERRORS,
 } from '../../access/operations/operation-errors.ts'
@@ -59,28 +58,6 @@ export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
   proxyPut: [...PROXY_ERRORS, 'body_too_large'],
   proxyPatch: [...PROXY_ERRORS, 'body_too_large'],
   proxyDelete: [...PROXY_ERRORS, 'body_too_large'],
-  startOAuth: [
-    ...(['unknown_reference', 'auth_type_not_allowed', 'oauth_app_missing'] as const),
-    ...(['oauth_app_secret_required', 'redirect_url_not_allowed', 'secret_required'] as const),
-    ...LINK_ERRORS,
-    ...BUNDLE_ERRORS,
-  ],
-  confirmOAuth: [
-    'oauth_confirm_invalid',
-    'oauth_start_revoked',
-    'identity_mismatch',
-    ...LINK_ERRORS,
-  ],
-  createConnectSession: [
-    ...(['unknown_reference', 'redirect_url_not_allowed', 'connect_session_limit'] as const),
-    ...(['link_expired', 'link_revoked', ...BUNDLE_ERRORS] as const),
-  ],
-  getConnectSession: ['connect_session_not_found'],
-  deleteConnectSession: ['connect_session_not_found'],
-  confirmConnectSession: [
-    ...(['connect_session_not_found', 'oauth_confirm_invalid', 'identity_mismatch'] as const),
-    ...LINK_ERRORS,
-  ],
   createDefinition: ['already_exists', ...DOWNLOAD_ERRORS],
   getDefinition: ['integration_definition_not_found'],
   getDefinitionSpec: ['integration_definition_not_found'],
