@@ -13,9 +13,9 @@ import { USER_OPERATIONS } from '../access/users/operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
 import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
-import { accountRoutes } from '../accounts/accounts/routes.ts'
+import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
 import { proxyRoutes } from '../accounts/proxy/routes.ts'
-import { upgradeRoutes } from '../accounts/upgrades/routes.ts'
+import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
 import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
 import { auditKeyRoute, auditRoutes } from '../activity/audit/routes.ts'
@@ -131,6 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })
+  app.addHook('onClose', () => services.previewTasks.stop())
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
   await app.register(
@@ -177,9 +178,9 @@ async function registerApiRoutes(
   await api.register(eventRoutes({ ...services, admission }))
   await api.register(auditRoutes(services))
   await api.register(definitionRoutes(services))
-  await api.register(upgradeRoutes(services))
+  await api.register(operationRoutes(UPGRADE_OPERATIONS, services))
   await api.register(oauthAppRoutes(services))
-  await api.register(accountRoutes(services))
+  await api.register(operationRoutes(ACCOUNT_OPERATIONS, services))
   await api.register(proxyRoutes(services))
   await api.register(operationRoutes(LINK_OPERATIONS, services))
   await api.register(operationRoutes(CONNECT_SESSION_OPERATIONS, services))

@@ -1,6 +1,9 @@
 import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
 import { USER_OPERATIONS, USER_READS } from '../access/users/operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
+import { ACCOUNT_OPERATIONS, ACCOUNT_READS } from '../accounts/accounts/operations.ts'
+import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
+import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS, LINK_READS } from '../connect/links/operations.ts'
@@ -9,10 +12,14 @@ import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
 /** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
 export const OPERATIONS = [
   ...USER_READS,
+  ...ACCOUNT_READS,
   ...LINK_READS,
   ...USER_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...UPGRADE_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...PROXY_OPERATIONS,
   ...LINK_OPERATIONS,
   ...CONNECT_SESSION_OPERATIONS,
   ...ATTEMPT_OPERATIONS,

@@ -10,7 +10,9 @@ import { USER_READS } from '../access/users/operations.ts'
 import { createUserStore } from '../access/users/user-store.ts'
 import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
-import { type AccountReadDeps, accountReadRoutes } from '../accounts/accounts/read-routes.ts'
+import type { GetAccountDeps } from '../accounts/accounts/get-account.ts'
+import type { ListAccountsDeps } from '../accounts/accounts/list-accounts.ts'
+import { ACCOUNT_READS } from '../accounts/accounts/operations.ts'
 import { createLinkCounterStore } from '../connect/links/counters/link-counter-store.ts'
 import type { GetLinkDeps } from '../connect/links/get-link.ts'
 import { createLinkStore } from '../connect/links/link-store.ts'
@@ -52,7 +54,8 @@ export function createReadServices(database: Database) {
 
 type ReadDeps = GetUserOperationDeps &
   DefinitionReadDeps &
-  AccountReadDeps &
+  GetAccountDeps &
+  ListAccountsDeps &
   GetLinkDeps &
   ListLinksDeps
 
@@ -60,7 +63,7 @@ type ReadDeps = GetUserOperationDeps &
 export async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
   await api.register(operationRoutes(USER_READS, deps))
   await api.register(definitionReadRoutes(deps))
-  await api.register(accountReadRoutes(deps))
+  await api.register(operationRoutes(ACCOUNT_READS, deps))
   await api.register(operationRoutes(LINK_READS, deps))
 }
 

@@ -22,8 +22,8 @@ type Value<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 export interface OperationDeclaration<Deps, Params, Query, Body> {
   /** The `operationId`, unique in the API. */
   readonly id: string
-  /** The method of the SDK, `group.method`, from which the command of the command line follows. */
-  readonly sdk: string
+  /** The method of the SDK, `group.method`, from which the command of the command line follows. Absent: it sends it in a way of its own. */
+  readonly sdk?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api`, such as `/v1/link/:linkId`. */
   readonly path: string
@@ -40,7 +40,7 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   /** Of success. Default: 200. */
   readonly status?: 200 | 201
   readonly response: TSchema
-  /** Of a response that is a text, such as JSON lines: `response` is `Type.String()`. Default: JSON. */
+  /** Of a response that is a text, such as JSON lines: `response` is `Type.String()`, unless `handle` sends it. Default: JSON. */
   readonly contentType?: string
   /** What the response is, as a noun phrase with a full stop. */
   readonly returns: string
