@@ -54,7 +54,7 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing' | 'onRequest'>
   /** Answers the plain requests before they reach the framework. */
   readonly directRead?: (deps: Deps) => DirectRead
-  /** Its result is the response: JSON text and streams as they are, anything else through the schema. `reply` is for headers. */
+  /** Its result is the response: JSON text and streams unchanged, anything else through the schema. `reply` is for headers. */
   readonly handle: (
     deps: Deps,
     caller: Caller,
@@ -72,7 +72,7 @@ export interface Operation<Deps>
   readonly handle: (deps: Deps, caller: Caller, input: never, reply: FastifyReply) => unknown
 }
 
-/** Returns the declaration as it is; it only lets TypeScript derive the types of `handle` from the schemas. */
+/** Returns the declaration unchanged; it only lets TypeScript derive the types of `handle` from the schemas. */
 export function defineOperation<
   Deps,
   Params extends TSchema | undefined = undefined,

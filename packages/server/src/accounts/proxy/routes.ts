@@ -34,7 +34,7 @@ export const FORWARDED_OPERATIONS = [
   { id: 'proxyDelete', method: 'DELETE', errors: FORWARDED_BODY_ERRORS },
 ] as const
 
-/** OpenAPI does not have the methods of WebDAV, and HEAD is GET without the body. */
+/** OpenAPI does not have the methods of WebDAV; HEAD and OPTIONS are not worth an operation. */
 const UNDOCUMENTED_METHODS = ['HEAD', 'OPTIONS', ...WEBDAV_METHODS]
 
 /** OpenAPI has no wildcards; a parameter that may contain slashes is the closest equivalent. */

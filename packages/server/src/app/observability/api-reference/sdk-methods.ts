@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../operations.ts'
 
-/** Each operation of the API, and its method of the SDK: `group.method`. A new operation needs a row. */
+/** The operations of the API, and their methods of the SDK: `group.method`. */
 export const SDK_METHODS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     OPERATIONS.flatMap(({ id, sdk }) => (sdk === undefined ? [] : [[id, sdk]])),
