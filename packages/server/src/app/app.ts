@@ -9,16 +9,14 @@ import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { createRequestRates } from '../access/auth/request-rates.ts'
 import { startSharingRates } from '../access/auth/share-rates.ts'
 import { operationRoutes } from '../access/operations/operation-routes.ts'
-import { tokenRoutes } from '../access/tokens/routes.ts'
-import { userReadRoutes } from '../access/users/read-routes.ts'
-import { userRoutes } from '../access/users/routes.ts'
-import { workspaceRoutes } from '../access/workspaces/routes.ts'
+import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
+import { USER_OPERATIONS } from '../access/users/operations.ts'
+import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
 import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
-import { accountReadRoutes } from '../accounts/accounts/read-routes.ts'
-import { accountRoutes } from '../accounts/accounts/routes.ts'
+import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
 import { proxyRoutes } from '../accounts/proxy/routes.ts'
-import { upgradeRoutes } from '../accounts/upgrades/routes.ts'
+import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
 import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
 import { auditKeyRoute, auditRoutes } from '../activity/audit/routes.ts'
@@ -30,12 +28,12 @@ import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
 import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
 import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
 import { webhookRoutes } from '../activity/webhooks/routes.ts'
-import { attemptRoutes } from '../connect/attempts/routes.ts'
+import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
-import { connectSessionRoutes } from '../connect/connect-sessions/routes.ts'
+import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS } from '../connect/links/operations.ts'
+import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
-import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/icon-route.ts'
@@ -133,6 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
   })
+  app.addHook('onClose', () => services.previewTasks.stop())
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
   await app.register(
@@ -178,23 +177,21 @@ async function registerApiRoutes(
   admission: Admission,
 ): Promise<void> {
   handleIdempotencyKeys(api, services)
-  await api.register(userReadRoutes(services))
   await api.register(definitionReadRoutes(services))
-  await api.register(accountReadRoutes(services))
-  await api.register(operationRoutes(LINK_OPERATIONS, services))
-  await api.register(userRoutes(services))
-  await api.register(workspaceRoutes(services))
-  await api.register(tokenRoutes(services))
+  await api.register(operationRoutes(USER_OPERATIONS, services))
+  await api.register(operationRoutes(WORKSPACE_OPERATIONS, services))
+  await api.register(operationRoutes(TOKEN_OPERATIONS, services))
   await api.register(eventRoutes({ ...services, admission }))
   await api.register(auditRoutes(services))
   await api.register(definitionRoutes(services))
-  await api.register(upgradeRoutes(services))
+  await api.register(operationRoutes(UPGRADE_OPERATIONS, services))
   await api.register(oauthAppRoutes(services))
-  await api.register(accountRoutes(services))
+  await api.register(operationRoutes(ACCOUNT_OPERATIONS, services))
   await api.register(proxyRoutes(services))
-  await api.register(connectSessionRoutes(services))
-  await api.register(attemptRoutes(services))
-  await api.register(oauthRoutes(services))
+  await api.register(operationRoutes(LINK_OPERATIONS, services))
+  await api.register(operationRoutes(CONNECT_SESSION_OPERATIONS, services))
+  await api.register(operationRoutes(ATTEMPT_OPERATIONS, services))
+  await api.register(operationRoutes(OAUTH_OPERATIONS, services))
   await api.register(erasureRoutes(services))
   await api.register(
     webhookRoutes({

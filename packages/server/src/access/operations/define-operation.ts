@@ -1,6 +1,7 @@
-import type { FastifyContextConfig, FastifyReply } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, RouteOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../platform/error-codes.ts'
+import type { AuditAction } from '../../platform/record/change.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DirectRead } from '../auth/direct-reads.ts'
 import type { OperationScope } from '../auth/scopes.ts'
@@ -21,8 +22,8 @@ type Value<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 export interface OperationDeclaration<Deps, Params, Query, Body> {
   /** The `operationId`, unique in the API. */
   readonly id: string
-  /** The method of the SDK, `group.method`, from which the command of the command line follows. */
-  readonly sdk: string
+  /** The method of the SDK, `group.method`, from which the command of the command line follows. Absent: it sends it in a way of its own. */
+  readonly sdk?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api`, such as `/v1/link/:linkId`. */
   readonly path: string
@@ -39,15 +40,21 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   /** Of success. Default: 200. */
   readonly status?: 200 | 201
   readonly response: TSchema
+  /** Of a response that is a text, such as JSON lines: `response` is `Type.String()`, unless `handle` sends it. Default: JSON. */
+  readonly contentType?: string
   /** What the response is, as a noun phrase with a full stop. */
   readonly returns: string
   /** The error codes besides those of every request of its kind. */
   readonly errors: readonly ErrorCode[]
+  /** What the audit trail records of it. Absent if it only reads; a test asks every other operation for it. */
+  readonly audit?: AuditAction
   /** Rates, tokens of accounts, idempotency: what the hooks of other modules read from a route. */
   readonly config?: Omit<FastifyContextConfig, 'scope' | 'directRead'>
+  /** The limit of its body in bytes, and what admits the body or, like a scope, the request. */
+  readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing' | 'onRequest'>
   /** Answers the plain requests before they reach the framework. */
   readonly directRead?: (deps: Deps) => DirectRead
-  /** Its result is the response: JSON text and streams as they are, anything else through the schema. `reply` is for headers. */
+  /** Its result is the response: JSON text and streams unchanged, anything else through the schema. `reply` is for headers. */
   readonly handle: (
     deps: Deps,
     caller: Caller,
@@ -65,7 +72,7 @@ export interface Operation<Deps>
   readonly handle: (deps: Deps, caller: Caller, input: never, reply: FastifyReply) => unknown
 }
 
-/** Returns the declaration as it is; it only lets TypeScript derive the types of `handle` from the schemas. */
+/** Returns the declaration unchanged; it only lets TypeScript derive the types of `handle` from the schemas. */
 export function defineOperation<
   Deps,
   Params extends TSchema | undefined = undefined,

@@ -7,9 +7,10 @@ import { generateAccessToken } from '../auth/access-token.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashSecret } from '../auth/hash-secret.ts'
 import { assertScopeGranted, getDefaultScopes } from '../auth/scopes.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { resolveWorkspace } from '../workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { type CreateToken, DEFAULT_TTL_SECONDS, type NewToken } from './schemas.ts'
+import { CreateToken, DEFAULT_TTL_SECONDS, NewToken } from './schemas.ts'
 import type { NewAccessToken } from './token.ts'
 import { listLiveAccountIds } from './token-accounts-store.ts'
 import type { TokenStore } from './token-store.ts'
@@ -20,6 +21,26 @@ export interface CreateTokenDeps {
   readonly workspaces: WorkspaceStore
   readonly now: () => number
 }
+
+export const createTokenOperation = defineOperation({
+  id: 'createToken',
+  sdk: 'tokens.create',
+  method: 'POST',
+  path: '/v1/user/token',
+  tag: 'Tokens',
+  summary: 'Create a token with at most the scopes of this one',
+  description:
+    'The new token ends with this one, by expiry or revocation. It is returned only once.',
+  scope: 'tokens',
+  body: CreateToken,
+  status: 201,
+  response: NewToken,
+  returns: 'The token. It is returned only once.',
+  errors: ['unknown_reference'],
+  audit: 'token.created',
+  config: { returnsSecret: true },
+  handle: (deps: CreateTokenDeps, caller, { body }) => createToken(deps, caller, body),
+})
 
 /**
  * Creates a token with at most the permissions of the caller's (interface: Create token): its scopes are a subset, it

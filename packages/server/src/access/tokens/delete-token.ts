@@ -1,11 +1,14 @@
+import Type from 'typebox'
 import { notFound } from '../../platform/errors.ts'
+import { IdOf } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Caller } from '../auth/caller.ts'
 import { assertScopeGranted } from '../auth/scopes.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { serializeToken } from './list-tokens.ts'
-import type { Token } from './schemas.ts'
+import { Token } from './schemas.ts'
 import type { AccessToken, TokenId } from './token.ts'
 import type { TokenStore } from './token-store.ts'
 
@@ -14,6 +17,24 @@ export interface DeleteTokenDeps {
   readonly tokens: TokenStore
   readonly now: () => number
 }
+
+export const deleteTokenOperation = defineOperation({
+  id: 'deleteToken',
+  sdk: 'tokens.delete',
+  method: 'DELETE',
+  path: '/v1/user/token/:tokenId',
+  tag: 'Tokens',
+  summary: 'Revoke a token and all tokens created with it',
+  description:
+    'Takes effect immediately. Users that were created with them keep their tokens. Repeated calls return the same response.',
+  scope: 'tokens',
+  params: Type.Object({ tokenId: IdOf<TokenId>({ description: 'Identifier of the token.' }) }),
+  response: Token,
+  returns: 'The revoked token.',
+  errors: ['token_not_found'],
+  audit: 'token.revoked',
+  handle: (deps: DeleteTokenDeps, caller, { params }) => deleteToken(deps, caller, params.tokenId),
+})
 
 /**
  * Revokes a token and all tokens created with it, immediately. Repeated calls return the same response.

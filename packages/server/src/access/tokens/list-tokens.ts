@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { listInParts } from '../../platform/http/list-in-parts.ts'
 import { ALL_ROWS, type Pagination } from '../../platform/http/pagination.ts'
-import { toTimestamp } from '../../platform/http/schema.ts'
+import { listOf, toTimestamp } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import type { TakeTurn } from '../../platform/http/turns.ts'
 import type { Caller } from '../auth/caller.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { Token } from './schemas.ts'
 import type { AccessToken } from './token.ts'
 import type { TokenStore } from './token-store.ts'
@@ -13,6 +14,22 @@ export interface ListTokensDeps {
   readonly tokens: TokenStore
   readonly takeTurn: TakeTurn
 }
+
+export const listTokensOperation = defineOperation({
+  id: 'listTokens',
+  sdk: 'tokens.list',
+  method: 'GET',
+  path: '/v1/user/token',
+  tag: 'Tokens',
+  summary: 'List tokens',
+  description:
+    'Returns the tokens of the user that are not revoked, oldest first, without the token values.',
+  scope: 'tokens',
+  response: listOf(Token),
+  returns: 'The tokens that are not revoked, oldest first.',
+  errors: [],
+  handle: (deps: ListTokensDeps, caller) => listTokens(deps, caller),
+})
 
 /**
  * The tokens of the caller's user that are not revoked, oldest first, without the token values (interface: List

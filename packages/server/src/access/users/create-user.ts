@@ -5,15 +5,17 @@ import { newId } from '../../platform/storage/id.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
-import type { Caller } from '../auth/caller.ts'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import { type Caller, requireAdmin } from '../auth/caller.ts'
 import { SCOPES } from '../auth/scopes.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { createAccessTokenRecord } from '../tokens/create-token.ts'
 import { DEFAULT_TTL_SECONDS } from '../tokens/schemas.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
 import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
 import { serializeUser } from './get-user.ts'
-import type { CreateUser, NewUser } from './schemas.ts'
+import { CreateUser, NewUser } from './schemas.ts'
 import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
@@ -25,6 +27,27 @@ export interface CreateUserDeps {
   readonly tokens: TokenStore
   readonly now: () => number
 }
+
+export const createUserOperation = defineOperation({
+  id: 'createUser',
+  sdk: 'users.create',
+  method: 'POST',
+  path: '/v1/user',
+  tag: 'Users',
+  summary: 'Create a user with a workspace and a token',
+  description:
+    'For administrators of this instance. The new user starts with one workspace and one token, which is returned only once.',
+  scope: 'admin',
+  body: CreateUser,
+  status: 201,
+  response: NewUser,
+  returns: 'The user and a first token.',
+  errors: ['already_exists'],
+  audit: 'user.created',
+  config: { returnsSecret: true },
+  route: () => ({ onRequest: async (request) => requireAdmin(getCaller(request)) }),
+  handle: (deps: CreateUserDeps, caller, { body }) => createUser(deps, caller, body),
+})
 
 /** The scopes of a new user: everything except administering the instance. */
 const USER_SCOPES = SCOPES.filter((scope) => scope !== 'admin')

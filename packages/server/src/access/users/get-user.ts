@@ -1,17 +1,41 @@
 import type { Readable } from 'node:stream'
 import { toTimestamp } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { cacheDirectRead } from '../auth/cache-direct-read.ts'
 import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { type ListWorkspacesDeps, listWorkspaces } from '../workspaces/list-workspaces.ts'
 import { serializeWorkspace, WorkspaceResponse } from '../workspaces/schemas.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
-import { UserFields, type UserResponse } from './schemas.ts'
+import { UserFields, UserResponse } from './schemas.ts'
 import type { User } from './user.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface GetUserDeps extends ListWorkspacesDeps {
   readonly users: UserStore
 }
+
+export interface GetUserOperationDeps extends GetUserDeps {
+  readonly database: Database
+}
+
+export const getUserOperation = defineOperation({
+  id: 'getUser',
+  sdk: 'users.getCurrent',
+  method: 'GET',
+  path: '/v1/user',
+  tag: 'Users',
+  summary: 'Get the current user',
+  description:
+    'Works with any valid token. `Workspace` lists the workspaces that the token can access.',
+  response: UserResponse,
+  returns: 'The user.',
+  errors: [],
+  directRead: (deps: GetUserOperationDeps) =>
+    cacheDirectRead(deps.database, (access) => findUserText(deps, access)),
+  handle: (deps: GetUserOperationDeps, caller) => getUser(deps, caller),
+})
 
 /** The authenticated user, with the workspaces that the token can access (interface: Get user), as JSON. */
 export async function getUser(
@@ -26,6 +50,17 @@ export async function getUser(
     `${own.slice(0, -1)},"Workspace":[`,
     ']}',
   ])
+}
+
+/** The same as text; undefined if there are too many workspaces for one. */
+async function findUserText(
+  deps: GetUserDeps,
+  access: WorkspaceAccess,
+): Promise<string | undefined> {
+  const json = await getUser(deps, access)
+  if (typeof json === 'string') return json
+  json.destroy()
+  return undefined
 }
 
 const stringifyUser = createSerializer(UserFields)

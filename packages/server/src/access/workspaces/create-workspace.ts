@@ -6,11 +6,8 @@ import { type Id, newId } from '../../platform/storage/id.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Caller } from '../auth/caller.ts'
-import {
-  type CreateWorkspace,
-  serializeWorkspaceSettings,
-  type WorkspaceSettings,
-} from './schemas.ts'
+import { defineOperation } from '../operations/define-operation.ts'
+import { CreateWorkspace, serializeWorkspaceSettings, WorkspaceSettings } from './schemas.ts'
 import type { Workspace } from './workspace.ts'
 import type { WorkspaceStore } from './workspace-store.ts'
 
@@ -20,6 +17,26 @@ export interface CreateWorkspaceDeps {
   readonly workspaces: WorkspaceStore
   readonly now: () => number
 }
+
+export const createWorkspaceOperation = defineOperation({
+  id: 'createWorkspace',
+  sdk: 'workspaces.create',
+  method: 'POST',
+  path: '/v1/workspace',
+  tag: 'Workspaces',
+  summary: 'Create a workspace',
+  description:
+    'The workspace belongs to the user of this token. A token that is bound to a workspace cannot create another one.',
+  scope: 'workspace:write',
+  body: CreateWorkspace,
+  status: 201,
+  response: WorkspaceSettings,
+  returns: 'The workspace.',
+  errors: ['already_exists'],
+  audit: 'workspace.created',
+  config: { optionalBody: true },
+  handle: (deps: CreateWorkspaceDeps, caller, { body }) => createWorkspace(deps, caller, body),
+})
 
 /**
  * Creates a workspace with its own data key (interface: Create workspace).

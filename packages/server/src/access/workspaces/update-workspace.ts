@@ -1,14 +1,13 @@
+import Type from 'typebox'
 import { notFound, validationFailed } from '../../platform/errors.ts'
+import { IdOf } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Caller } from '../auth/caller.ts'
+import { defineOperation } from '../operations/define-operation.ts'
 import { createSlugTakenError } from './create-workspace.ts'
-import {
-  serializeWorkspaceSettings,
-  type UpdateWorkspace,
-  type WorkspaceSettings,
-} from './schemas.ts'
+import { serializeWorkspaceSettings, UpdateWorkspace, WorkspaceSettings } from './schemas.ts'
 import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
 import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 import type { WorkspaceStore, WorkspaceUpdate } from './workspace-store.ts'
@@ -18,6 +17,28 @@ export interface UpdateWorkspaceDeps {
   readonly workspaces: WorkspaceStore
   readonly now: () => number
 }
+
+export const updateWorkspaceOperation = defineOperation({
+  id: 'updateWorkspace',
+  sdk: 'workspaces.update',
+  method: 'POST',
+  path: '/v1/workspace/:workspaceId',
+  tag: 'Workspaces',
+  summary: 'Change the settings of a workspace',
+  description:
+    'Changes the settings in the request and leaves the others unchanged. Lists and the theme are replaced as a whole.',
+  scope: 'workspace:write',
+  params: Type.Object({
+    workspaceId: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+  }),
+  body: UpdateWorkspace,
+  response: WorkspaceSettings,
+  returns: 'The workspace.',
+  errors: ['workspace_not_found', 'already_exists'],
+  audit: 'workspace.updated',
+  handle: (deps: UpdateWorkspaceDeps, caller, { params, body }) =>
+    updateWorkspace(deps, caller, params.workspaceId, body),
+})
 
 /**
  * Changes the settings in the request and leaves the others unchanged (interface: Update workspace).

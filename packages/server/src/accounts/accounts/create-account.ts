@@ -1,4 +1,6 @@
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { CHECK_ERRORS } from '../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -21,8 +23,8 @@ import {
 } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import { type RecordAttemptDeps, recordFailedApiAttempt } from './record-api-attempt.ts'
-import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
-import type { CreateAccount, CreateAccountThroughLink } from './schemas/account-requests.ts'
+import { describeAccountChange, IntegrationAccount } from './schemas/account.ts'
+import { CreateAccount, type CreateAccountThroughLink } from './schemas/account-requests.ts'
 import {
   type CheckConfigDeps,
   type CheckedConfig,
@@ -35,6 +37,25 @@ export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps,
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
 }
+
+export const createAccountOperation = defineOperation({
+  id: 'createAccount',
+  sdk: 'accounts.create',
+  method: 'POST',
+  path: '/v1/integration_account',
+  tag: 'Integration accounts',
+  summary: 'Create an integration account',
+  description: 'Verifies the credentials first and stores them, encrypted, only if they work.',
+  scope: 'accounts:write',
+  body: CreateAccount,
+  status: 201,
+  response: IntegrationAccount,
+  returns: 'The account.',
+  errors: [...CHECK_ERRORS, 'credentials_rejected', 'unknown_reference'],
+  audit: 'account.created',
+  config: { rate: 'bundle' },
+  handle: (deps: CreateAccountDeps, caller, { body }) => createAccount(deps, caller, body),
+})
 
 /**
  * Creates an account after its credentials have been verified (interface: Create integration account). Returns the account

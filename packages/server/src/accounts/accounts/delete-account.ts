@@ -1,19 +1,21 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
 import { recordAccountChange } from './record-account-change.ts'
-import type { DeletedAccount } from './schemas/account.ts'
+import { DeletedAccount } from './schemas/account.ts'
+import { AccountParams } from './schemas/account-requests.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import {
   type GrantRevocationOutcome,
   revokeGrant,
 } from './token-refresh/revocation/revoke-grant.ts'
 
-export const DeleteAccountQuery = StrictObject({
+const DeleteAccountQuery = StrictObject({
   revoke: Type.Optional(
     Type.Literal('always', {
       description:
@@ -21,11 +23,31 @@ export const DeleteAccountQuery = StrictObject({
     }),
   ),
 })
-export type DeleteAccountQuery = Static<typeof DeleteAccountQuery>
+type DeleteAccountQuery = Static<typeof DeleteAccountQuery>
 
 export interface DeleteAccountDeps extends RefreshDeps {
   readonly accounts: AccountStore
 }
+
+export const deleteAccountOperation = defineOperation({
+  id: 'deleteAccount',
+  sdk: 'accounts.delete',
+  method: 'DELETE',
+  path: '/v1/integration_account/:integrationAccountId',
+  tag: 'Integration accounts',
+  summary: 'Delete an integration account and erase its configuration',
+  description:
+    'Revokes the tokens at the provider if the spec describes revocation and no other live account shares the grant, erases the configuration, and returns the tombstone. Repeated calls return the same tombstone.',
+  scope: 'accounts:write',
+  params: AccountParams,
+  query: DeleteAccountQuery,
+  response: DeletedAccount,
+  returns: 'The tombstone.',
+  errors: ['integration_account_not_found'],
+  audit: 'account.deleted',
+  handle: (deps: DeleteAccountDeps, caller, { params, query }) =>
+    deleteAccount(deps, caller, params.integrationAccountId, query),
+})
 
 export interface DeleteAccountOptions extends DeleteAccountQuery {
   /** Who decided it: a caller of the API, or a customer in the portal. */

@@ -1,4 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { GRANT_ERRORS } from '../../access/operations/operation-errors.ts'
 import { notFound } from '../../platform/errors.ts'
 import { toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
@@ -6,7 +8,8 @@ import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import type { AccountUse } from './account-use.ts'
-import type { AccountCredentials } from './schemas/account-credentials.ts'
+import { AccountCredentials } from './schemas/account-credentials.ts'
+import { AccountParams } from './schemas/account-requests.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
@@ -14,6 +17,25 @@ export interface GetAccountCredentialsDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly accountUse: Pick<AccountUse, 'add'>
 }
+
+export const getAccountCredentialsOperation = defineOperation({
+  id: 'getAccountCredentials',
+  sdk: 'accounts.getCredentials',
+  method: 'GET',
+  path: '/v1/integration_account/:integrationAccountId/credentials',
+  tag: 'Integration accounts',
+  summary: 'Get the live credentials of an account',
+  description:
+    'The only operation that returns secrets. Tokens that are about to expire are refreshed first. Each call is recorded in the audit trail.',
+  scope: 'credentials:read',
+  params: AccountParams,
+  response: AccountCredentials,
+  returns: 'The credentials.',
+  errors: GRANT_ERRORS,
+  audit: 'account.credentials_read',
+  handle: (deps: GetAccountCredentialsDeps, caller, { params }) =>
+    getAccountCredentials(deps, caller, params.integrationAccountId),
+})
 
 /**
  * The only operation that returns live credentials. Tokens that are about to expire are refreshed first, and headers

@@ -1,4 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { CHECK_ERRORS } from '../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
@@ -10,12 +12,37 @@ import { type AccountId, type NewAccount, UNCHECKED } from './account.ts'
 import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import { type ImportAccountDeps, type PlannedImport, planImport } from './plan-import.ts'
-import { describeAccountChange, type IntegrationAccount } from './schemas/account.ts'
-import type { ImportAccount } from './schemas/import-request.ts'
+import { describeAccountChange, IntegrationAccount } from './schemas/account.ts'
+import { ImportAccount } from './schemas/import-request.ts'
 import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
 import { getConfigString } from './token-refresh/grant.ts'
 import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
 import { type CheckedConfig, checkConfig, getSender } from './verification/check-config.ts'
+
+export const importAccountOperation = defineOperation({
+  id: 'importAccount',
+  sdk: 'accounts.import',
+  method: 'POST',
+  path: '/v1/integration_account/import',
+  tag: 'Integration accounts',
+  summary: 'Import an account that another system has connected',
+  description:
+    'Stores its credentials encrypted, without a check: `statusReason` is `unchecked` until they have worked once. For an `externalId` that was imported before, returns that account, or its tombstone, and changes nothing.',
+  scope: 'admin',
+  body: ImportAccount,
+  response: IntegrationAccount,
+  returns: 'The account.',
+  errors: [
+    ...CHECK_ERRORS,
+    'credentials_rejected',
+    'unknown_reference',
+    'oauth_app_missing',
+    'oauth_app_secret_required',
+  ],
+  audit: 'account.created',
+  config: { rate: 'bundle' },
+  handle: (deps: ImportAccountDeps, caller, { body }) => importAccount(deps, caller, body),
+})
 
 /**
  * Stores an account that another system has connected, with its credentials, and returns it as JSON. Its id is derived

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import {
   KnownText,
+  listOf,
   Nullable,
   StrictObject,
   Timestamp,
@@ -13,6 +15,7 @@ import { type AccountId, REPORTED_STATUSES, STATUS_REASONS } from './account.ts'
 import { listAccountChanges } from './account-history-store.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
+import { AccountParams } from './schemas/account-requests.ts'
 
 /** A change of an account. */
 export const AccountChange = StrictObject(
@@ -42,6 +45,23 @@ export interface ListAccountHistoryDeps {
   readonly accounts: AccountStore
   readonly database: Pick<Database, 'read'>
 }
+
+export const listAccountHistoryOperation = defineOperation({
+  id: 'listAccountHistory',
+  sdk: 'accounts.listHistory',
+  method: 'GET',
+  path: '/v1/integration_account/:integrationAccountId/history',
+  tag: 'Integration accounts',
+  summary: 'List the changes of an integration account',
+  description: 'Returns the last 200 changes, newest first; for a deleted account, too.',
+  scope: 'read',
+  params: AccountParams,
+  response: listOf(AccountChange),
+  returns: 'The changes, newest first.',
+  errors: ['integration_account_not_found'],
+  handle: (deps: ListAccountHistoryDeps, caller, { params }) =>
+    listAccountHistory(deps, caller, params.integrationAccountId),
+})
 
 /** The last 200 changes of an account, or of its tombstone, newest first. @throws ApiError `integration_account_not_found` */
 export async function listAccountHistory(

@@ -1,16 +1,23 @@
 import { Readable } from 'node:stream'
 import type { Caller } from '../../access/auth/caller.ts'
 import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
-import { type CursorPosition, parsePagination } from '../../platform/http/pagination.ts'
+import {
+  buildNextLinkHeader,
+  type CursorPosition,
+  parsePagination,
+} from '../../platform/http/pagination.ts'
+import { listOf } from '../../platform/http/schema.ts'
 import type { TakeTurn } from '../../platform/http/turns.ts'
 import type { AccountListFilter } from './account-list-filter.ts'
 import type { AccountPage } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
-import { type ListAccountsQuery, parseOrder, parseTag } from './list-accounts-query.ts'
+import { ListAccountsQuery, parseOrder, parseTag } from './list-accounts-query.ts'
+import { IntegrationAccount } from './schemas/account.ts'
 
 export interface ListAccountsDeps {
   readonly accounts: AccountStore
@@ -18,7 +25,30 @@ export interface ListAccountsDeps {
   readonly definitions: DefinitionStore
   readonly takeTurn: TakeTurn
   readonly now: () => number
+  readonly baseUrl: () => string
 }
+
+export const listAccountsOperation = defineOperation({
+  id: 'listAccounts',
+  sdk: 'accounts.list',
+  method: 'GET',
+  path: '/v1/integration_account',
+  tag: 'Integration accounts',
+  summary: 'List the integration accounts of a workspace',
+  description:
+    'Returns a plain array, oldest first unless `order` says otherwise. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+  scope: 'read',
+  query: ListAccountsQuery,
+  response: listOf(IntegrationAccount),
+  returns: 'The accounts. Deleted accounts only with `includeDeleted`.',
+  errors: [],
+  handle: async (deps: ListAccountsDeps, caller, { query }, reply) => {
+    const { json, next } = await listAccounts(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return json
+  },
+})
 
 /** A JSON array of accounts: a page, or a stream of all. */
 export interface AccountList {

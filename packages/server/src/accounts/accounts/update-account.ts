@@ -1,4 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { CHECK_ERRORS } from '../../access/operations/operation-errors.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertAttempt } from '../../platform/record/record-store.ts'
@@ -8,14 +10,42 @@ import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
 import { recordAccountChange } from './record-account-change.ts'
 import { recordFailedApiAttempt } from './record-api-attempt.ts'
-import type { IntegrationAccount } from './schemas/account.ts'
-import type { UpdateAccount } from './schemas/account-requests.ts'
+import { IntegrationAccount } from './schemas/account.ts'
+import { AccountParams, UpdateAccount } from './schemas/account-requests.ts'
 import {
   type StoreCredentials,
   type UpdateCredentialsDeps,
   updateCredentials,
 } from './update-credentials.ts'
 import type { CheckedConfig } from './verification/check-config.ts'
+
+export const updateAccountOperation = defineOperation({
+  id: 'updateAccount',
+  sdk: 'accounts.update',
+  method: 'POST',
+  path: '/v1/integration_account/:integrationAccountId',
+  tag: 'Integration accounts',
+  summary: 'Rename or tag an account, or replace its credentials once the new ones work',
+  description:
+    '`tags` replaces all tags of the account. New credentials are verified before they replace the old ones. If the auth type stays the same, omitted secrets are reused. If any other field changes, send the secrets again or use a token with `credentials:read`; otherwise the response is 403 `secret_required`.',
+  scope: 'accounts:write',
+  params: AccountParams,
+  body: UpdateAccount,
+  response: IntegrationAccount,
+  returns: 'The account.',
+  errors: [
+    'integration_account_not_found',
+    ...CHECK_ERRORS,
+    'credentials_rejected',
+    'oauth_app_secret_required',
+    'needs_reauth',
+    'account_pending',
+  ],
+  audit: 'account.updated',
+  config: { rate: 'bundle' },
+  handle: (deps: UpdateCredentialsDeps, caller, { params, body }) =>
+    updateAccount(deps, caller, params.integrationAccountId, body),
+})
 
 /**
  * Renames an account, replaces its tags, or replaces its credentials after the new ones have been verified. If the auth type stays the

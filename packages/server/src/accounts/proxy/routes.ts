@@ -1,108 +1,52 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
-import type { LargeBodies } from '../../access/auth/large-bodies.ts'
-import { createResponseSchemas, EmptyQuery, IdOf, ref } from '../../platform/http/schema.ts'
-import type { AccountId } from '../accounts/account.ts'
+import { PROXY_ERRORS } from '../../access/operations/operation-errors.ts'
+import { operationRoutes } from '../../access/operations/operation-routes.ts'
+import { createResponseSchemas } from '../../platform/http/schema.ts'
 import { WEBDAV_METHODS } from './methods.ts'
+import { PROXY_OPERATIONS } from './operations.ts'
 import { forwardRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
-import { SendProxyRequest } from './schemas.ts'
-import { sendProxyRequest } from './send-proxy-request.ts'
-
-const tags = ['Integration accounts']
-const params = Type.Object({
-  integrationAccountId: IdOf<AccountId>({ description: 'ID of the integration account.' }),
-})
-
-/** OpenAPI has no wildcards; a parameter that may contain slashes is the closest equivalent. */
-const documented = {
-  url: '/api/v1/integration_account/:integrationAccountId/proxy/:path',
-  params: Type.Object({
-    ...params.properties,
-    path: Type.String({
-      description: "Path below the spec's api_base_url, or a URL of an allowed host.",
-    }),
-  }),
-}
-
-const PROXY_RESPONSE = {
-  description: "The provider's response, with any status.",
-  content: { '*/*': { schema: {} } },
-}
-
-/** Method and operationId. OpenAPI supports the first five; HEAD is handled like GET. */
-const OPERATIONS = [
-  ['GET', 'proxyGet'],
-  ['POST', 'proxyPost'],
-  ['PUT', 'proxyPut'],
-  ['PATCH', 'proxyPatch'],
-  ['DELETE', 'proxyDelete'],
-  ['HEAD', 'proxyHead'],
-  ['OPTIONS', 'proxyOptions'],
-  ...WEBDAV_METHODS.map((method) => [method, `proxy${method}`] as const),
-] as const
-
-const DOCUMENTED_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-interface ProxyRoutesDeps extends ProxyRequestDeps {
-  readonly largeBodies: LargeBodies
-}
+import { ProxyParams } from './schemas.ts'
+import { type SendProxyRequestDeps, sendProxyRequestOperation } from './send-proxy-request.ts'
 
 /** `/v1/integration_account/{integrationAccountId}/proxy` and what is below it. */
-export function proxyRoutes(deps: ProxyRoutesDeps): FastifyPluginAsyncTypebox {
+export function proxyRoutes(deps: SendProxyRequestDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     // Errors before the handler come from Linchpin too.
     app.addHook('onSend', async (_request, reply) => {
       reply.header('linchpin-proxy', 'linchpin')
     })
-    await app.register(describedRequestRoute(deps))
+    await app.register(operationRoutes(PROXY_OPERATIONS, deps))
     await app.register(forwardedRequestRoutes(deps))
   }
 }
 
-/** The request to the provider is in the body. */
-function describedRequestRoute(deps: ProxyRoutesDeps): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.post('/v1/integration_account/:integrationAccountId/proxy', {
-      config: {
-        scope: 'proxy',
-        takesAccountTokens: true,
-        rate: 'proxy',
-        ignoresIdempotencyKey: true,
-        longMember: { name: 'bodyBase64', maxOtherBytes: MAX_OTHER_BYTES },
-        rawMember: 'body',
-      },
-      bodyLimit: JSON_LIMIT,
-      preParsing: deps.largeBodies.admitRequest,
-      schema: {
-        operationId: 'sendProxyRequest',
-        summary: 'Send the request in the body to the provider as the account',
-        description:
-          'Does the same as the other requests of the proxy, for clients that cannot send a path with slashes. Returns the response of the provider unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
-        tags,
-        params,
-        querystring: EmptyQuery,
-        body: ref(SendProxyRequest),
-        response: { ...createResponseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
-      },
-      handler: (request, reply) =>
-        sendProxyRequest(
-          deps,
-          getCaller(request),
-          request.params.integrationAccountId,
-          request.body,
-          reply,
-        ),
-    })
-  }
+const FORWARDED_BODY_ERRORS = [...PROXY_ERRORS, 'body_too_large'] as const
+
+/** The operations whose request is the request to the provider, as the OpenAPI document has them. */
+export const FORWARDED_OPERATIONS = [
+  { id: 'proxyGet', method: 'GET', errors: PROXY_ERRORS },
+  { id: 'proxyPost', method: 'POST', errors: FORWARDED_BODY_ERRORS },
+  { id: 'proxyPut', method: 'PUT', errors: FORWARDED_BODY_ERRORS },
+  { id: 'proxyPatch', method: 'PATCH', errors: FORWARDED_BODY_ERRORS },
+  { id: 'proxyDelete', method: 'DELETE', errors: FORWARDED_BODY_ERRORS },
+] as const
+
+/** OpenAPI does not have the methods of WebDAV; HEAD and OPTIONS are not worth an operation. */
+const UNDOCUMENTED_METHODS = ['HEAD', 'OPTIONS', ...WEBDAV_METHODS]
+
+/** OpenAPI has no wildcards; a parameter that may contain slashes is the closest equivalent. */
+const documented = {
+  url: '/api/v1/integration_account/:integrationAccountId/proxy/:path',
+  params: Type.Object({
+    ...ProxyParams.properties,
+    path: Type.String({
+      description: "Path below the spec's api_base_url, or a URL of an allowed host.",
+    }),
+  }),
 }
-
-/** 25 MB in base64, and the other fields. */
-const JSON_LIMIT = 34 * 1024 * 1024
-
-/** Longer JSON would occupy the main thread: clients send it in base64, which is not parsed. */
-const MAX_OTHER_BYTES = 2 * 1024 * 1024
 
 /** The request to the provider is the request itself. */
 function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypebox {
@@ -111,7 +55,11 @@ function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypeb
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     for (const method of WEBDAV_METHODS) app.addHttpMethod(method, { hasBody: true })
-    for (const [method, operationId] of OPERATIONS)
+    const operations = [
+      ...FORWARDED_OPERATIONS.map(({ id, method }) => ({ id, method, hide: false })),
+      ...UNDOCUMENTED_METHODS.map((method) => ({ id: `proxy${method}`, method, hide: true })),
+    ]
+    for (const { id, method, hide } of operations)
       app.route({
         method,
         url: '/v1/integration_account/:integrationAccountId/proxy/*',
@@ -128,13 +76,13 @@ function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypeb
         },
         exposeHeadRoute: false,
         schema: {
-          hide: !DOCUMENTED_METHODS.has(method),
-          operationId,
+          hide,
+          operationId: id,
           summary: `Send a ${method} request to the provider as the account`,
           description:
             'Sends query, body and headers to the provider with the credentials of the account, and returns its response unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
-          tags,
-          params,
+          tags: [sendProxyRequestOperation.tag],
+          params: ProxyParams,
           response: { ...createResponseSchemas(200, Type.Unknown(), ''), 200: PROXY_RESPONSE },
         },
         handler: (request, reply) =>
@@ -147,4 +95,9 @@ function forwardedRequestRoutes(deps: ProxyRequestDeps): FastifyPluginAsyncTypeb
           ),
       })
   }
+}
+
+const PROXY_RESPONSE = {
+  description: sendProxyRequestOperation.returns,
+  content: { '*/*': { schema: {} } },
 }

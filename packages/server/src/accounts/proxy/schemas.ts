@@ -1,6 +1,12 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { METHODS } from './methods.ts'
+
+/** The parameter of the paths of the proxy. */
+export const ProxyParams = Type.Object({
+  integrationAccountId: IdOf<AccountId>({ description: 'ID of the integration account.' }),
+})
 
 const oneOrMore = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T> | Static<T>[]>({

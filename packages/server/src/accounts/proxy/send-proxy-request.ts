@@ -1,5 +1,9 @@
 import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import type { LargeBodies } from '../../access/auth/large-bodies.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { PROXY_ERRORS } from '../../access/operations/operation-errors.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import { createBodyTooLargeError } from '../../platform/http/create-body-too-large-error.ts'
 import { decodeBase64 } from '../../platform/http/decode-base64.ts'
@@ -7,7 +11,47 @@ import { RawJson } from '../../platform/http/json-body.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
-import type { SendProxyRequest } from './schemas.ts'
+import { ProxyParams, SendProxyRequest } from './schemas.ts'
+
+export interface SendProxyRequestDeps extends ProxyRequestDeps {
+  readonly largeBodies: LargeBodies
+}
+
+/** 25 MB in base64, and the other fields. */
+const JSON_LIMIT = 34 * 1024 * 1024
+
+/** Longer JSON would occupy the main thread: clients send it in base64, which is not parsed. */
+const MAX_OTHER_BYTES = 2 * 1024 * 1024
+
+export const sendProxyRequestOperation = defineOperation({
+  id: 'sendProxyRequest',
+  method: 'POST',
+  path: '/v1/integration_account/:integrationAccountId/proxy',
+  tag: 'Integration accounts',
+  summary: 'Send the request in the body to the provider as the account',
+  description:
+    'Does the same as the other requests of the proxy, for clients that cannot send a path with slashes. Returns the response of the provider unchanged, with any status and content type. The header `linchpin-proxy` is `provider` on responses of the provider and `linchpin` on errors of Linchpin.',
+  scope: 'proxy',
+  params: ProxyParams,
+  body: SendProxyRequest,
+  response: Type.Unknown(),
+  contentType: '*/*',
+  returns: "The provider's response, with any status.",
+  errors: PROXY_ERRORS,
+  config: {
+    takesAccountTokens: true,
+    rate: 'proxy',
+    ignoresIdempotencyKey: true,
+    longMember: { name: 'bodyBase64', maxOtherBytes: MAX_OTHER_BYTES },
+    rawMember: 'body',
+  },
+  route: ({ largeBodies }: SendProxyRequestDeps) => ({
+    bodyLimit: JSON_LIMIT,
+    preParsing: largeBodies.admitRequest,
+  }),
+  handle: (deps: SendProxyRequestDeps, caller, { params, body }, reply) =>
+    sendProxyRequest(deps, caller, params.integrationAccountId, body, reply),
+})
 
 /**
  * Sends the request that a JSON body describes to the provider, for clients that are generated from the OpenAPI document:

@@ -1,4 +1,7 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import type { LargeBodies } from '../../access/auth/large-bodies.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { DOWNLOAD_ERRORS } from '../../access/operations/operation-errors.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import {
   type Definition,
@@ -11,14 +14,52 @@ import {
   findDefinition,
 } from '../../integrations/definitions/find-definition.ts'
 import { getDefinition } from '../../integrations/definitions/get-definition.ts'
-import type { ExtendedIntegrationDefinition } from '../../integrations/definitions/schemas.ts'
+import {
+  DefinitionParams,
+  ExtendedIntegrationDefinition,
+} from '../../integrations/definitions/schemas.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../../integrations/definitions/uploaded-bundle.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import { recordVersionChange } from './record-version-change.ts'
-import type { UpgradeDefinitionRequest } from './schemas.ts'
+import { UpgradeDefinitionRequest } from './schemas.ts'
 import { setVersion } from './set-version.ts'
 
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
+
+interface UpgradeDefinitionOperationDeps extends UpgradeDefinitionDeps {
+  readonly largeBodies: LargeBodies
+}
+
+export const upgradeDefinitionOperation = defineOperation({
+  id: 'upgradeDefinition',
+  sdk: 'definitions.upgrade',
+  method: 'POST',
+  path: '/v1/integration_definition/:integrationDefinitionId',
+  tag: 'Integration definitions',
+  summary: 'Upgrade an integration definition',
+  description:
+    'Downloads the bundle and runs it to get its spec; from then on the workspace uses this version. A catalogue definition changes to the given `version`, or to the latest; a custom one to the content of `sourceUrl`. The previous version is stored for a rollback. Accounts are not changed.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  body: UpgradeDefinitionRequest,
+  response: ExtendedIntegrationDefinition,
+  returns: 'The definition.',
+  errors: [
+    'integration_definition_not_found',
+    'unknown_reference',
+    'bundle_changed',
+    ...DOWNLOAD_ERRORS,
+  ],
+  audit: 'definition.upgraded',
+  config: { optionalBody: true, rate: 'bundle', longMember: BUNDLE_MEMBER },
+  route: ({ largeBodies }: UpgradeDefinitionOperationDeps) => ({
+    bodyLimit: BUNDLE_BODY_LIMIT,
+    preParsing: largeBodies.admitRequest,
+  }),
+  handle: (deps: UpgradeDefinitionOperationDeps, caller, { params, body }) =>
+    upgradeDefinition(deps, caller, params.integrationDefinitionId, body),
+})
 
 /**
  * Changes a definition to another version in this workspace. Stores the previous version for a rollback, and does not

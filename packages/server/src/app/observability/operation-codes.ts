@@ -1,12 +1,9 @@
 import {
   BUNDLE_ERRORS,
-  CHECK_ERRORS,
   DOWNLOAD_ERRORS,
-  GRANT_ERRORS,
-  LINK_ERRORS,
   PROVIDER_ERRORS,
-  PROXY_ERRORS,
 } from '../../access/operations/operation-errors.ts'
+import { FORWARDED_OPERATIONS } from '../../accounts/proxy/routes.ts'
 import type { ErrorCode } from '../../platform/error-codes.ts'
 import { OPERATIONS } from '../operations.ts'
 
@@ -35,52 +32,9 @@ export const KEYED_CODES: readonly ErrorCode[] = [
 
 /** What an operation may answer besides the codes of every request of its kind, by `operationId`. */
 export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
-  ...Object.fromEntries(OPERATIONS.map(({ id, errors }) => [id, errors])),
-  createAccount: [...CHECK_ERRORS, 'credentials_rejected', 'unknown_reference'],
-  importAccount: [
-    ...CHECK_ERRORS,
-    'credentials_rejected',
-    'unknown_reference',
-    'oauth_app_missing',
-    'oauth_app_secret_required',
-  ],
-  checkAccount: [...CHECK_ERRORS, 'unknown_reference'],
-  updateAccount: [
-    ...(['integration_account_not_found', ...CHECK_ERRORS, 'credentials_rejected'] as const),
-    ...(['oauth_app_secret_required', 'needs_reauth', 'account_pending'] as const),
-  ],
-  deleteAccount: ['integration_account_not_found'],
-  getAccount: ['integration_account_not_found'],
-  listAccountHistory: ['integration_account_not_found'],
-  getAccountCredentials: GRANT_ERRORS,
-  sendProxyRequest: PROXY_ERRORS,
-  proxyGet: PROXY_ERRORS,
-  proxyPost: [...PROXY_ERRORS, 'body_too_large'],
-  proxyPut: [...PROXY_ERRORS, 'body_too_large'],
-  proxyPatch: [...PROXY_ERRORS, 'body_too_large'],
-  proxyDelete: [...PROXY_ERRORS, 'body_too_large'],
-  startOAuth: [
-    ...(['unknown_reference', 'auth_type_not_allowed', 'oauth_app_missing'] as const),
-    ...(['oauth_app_secret_required', 'redirect_url_not_allowed', 'secret_required'] as const),
-    ...LINK_ERRORS,
-    ...BUNDLE_ERRORS,
-  ],
-  confirmOAuth: [
-    'oauth_confirm_invalid',
-    'oauth_start_revoked',
-    'identity_mismatch',
-    ...LINK_ERRORS,
-  ],
-  createConnectSession: [
-    ...(['unknown_reference', 'redirect_url_not_allowed', 'connect_session_limit'] as const),
-    ...(['link_expired', 'link_revoked', ...BUNDLE_ERRORS] as const),
-  ],
-  getConnectSession: ['connect_session_not_found'],
-  deleteConnectSession: ['connect_session_not_found'],
-  confirmConnectSession: [
-    ...(['connect_session_not_found', 'oauth_confirm_invalid', 'identity_mismatch'] as const),
-    ...LINK_ERRORS,
-  ],
+  ...Object.fromEntries(
+    [...OPERATIONS, ...FORWARDED_OPERATIONS].map(({ id, errors }) => [id, errors]),
+  ),
   createDefinition: ['already_exists', ...DOWNLOAD_ERRORS],
   getDefinition: ['integration_definition_not_found'],
   getDefinitionSpec: ['integration_definition_not_found'],
@@ -88,18 +42,7 @@ export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
     ...(['integration_definition_not_found', 'definition_in_use'] as const),
     'definition_from_catalogue',
   ],
-  upgradeDefinition: [
-    ...(['integration_definition_not_found', 'unknown_reference', 'bundle_changed'] as const),
-    ...DOWNLOAD_ERRORS,
-  ],
-  rollbackDefinition: ['integration_definition_not_found', 'nothing_to_roll_back'],
   setDefinitionIcon: ['integration_definition_not_found'],
-  previewDefinition: [
-    ...(['integration_definition_not_found', 'unknown_reference', 'bundle_changed'] as const),
-    ...DOWNLOAD_ERRORS,
-    'preview_running',
-  ],
-  getDefinitionPreview: ['integration_definition_not_found', 'preview_not_found'],
   createOAuthApp: [
     'already_exists',
     'auth_type_not_allowed',
@@ -110,12 +53,7 @@ export const OPERATION_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
   updateOAuthApp: ['oauth_app_not_found', 'oauth_app_secret_required', ...BUNDLE_ERRORS],
   deleteOAuthApp: ['oauth_app_not_found', 'oauth_app_in_use'],
   testOAuthApp: ['oauth_app_not_found', 'oauth_app_secret_required', ...PROVIDER_ERRORS],
-  createWorkspace: ['already_exists'],
-  updateWorkspace: ['workspace_not_found', 'already_exists'],
   deleteWorkspace: ['workspace_not_found'],
-  createUser: ['already_exists'],
-  createToken: ['unknown_reference'],
-  deleteToken: ['token_not_found'],
   listEvents: ['events_gone'],
   getEvent: ['event_not_found'],
   createWebhookEndpoint: ['webhook_url_forbidden', 'webhook_endpoint_limit', 'unknown_reference'],

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -7,16 +8,17 @@ import type { DefinitionReference } from '../../integrations/definitions/definit
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
 import {
+  buildNextLinkHeader,
   type CursorPosition,
   PaginationQuery,
   paginate,
   parsePagination,
 } from '../../platform/http/pagination.ts'
 import { parseTimes } from '../../platform/http/parse-times.ts'
-import { IdOf, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { AttemptStore } from './attempt-store.ts'
-import { type AttemptResponse, serializeAttempt } from './schemas.ts'
+import { AttemptResponse, serializeAttempt } from './schemas.ts'
 
 const id = <I extends string>(description: string) =>
   Type.Optional(IdOf<I>({ maxLength: 64, description }))
@@ -47,7 +49,30 @@ export interface ListAttemptsDeps {
   readonly attempts: AttemptStore
   readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
+  readonly baseUrl: () => string
 }
+
+export const listAttemptsOperation = defineOperation({
+  id: 'listAttempts',
+  sdk: 'attempts.list',
+  method: 'GET',
+  path: '/v1/attempt',
+  tag: 'Attempts',
+  summary: 'List the attempts to connect accounts',
+  description:
+    'Why did it fail? Returns successful and failed attempts of the last 30 days, newest first. Paginate with `limit` (default 100) and `cursor`; the `Link` header has the next page.',
+  scope: 'read',
+  query: ListAttemptsQuery,
+  response: listOf(AttemptResponse),
+  returns: 'The attempts.',
+  errors: [],
+  handle: async (deps: ListAttemptsDeps, caller, { query }, reply) => {
+    const { attempts, next } = await listAttempts(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return attempts
+  },
+})
 
 /**
  * The attempts to connect accounts of a workspace, newest first (interface: List attempts).

@@ -7,8 +7,13 @@ import { definitionReference } from '../../integrations/definitions/schemas.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { LANGUAGES, type Language } from '../../platform/i18n/language.ts'
 import type { LinkId } from '../links/link.ts'
-import type { ConnectSession } from './connect-session.ts'
+import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
 import { connectSessionExample, MODES } from './schemas.ts'
+
+/** The parameter of the paths of a connect session. */
+export const ConnectSessionParams = Type.Object({
+  connectSessionId: IdOf<ConnectSessionId>({ description: 'Identifier of the connect session.' }),
+})
 
 export const CreateConnectSession = StrictObject(
   {

@@ -1,6 +1,8 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { hashSecret } from '../../access/auth/hash-secret.ts'
 import { assertScopeGranted } from '../../access/auth/scopes.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -27,13 +29,13 @@ import {
 } from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
-import type { CreateConnectSession } from './connect-session-requests.ts'
+import { CreateConnectSession } from './connect-session-requests.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import { generateConnectToken } from './connect-token.ts'
 import { findExposedSecret, readFormDestinations } from './exposed-secret.ts'
 import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
-import { type NewConnectSession, serializeConnectSession } from './schemas.ts'
+import { NewConnectSession, serializeConnectSession } from './schemas.ts'
 
 export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
   readonly vault: Vault
@@ -46,6 +48,34 @@ export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
   /** Throws unless the page may redirect to the URL. @throws ApiError `redirect_url_not_allowed` */
   readonly assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) => void
 }
+
+export const createConnectSessionOperation = defineOperation({
+  id: 'createConnectSession',
+  sdk: 'connectSessions.create',
+  method: 'POST',
+  path: '/v1/connect_session',
+  tag: 'Connect sessions',
+  summary: 'Create a connect session',
+  description:
+    'A page for one customer: what you set here cannot be changed in the browser. The response has its URL this once.',
+  scope: 'links:write',
+  body: CreateConnectSession,
+  status: 201,
+  response: NewConnectSession,
+  returns: 'The session and its token.',
+  errors: [
+    'unknown_reference',
+    'redirect_url_not_allowed',
+    'connect_session_limit',
+    'link_expired',
+    'link_revoked',
+    ...BUNDLE_ERRORS,
+  ],
+  audit: 'connect_session.created',
+  config: { returnsSecret: true },
+  handle: (deps: CreateConnectSessionDeps, caller, { body }) =>
+    createConnectSession(deps, caller, body),
+})
 
 /** Open sessions of a workspace. */
 const MAX_OPEN = 10_000

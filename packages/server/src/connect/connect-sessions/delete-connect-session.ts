@@ -1,12 +1,33 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { ConnectSessionId } from './connect-session.ts'
+import { ConnectSessionParams } from './connect-session-requests.ts'
 import {
   type GetConnectSessionDeps,
   getConnectSession,
   requireConnectSession,
 } from './get-connect-session.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
-import type { ConnectSessionResponse } from './schemas.ts'
+import { ConnectSessionResponse } from './schemas.ts'
+
+export const deleteConnectSessionOperation = defineOperation({
+  id: 'deleteConnectSession',
+  sdk: 'connectSessions.delete',
+  method: 'DELETE',
+  path: '/v1/connect_session/:connectSessionId',
+  tag: 'Connect sessions',
+  summary: 'Revoke a connect session',
+  description:
+    'Its page ends with the next request. Its accounts remain. A session that has ended is unchanged.',
+  scope: 'links:write',
+  params: ConnectSessionParams,
+  response: ConnectSessionResponse,
+  returns: 'The session.',
+  errors: ['connect_session_not_found'],
+  audit: 'connect_session.revoked',
+  handle: (deps: GetConnectSessionDeps, caller, { params }) =>
+    deleteConnectSession(deps, caller, params.connectSessionId),
+})
 
 /**
  * Revokes a connect session: its page shows nothing more, and a running attempt stores no account. Its accounts remain. A

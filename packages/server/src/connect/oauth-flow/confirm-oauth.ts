@@ -1,22 +1,42 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { hashSecret } from '../../access/auth/hash-secret.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { LINK_ERRORS } from '../../access/operations/operation-errors.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import { getAccount } from '../../accounts/accounts/get-account.ts'
 import { recordAccountChange } from '../../accounts/accounts/record-account-change.ts'
-import type { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
+import { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { storeConnection } from './callback/store-connection.ts'
 import { revokeReplacedGrant } from './cleanup/revoke-failed-session.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
-import type { ConfirmOAuth } from './oauth-schemas.ts'
+import { ConfirmOAuth } from './oauth-schemas.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
 import {
   assertStarterTokenActive,
   createSessionEndedError,
   loadSessionContext,
 } from './session/session-context.ts'
+
+export const confirmOAuthOperation = defineOperation({
+  id: 'confirmOAuth',
+  sdk: 'oauth.confirm',
+  method: 'POST',
+  path: '/v1/oauth/confirm',
+  tag: 'Integration accounts',
+  summary: 'Confirm an OAuth connection',
+  description:
+    'Activates the pending account, or stores the new credentials of a reconnect. A token can be used once. Confirm only if the user who returned to redirectURL is the user who started.',
+  scope: 'accounts:write',
+  body: ConfirmOAuth,
+  response: IntegrationAccount,
+  returns: 'The active account.',
+  errors: ['oauth_confirm_invalid', 'oauth_start_revoked', 'identity_mismatch', ...LINK_ERRORS],
+  audit: 'account.confirmed',
+  handle: (deps: OAuthFlowDeps, caller, { body }) => confirmOAuth(deps, caller, body),
+})
 
 /**
  * Activates a pending account, or stores the new credentials of a reconnected account. With this call the host

@@ -2,7 +2,13 @@ import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { definitionReference } from '../../../integrations/definitions/schemas.ts'
 import { IdOf, OpenObject, OptionalField, StrictObject } from '../../../platform/http/schema.ts'
+import type { AccountId } from '../account.ts'
 import { TagsInput } from '../account-tags.ts'
+
+/** The parameter of the paths of an account. */
+export const AccountParams = Type.Object({
+  integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the integration account.' }),
+})
 
 const name = Type.String({
   minLength: 1,

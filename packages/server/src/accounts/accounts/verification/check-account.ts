@@ -1,4 +1,6 @@
 import type { Caller } from '../../../access/auth/caller.ts'
+import { defineOperation } from '../../../access/operations/define-operation.ts'
+import { CHECK_ERRORS } from '../../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../../access/workspaces/workspace-store.ts'
 import type { DefinitionStore } from '../../../integrations/definitions/definition-store.ts'
@@ -9,8 +11,8 @@ import {
   recordApiAttempt,
   recordFailedApiAttempt,
 } from '../record-api-attempt.ts'
-import type { CheckAccount } from '../schemas/account-requests.ts'
-import type { CheckResponse } from '../schemas/check-response.ts'
+import { CheckAccount } from '../schemas/account-requests.ts'
+import { CheckResponse } from '../schemas/check-response.ts'
 import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
 import { type CheckOutcome, createProviderUnavailableError, isUnreachable } from './run-check.ts'
 
@@ -18,6 +20,24 @@ export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps, Re
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
 }
+
+export const checkAccountOperation = defineOperation({
+  id: 'checkAccount',
+  sdk: 'accounts.check',
+  method: 'POST',
+  path: '/v1/integration_account/check',
+  tag: 'Integration accounts',
+  summary: 'Check credentials without creating an account',
+  description:
+    'Returns 200 for valid and for invalid credentials; `status` tells them apart. No account is created.',
+  scope: 'accounts:write',
+  body: CheckAccount,
+  response: CheckResponse,
+  returns: 'The check result.',
+  errors: [...CHECK_ERRORS, 'unknown_reference'],
+  config: { ignoresIdempotencyKey: true, rate: 'bundle' },
+  handle: (deps: CheckAccountDeps, caller, { body }) => checkAccount(deps, caller, body),
+})
 
 /**
  * Checks whether credentials work, without creating an account (interface: Check credentials). Invalid credentials

@@ -1,16 +1,24 @@
 import type { Caller } from '../../../access/auth/caller.ts'
+import type { LargeBodies } from '../../../access/auth/large-bodies.ts'
+import { defineOperation } from '../../../access/operations/define-operation.ts'
+import { DOWNLOAD_ERRORS } from '../../../access/operations/operation-errors.ts'
 import type {
   Definition,
   DefinitionReference,
 } from '../../../integrations/definitions/definition.ts'
+import { DefinitionParams } from '../../../integrations/definitions/schemas.ts'
 import { serializeDefinition } from '../../../integrations/definitions/serialize-definition.ts'
+import {
+  BUNDLE_BODY_LIMIT,
+  BUNDLE_MEMBER,
+} from '../../../integrations/definitions/uploaded-bundle.ts'
 import { withSpec } from '../../../integrations/definitions/visible-definitions-store.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { ContinuedTasks } from '../../../platform/http/continued-tasks.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
-import type { DefinitionPreview, PreviewId, UpgradeDefinitionRequest } from '../schemas.ts'
+import { DefinitionPreview, type PreviewId, UpgradeDefinitionRequest } from '../schemas.ts'
 import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import { compareSpecs } from './compare-specs.ts'
@@ -20,6 +28,41 @@ import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-pre
 export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
   readonly previewTasks: ContinuedTasks
 }
+
+interface PreviewDefinitionOperationDeps extends PreviewDefinitionDeps {
+  readonly largeBodies: LargeBodies
+}
+
+export const previewDefinitionOperation = defineOperation({
+  id: 'previewDefinition',
+  sdk: 'definitions.preview',
+  method: 'POST',
+  path: '/v1/integration_definition/:integrationDefinitionId/preview',
+  tag: 'Integration definitions',
+  summary: 'Preview an upgrade',
+  description:
+    'Compares the specs and runs the check of the new version with the stored credentials. Changes and refreshes nothing. While `state` is `running`, the checks continue in the background: get the preview again.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  body: UpgradeDefinitionRequest,
+  response: DefinitionPreview,
+  returns: 'The current state of the preview.',
+  errors: [
+    'integration_definition_not_found',
+    'unknown_reference',
+    'bundle_changed',
+    ...DOWNLOAD_ERRORS,
+    'preview_running',
+  ],
+  audit: 'definition.previewed',
+  config: { optionalBody: true, rate: 'bundle', longMember: BUNDLE_MEMBER },
+  route: ({ largeBodies }: PreviewDefinitionOperationDeps) => ({
+    bodyLimit: BUNDLE_BODY_LIMIT,
+    preParsing: largeBodies.admitRequest,
+  }),
+  handle: (deps: PreviewDefinitionOperationDeps, caller, { params, body }) =>
+    previewDefinition(deps, caller, params.integrationDefinitionId, body),
+})
 
 /** How long a preview is stored, in milliseconds. */
 const RETENTION_MS = 3_600_000

@@ -1,10 +1,13 @@
 import type { Caller } from '../../../access/auth/caller.ts'
 import { hashSecret } from '../../../access/auth/hash-secret.ts'
+import { defineOperation } from '../../../access/operations/define-operation.ts'
+import { BUNDLE_ERRORS, LINK_ERRORS } from '../../../access/operations/operation-errors.ts'
 import { generateState } from '../../../integrations/oauth/authorize/pkce.ts'
 import { fieldError, validationFailed } from '../../../platform/errors.ts'
 import { settleIdempotencyKey } from '../../../platform/record/idempotency-key-store.ts'
+import { countAttempt } from '../../links/counters/link-counters.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-context.ts'
@@ -12,6 +15,36 @@ import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
 import { recordRefusedStart } from './record-refused-start.ts'
 import { resolveOAuthStart } from './resolve-oauth-start.ts'
 import { validateStart } from './validate-start.ts'
+
+export const startOAuthOperation = defineOperation({
+  id: 'startOAuth',
+  sdk: 'oauth.start',
+  method: 'POST',
+  path: '/v1/oauth',
+  tag: 'Integration accounts',
+  summary: 'Start an OAuth connection',
+  description:
+    'Returns the URL of a page on which the user signs in at the provider. With `integrationAccountId`, reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
+  scope: 'accounts:write',
+  body: StartOAuth,
+  response: StartedOAuth,
+  returns: 'The URL to redirect the user to.',
+  errors: [
+    'unknown_reference',
+    'auth_type_not_allowed',
+    'oauth_app_missing',
+    'oauth_app_secret_required',
+    'redirect_url_not_allowed',
+    'secret_required',
+    ...LINK_ERRORS,
+    ...BUNDLE_ERRORS,
+  ],
+  config: { returnsSecret: true },
+  handle: (deps: OAuthFlowDeps, caller, { body }) => {
+    const start = () => startOAuth(deps, caller, body)
+    return body.linkId == null ? start() : countAttempt(deps.counters, body.linkId, start)
+  },
+})
 
 /**
  * Starts an OAuth session. Returns the URL of a one-time page that says which workspace wants access to which tool; its

@@ -1,0 +1,4 @@
+import { createUserOperation } from './create-user.ts'
+import { getUserOperation } from './get-user.ts'
+
+export const USER_OPERATIONS = [getUserOperation, createUserOperation]

@@ -1,0 +1,3 @@
+import { listAttemptsOperation } from './list-attempts.ts'
+
+export const ATTEMPT_OPERATIONS = [listAttemptsOperation]
