@@ -58,7 +58,6 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     title: 'Operate',
     pages: [
       document('production', 'Going to production'),
-      document('operator-tasks', 'Tasks, as last performed'),
       document('self-hosting', 'Self-hosting'),
       document('operating', 'Settings and operation'),
       document('upgrading', 'Upgrading'),
