@@ -69,10 +69,10 @@ function readTable(): Endpoint[] {
   const section = TEXT.split('## Endpoints')[1]?.split('\n### ')[0] ?? ''
   return section
     .split('\n')
-    .filter((line) => /^\| [^|]+ \| (?:GET|POST|PUT|PATCH|DELETE) \|/.test(line))
+    .filter((line) => /^\| (?:GET|POST|PUT|PATCH|DELETE) \|/.test(line))
     .map((line) => {
       const cells = line.split('|').map((cell) => cell.trim())
-      const [, , method = '', path = '', operationId = '', scope = '', success = ''] = cells
+      const [, method = '', path = '', operationId = '', scope = '', success = ''] = cells
       return { method, path, operationId, scope, success }
     })
 }
