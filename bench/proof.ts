@@ -5,7 +5,7 @@ import type { Proof } from './proofs/test-proof.ts'
 
 type Print = (text: string) => void
 
-// `npm run proof` runs all proofs, `-- NAME [options]` one at full length, and both write docs/proof.md; `-- --list` lists them.
+// `npm run proof` runs all proofs, `-- NAME [options]` one at full length, and both write tmp/proof.md; `-- --list` lists them.
 const [name, ...args] = process.argv.slice(2)
 // A proof has a process group of its own, which Ctrl-C does not reach: it is killed at the exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -80,10 +80,10 @@ function printUsage(): void {
     const variables = settings.length === 0 ? '' : ` (${settings.join(', ')})`
     return `  ${each.padEnd(17)}${promise}\n${' '.repeat(19)}${attack}${variables}`
   })
-  console.log(`Usage: npm run proof                     all, in less than an hour; writes docs/proof.md
-       npm run proof -- NAME [options]   one, at full length; writes its part of docs/proof.md, without options
+  console.log(`Usage: npm run proof                     all, in less than an hour; writes tmp/proof.md
+       npm run proof -- NAME [options]   one, at full length; writes its part of tmp/proof.md, without options
        npm run proof -- --list
-       npm run proof -- --report         writes docs/proof.md again, after a change of the table
+       npm run proof -- --report         writes tmp/proof.md again, after a change of the table
 
 ${lines.join('\n')}`)
 }

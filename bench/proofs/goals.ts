@@ -68,13 +68,13 @@ export const GOALS: readonly Goal[] = [
       'no regular expression that can be slow, event loop delayed by less than 100 ms under attack',
     proofs: ['fuzz', 'ssrf', 'hostile-bundles'],
     remark:
-      'Regular expressions were checked with recheck ([security.md](security.md)), which no proof repeats. The delay under hostile requests is printed by `fuzz`.',
+      'Regular expressions were checked with recheck ([security.md](../docs/security.md)), which no proof repeats. The delay under hostile requests is printed by `fuzz`.',
   },
   { figure: '30 planted defects, each caught', proofs: ['mutants'] },
   {
     figure: 'a test or a reason for each row of OWASP ASVS 5, level 2',
     proofs: [],
-    remark: 'See [asvs.md](asvs.md): some rows are met in part, one is not met.',
+    remark: 'See [asvs.md](../docs/asvs.md): some rows are met in part, one is not met.',
   },
   {
     figure: '0 failed requests during an upgrade with 1,000,000 accounts, p99 < 3 times before',

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { GOALS } from './goals.ts'
 import { readOutput } from './outcome.ts'
-import { readOutcomes } from './outcomes-file.ts'
 import { PROOFS, TEST_PROOFS } from './proofs.ts'
 import { renderReport } from './render-report.ts'
 import { runProof, toProgram } from './run-proof.ts'
@@ -64,14 +63,7 @@ describe('npm run proof', () => {
   })
 })
 
-describe('docs/proof.md', () => {
-  it('is what bench/proofs/outcomes.json and the table of proofs generate: npm run proof -- --report', () => {
-    const report = path.join(import.meta.dirname, '../../docs/proof.md')
-    assert.ok(existsSync(report))
-    const expected = renderReport({ proofs: PROOFS, goals: GOALS, outcomes: readOutcomes() })
-    assert.equal(readFileSync(report, 'utf8'), expected)
-  })
-
+describe('The report of the proofs', () => {
   it('shows result, repetitions, figures, commit and date of both forms, and what was not run', () => {
     const proof = { name: 'a', promise: 'It holds.', attack: 'It is pushed.', limitMinutes: 1 }
     const full = {

@@ -25,5 +25,5 @@ export const ISOLATION: Proof = {
   isTimed: true,
 }
 
-/** Every proof of `npm run proof`, in the order of docs/proof.md. */
+/** Every proof of `npm run proof`, in the order of tmp/proof.md. */
 export const PROOFS: readonly Proof[] = [...TEST_PROOFS, ISOLATION]

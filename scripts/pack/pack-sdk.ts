@@ -19,7 +19,7 @@ export function packSdk(folder: string): string {
 export function stageSdk(stagingDir: string): void {
   writeLibrary(LIBRARIES.sdk, path.join(stagingDir, 'dist'))
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
-  for (const name of ['connect-page', 'errors', 'interface', 'retries', 'webhooks'])
+  for (const name of ['connect-page', 'errors', 'interface', 'webhooks'])
     cpSync(path.join(ROOT, `docs/${name}.md`), path.join(stagingDir, `docs/${name}.md`))
   writeFileSync(path.join(stagingDir, 'README.md'), readme())
   writeJson(path.join(stagingDir, 'package.json'), manifest())

@@ -55,7 +55,7 @@ const OVERVIEW = `# API reference
 
 Bodies are JSON over HTTPS, at the address of your Linchpin. Each request needs a token:
 \`Authorization: Bearer $LINCHPIN_TOKEN\` ([authentication](../interface.md#authentication)). Failed requests have a code
-([errors](../errors.md)), and a POST can be sent again with its \`Idempotency-Key\` ([safe retries](../retries.md)). For TypeScript,
+([errors](../errors.md)), and a POST can be sent again with its \`Idempotency-Key\` ([safe retries](../interface.md#safe-retries)). For TypeScript,
 use the [SDK](../sdk.md); for other languages, generate a client from the OpenAPI document, which is at \`/api/openapi.json\` of your
 Linchpin.`
 

@@ -179,7 +179,7 @@ export async function loadKeys(
   // A new key could not open the existing data.
   if (hasFile(databaseFile) && !existsSync(keyFile))
     throw new ConfigError([
-      `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys. If the keys are lost for good, see \`linchpin keys forget\` in docs/keys.md.`,
+      `LINCHPIN_KEYS: the key file ${keyFile} is missing, but its database exists. Restore the file, or set LINCHPIN_KEYS to its keys. If the keys are lost for good, see \`linchpin keys forget\` in docs/maintenance.md.`,
     ])
   const {
     keys,

@@ -41,7 +41,6 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     pages: [
       document('interface', 'Resources and operations'),
       document('errors', 'Errors'),
-      document('retries', 'Safe retries'),
       document('events', 'Events'),
       document('webhooks', 'Webhooks'),
       readme('sdk', 'SDK for TypeScript'),
@@ -58,13 +57,9 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     title: 'Operate',
     pages: [
       document('production', 'Going to production'),
-      document('operator-tasks', 'Tasks, as last performed'),
       document('self-hosting', 'Self-hosting'),
       document('operating', 'Settings and operation'),
-      document('upgrading', 'Upgrading'),
-      document('backup', 'Backup and restore'),
-      document('moving', 'SQLite to PostgreSQL'),
-      document('keys', 'Encryption keys'),
+      document('maintenance', 'Backups, upgrades, moves and keys'),
       document('metrics', 'Metrics and alerts'),
       document('runbooks', 'Runbooks'),
       document('audit', 'Audit trail'),

@@ -16,7 +16,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     steps: [
       '`systemctl status linchpin`, `docker ps` or `kubectl get pods`: is it running? An exit code of 78 means that a setting or the data needs a person: the reason is on standard error.',
       '`curl -i http://NODE:3000/health/live`. Without a response, restart the process.',
-      'If it ends again, start the previous release ([upgrading](upgrading.md)) or restore a backup ([backup](backup.md)).',
+      'If it ends again, start the previous release ([upgrading](maintenance.md#upgrades)) or restore a backup ([backup](maintenance.md#backups)).',
     ],
     test: {
       minute: 9,

@@ -66,7 +66,7 @@ export const STORAGE_ALERTS: readonly Alert[] = [
     meaning:
       'Some workspaces still depend on a former key. Everything works, but do not remove that key from LINCHPIN_KEYS.',
     steps: [
-      '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both continue where they were interrupted ([keys](keys.md)).',
+      '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both continue where they were interrupted ([keys](maintenance.md#keys)).',
       '`linchpin keys verify` names the keys that are still needed.',
     ],
     test: {

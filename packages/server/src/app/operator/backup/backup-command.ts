@@ -43,7 +43,7 @@ export function getEmbeddedDatabase(config: Config, remedy: string): string {
   if (config.databaseUrl !== undefined)
     throw new OperatorError(
       78,
-      `DATABASE_URL is set, and this is for the embedded database. ${remedy}: see docs/backup.md.`,
+      `DATABASE_URL is set, and this is for the embedded database. ${remedy}: see docs/maintenance.md.`,
     )
   return findDatabaseFile(config)
 }

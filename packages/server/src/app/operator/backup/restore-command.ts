@@ -43,7 +43,7 @@ export async function restoreCommand(
       `The previous database is ${restored.previous}. Delete it when you no longer need it.`,
     )
   output.log(
-    'docs/backup.md lists what to do after going back in time, such as revoking tokens again.',
+    'docs/maintenance.md lists what to do after going back in time, such as revoking tokens again.',
   )
   return 0
 }

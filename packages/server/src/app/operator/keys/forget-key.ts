@@ -45,7 +45,7 @@ export interface ForgetKeyDeps {
 export class KeyAvailableError extends Error {}
 
 /**
- * Gives the workspaces of a lost key new data keys, and handles each value that cannot be opened any more; see docs/keys.md.
+ * Gives the workspaces of a lost key new data keys, and handles each value that cannot be opened any more; see docs/maintenance.md.
  * No node may run. Another call continues after an interruption.
  *
  * @returns the number of workspaces

@@ -22,7 +22,7 @@ export interface SiblingQuery {
 }
 
 /**
- * Finds the IDs of other live accounts that may share the grant (decision 026): accounts of the same provider identity,
+ * Finds the IDs of other live accounts that may share the grant (decision 014): accounts of the same provider identity,
  * with the same client and the same revocation host. Empty when the spec sets `x-revokes: "token"`.
  *
  * A client ID is public. An account of another user counts only when its client has the same secret; otherwise any
