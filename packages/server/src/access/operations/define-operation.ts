@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyReply } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, RouteOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../platform/error-codes.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -39,12 +39,16 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   /** Of success. Default: 200. */
   readonly status?: 200 | 201
   readonly response: TSchema
+  /** Of a response that is a text, such as JSON lines: `response` is `Type.String()`. Default: JSON. */
+  readonly contentType?: string
   /** What the response is, as a noun phrase with a full stop. */
   readonly returns: string
   /** The error codes besides those of every request of its kind. */
   readonly errors: readonly ErrorCode[]
   /** Rates, tokens of accounts, idempotency: what the hooks of other modules read from a route. */
   readonly config?: Omit<FastifyContextConfig, 'scope' | 'directRead'>
+  /** The limit of its body in bytes, and what admits it. */
+  readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing'>
   /** Answers the plain requests before they reach the framework. */
   readonly directRead?: (deps: Deps) => DirectRead
   /** Its result is the response: JSON text and streams as they are, anything else through the schema. `reply` is for headers. */

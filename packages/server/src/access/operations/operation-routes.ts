@@ -17,8 +17,9 @@ export function operationRoutes<Deps>(
 }
 
 function createRoute<Deps>(operation: Operation<Deps>, deps: Deps): RouteOptions {
-  const { method, path, scope, config, directRead, status = 200, handle } = operation
+  const { method, path, scope, config, route, directRead, status = 200, handle } = operation
   return {
+    ...route?.(deps),
     method,
     url: path,
     config: {
@@ -30,13 +31,13 @@ function createRoute<Deps>(operation: Operation<Deps>, deps: Deps): RouteOptions
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query, body: request.body }
       const result = await handle(deps, getCaller(request), input as never, reply.code(status))
-      return send(reply, result)
+      return send(reply, result, operation.contentType)
     },
   }
 }
 
 function createSchema<Deps>(operation: Operation<Deps>) {
-  const { id, summary, description, tag, params, query, body, status, response } = operation
+  const { id, summary, description, tag, params, query, body } = operation
   return {
     operationId: id,
     summary,
@@ -45,8 +46,16 @@ function createSchema<Deps>(operation: Operation<Deps>) {
     ...(params !== undefined && { params }),
     querystring: query ?? EmptyQuery,
     ...(body !== undefined && { body: toReference(body) }),
-    response: createResponseSchemas(status ?? 200, toReference(response), operation.returns),
+    response: createResponses(operation),
   }
+}
+
+function createResponses<Deps>(operation: Operation<Deps>) {
+  const { status = 200, response, returns, contentType } = operation
+  const responses = createResponseSchemas(status, toReference(response), returns)
+  if (contentType === undefined) return responses
+  const success = { description: returns, content: { [contentType]: { schema: response } } }
+  return { ...responses, [status]: success }
 }
 
 /** A named schema is referred to, so that the OpenAPI document and the SDK have it once. */
@@ -54,8 +63,10 @@ function toReference(schema: TSchema): TSchema {
   return '$id' in schema ? ref(schema) : schema
 }
 
-function send(reply: FastifyReply, result: unknown) {
+function send(reply: FastifyReply, result: unknown, contentType: string | undefined) {
   if (reply.sent || result === reply) return reply
+  if (contentType !== undefined)
+    return reply.header('content-type', `${contentType}; charset=utf-8`).send(result)
   const isJson =
     typeof result === 'string' || result instanceof Uint8Array || result instanceof Readable
   return isJson ? sendJson(reply, result) : reply.send(result)
