@@ -62,9 +62,18 @@ export function paginate<Row>(
 
 /** The `Link` header of a page that is not the last one. Other query parameters are preserved. */
 export function buildNextLinkHeader(baseUrl: string, url: string, last: CursorPosition): string {
+  return buildNextPageHeader(baseUrl, url, { cursor: encodeCursor(last) })
+}
+
+/** The `Link` header of a next page that is requested with these query parameters. The others are preserved. */
+export function buildNextPageHeader(
+  baseUrl: string,
+  url: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
   const [path = '', query = ''] = url.split('?', 2)
   const searchParams = new URLSearchParams(query)
-  searchParams.set('cursor', encodeCursor(last))
+  for (const [name, value] of Object.entries(parameters)) searchParams.set(name, value)
   return `<${baseUrl}${path}?${searchParams}>; rel="next"`
 }
 
