@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, RouteOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../platform/error-codes.ts'
+import type { AuditAction } from '../../platform/record/change.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { DirectRead } from '../auth/direct-reads.ts'
 import type { OperationScope } from '../auth/scopes.ts'
@@ -45,6 +46,8 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   readonly returns: string
   /** The error codes besides those of every request of its kind. */
   readonly errors: readonly ErrorCode[]
+  /** What the audit trail records of it. Absent if it only reads; a test asks every other operation for it. */
+  readonly audit?: AuditAction
   /** Rates, tokens of accounts, idempotency: what the hooks of other modules read from a route. */
   readonly config?: Omit<FastifyContextConfig, 'scope' | 'directRead'>
   /** The limit of its body in bytes, and what admits it. */
