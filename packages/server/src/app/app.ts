@@ -16,17 +16,18 @@ import { createAccountStatusCounts } from '../accounts/accounts/count-account-st
 import { accountRoutes } from '../accounts/accounts/routes.ts'
 import { proxyRoutes } from '../accounts/proxy/routes.ts'
 import { upgradeRoutes } from '../accounts/upgrades/routes.ts'
+import { auditKeyRoute } from '../activity/audit/audit-key-route.ts'
 import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
 import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
-import { auditKeyRoute, auditRoutes } from '../activity/audit/routes.ts'
+import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
 import { createEventLagReader } from '../activity/events/event-lag-store.ts'
 import { startEventNumbering } from '../activity/events/event-numbering.ts'
-import { eventRoutes } from '../activity/events/routes.ts'
+import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
+import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
 import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
 import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
 import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
-import { webhookRoutes } from '../activity/webhooks/routes.ts'
 import { attemptRoutes } from '../connect/attempts/routes.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { connectSessionRoutes } from '../connect/connect-sessions/routes.ts'
@@ -36,9 +37,9 @@ import { oauthRoutes } from '../connect/oauth-flow/routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/icon-route.ts'
-import { definitionRoutes } from '../integrations/definitions/routes.ts'
+import { DEFINITION_OPERATIONS } from '../integrations/definitions/operations.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
-import { oauthAppRoutes } from '../integrations/oauth-apps/routes.ts'
+import { OAUTH_APP_OPERATIONS } from '../integrations/oauth-apps/operations.ts'
 import { NO_RATES } from '../platform/config/parse-rates.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
 import { rejectWhenStalled } from '../platform/http/reject-when-stalled.ts'
@@ -46,7 +47,7 @@ import { assetRoutes } from '../platform/ui/assets.ts'
 import { linkScriptRoute } from '../platform/ui/link-script.ts'
 import { PACKAGES_FOLDER, packageRoutes } from '../platform/ui/packages.ts'
 import { createOutdatedKeyReader } from '../platform/vault/outdated-key-store.ts'
-import { erasureRoutes } from '../privacy/erasure/routes.ts'
+import { ERASURE_OPERATIONS } from '../privacy/erasure/operations.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
@@ -122,6 +123,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const replayPromotion = startReplayPromotion(replays, deps.log)
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
+  app.addHook('preClose', async () => services.eventWaiters.stop())
+  app.addHook('preClose', () => services.erasureTasks.stop())
   app.addHook('onClose', async () => {
     await Promise.all([
       services.refusals.stop(),
@@ -174,22 +177,17 @@ async function registerApiRoutes(
   await api.register(userRoutes(services))
   await api.register(workspaceRoutes(services))
   await api.register(tokenRoutes(services))
-  await api.register(eventRoutes({ ...services, admission }))
-  await api.register(auditRoutes(services))
-  await api.register(definitionRoutes(services))
+  await api.register(operationRoutes(EVENT_OPERATIONS, { ...services, admission }))
+  await api.register(operationRoutes(AUDIT_OPERATIONS, services))
+  await api.register(operationRoutes(DEFINITION_OPERATIONS, services))
   await api.register(upgradeRoutes(services))
-  await api.register(oauthAppRoutes(services))
+  await api.register(operationRoutes(OAUTH_APP_OPERATIONS, services))
   await api.register(accountRoutes(services))
   await api.register(proxyRoutes(services))
   await api.register(operationRoutes(LINK_OPERATIONS, services))
   await api.register(connectSessionRoutes(services))
   await api.register(attemptRoutes(services))
   await api.register(oauthRoutes(services))
-  await api.register(erasureRoutes(services))
-  await api.register(
-    webhookRoutes({
-      ...services,
-      createExampleEvent,
-    }),
-  )
+  await api.register(operationRoutes(ERASURE_OPERATIONS, services))
+  await api.register(operationRoutes(WEBHOOK_OPERATIONS, { ...services, createExampleEvent }))
 }

@@ -17,10 +17,9 @@ import type { ListLinksDeps } from '../connect/links/list-links.ts'
 import { LINK_READS } from '../connect/links/operations.ts'
 import { createOfferedDefinitionsCache } from '../connect/links/read-offered-definitions.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
-import {
-  type DefinitionReadDeps,
-  definitionReadRoutes,
-} from '../integrations/definitions/read-routes.ts'
+import type { GetDefinitionDeps } from '../integrations/definitions/get-definition.ts'
+import type { ListDefinitionsDeps } from '../integrations/definitions/list-definitions.ts'
+import { DEFINITION_READS } from '../integrations/definitions/operations.ts'
 import { createAuthKindReader } from '../integrations/oauth-apps/find-missing-oauth-apps.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
 import type { HttpServer } from '../platform/http/http-server.ts'
@@ -49,12 +48,17 @@ export function createReadServices(database: Database) {
   }
 }
 
-type ReadDeps = UserReadDeps & DefinitionReadDeps & AccountReadDeps & GetLinkDeps & ListLinksDeps
+type ReadDeps = UserReadDeps &
+  GetDefinitionDeps &
+  ListDefinitionsDeps &
+  AccountReadDeps &
+  GetLinkDeps &
+  ListLinksDeps
 
 /** Registers the routes that need nothing but the database. */
 export async function registerReadRoutes(api: FastifyInstance, deps: ReadDeps): Promise<void> {
   await api.register(userReadRoutes(deps))
-  await api.register(definitionReadRoutes(deps))
+  await api.register(operationRoutes(DEFINITION_READS, deps))
   await api.register(accountReadRoutes(deps))
   await api.register(operationRoutes(LINK_READS, deps))
 }

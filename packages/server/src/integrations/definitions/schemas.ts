@@ -36,6 +36,9 @@ const LENGTH = { minLength: 1, maxLength: 255 }
 /** The same in a path, where another length means that there is no such definition. */
 export const definitionInPath = definitionReference('The integration definition', {})
 
+/** The path of a definition. */
+export const DefinitionParams = Type.Object({ integrationDefinitionId: definitionInPath })
+
 const fields = {
   integrationDefinitionId: IdOf<DefinitionId>({ description: 'ID of the definition.' }),
   name: Type.String({ description: 'Name of the integration.' }),
