@@ -158,459 +158,6 @@ export interface ApiException {
   path: string
 }
 
-/** An integration. */
-export interface IntegrationDefinition {
-  /** ID of the definition. */
-  integrationDefinitionId: string
-  /** Name of the integration. */
-  name: string
-  /** Key, unique among the live definitions of a workspace. */
-  key: string
-  /** URL of the icon. */
-  icon: string
-  /** Current version. */
-  version: string
-  releaseStage: ReleaseStage
-  /** URL of the compiled bundle. */
-  sourceUrl: string
-  integrationType: Category
-  /** ID of the workspace. */
-  workspaceId: string
-  /** Time of deletion; null while live. */
-  deleted: string | null
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-}
-
-/** The release stage of an integration. */
-export interface ReleaseStage {
-  /** The stage in capital letters. */
-  key: string
-  /** The stage for people. */
-  name: string
-}
-
-/** A category of integrations. */
-export interface Category {
-  /** The category in capital letters: a built-in one, or one of the workspace. */
-  key:
-    | 'HRIS'
-    | 'MESSAGING'
-    | 'CALENDAR'
-    | 'TICKETING'
-    | 'MAIL'
-    | 'DOCUMENTATION'
-    | 'ACCOUNTING'
-    | 'ATS'
-    | 'STORAGE'
-    | 'PAYMENTS'
-    | 'CRM'
-    | 'MARKETING'
-    | 'SUPPORT'
-    | 'ANALYTICS'
-    | 'DEVELOPER_TOOLS'
-    | 'PROJECT_MANAGEMENT'
-    | 'IDENTITY'
-    | 'SOCIAL'
-    | 'AI'
-    | 'OTHER'
-    | (string & {})
-  /** The category for people. */
-  name: string
-}
-
-/** An integration definition with its latest version. */
-export interface ExtendedIntegrationDefinition {
-  /** ID of the definition. */
-  integrationDefinitionId: string
-  /** Name of the integration. */
-  name: string
-  /** Key, unique among the live definitions of a workspace. */
-  key: string
-  /** URL of the icon. */
-  icon: string
-  /** Current version. */
-  version: string
-  releaseStage: ReleaseStage
-  /** URL of the compiled bundle. */
-  sourceUrl: string
-  integrationType: Category
-  /** ID of the workspace. */
-  workspaceId: string
-  /** Time of deletion; null while live. */
-  deleted: string | null
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-  /** Whether it runs its latest version. */
-  isLatest: boolean
-  /** The latest version. */
-  latestVersion: string
-  /** Source URL of the latest version. */
-  latestVersionSource: string
-}
-
-/** The spec of an integration: what it needs to connect an account. */
-export interface IntegrationSpec {
-  /** The auth types by their names. */
-  auth_specification: Record<string, SpecAuthType>
-  /** The fields that all auth types share. */
-  other_inputs?:
-    | {
-        input_specification?: SpecFields | undefined
-      }
-    | undefined
-  /** The base URL of the provider's API, if all auth types have the same. */
-  api_base_url?: string | undefined
-  /** The hosts that receive requests. */
-  'x-hosts'?: string[] | undefined
-}
-
-/** A way to authenticate. Members that are not listed here belong to OAuth: see docs/bundles.md. */
-export interface SpecAuthType {
-  input_specification?: SpecFields | undefined
-  /** The headers of authenticated requests, with references to fields. */
-  headers?: Record<string, unknown> | undefined
-  /** The base URL of the provider's API, for the proxy. */
-  api_base_url?: string | undefined
-  /** The authorization endpoint (RFC 6749), if people sign in. */
-  authorization_url?: string | undefined
-  /** The token endpoint (RFC 6749). */
-  token_url?: string | undefined
-  /** The endpoint for refresh tokens, if it is another one. */
-  refresh_url?: string | undefined
-  /** The revocation endpoint (RFC 7009). */
-  revocation_url?: string | undefined
-  /** The scopes that a sign-in requests. */
-  default_scopes?: string[] | undefined
-  /** What each scope allows, for people. */
-  'x-scope-labels'?: Record<string, unknown> | undefined
-}
-
-/** The fields of a form, as the JSON Schema of an object. */
-export interface SpecFields {
-  /** Always `object`. */
-  type?: string | undefined
-  /** The names of the fields that must have a value. */
-  required?: string[] | undefined
-  /** The fields by their names. */
-  properties?: Record<string, SpecField> | undefined
-}
-
-/** A field of a form: a JSON Schema with members for pages. */
-export interface SpecField {
-  /** Its JSON type, or a list of types. */
-  type?: unknown | undefined
-  /** Its label. */
-  title?: string | undefined
-  /** The text below it. */
-  description?: string | undefined
-  /** Its only values. */
-  enum?: unknown[] | undefined
-  /** Its only value. */
-  const?: unknown | undefined
-  /** The value that the form starts with. */
-  default?: unknown | undefined
-  /** The format of a text, such as `uri`. */
-  format?: string | undefined
-  /** A regular expression that a text matches. */
-  pattern?: string | undefined
-  /** The minimum length of a text. */
-  minLength?: number | undefined
-  /** The maximum length of a text. */
-  maxLength?: number | undefined
-  /** The minimum of a number. */
-  minimum?: number | undefined
-  /** The maximum of a number. */
-  maximum?: number | undefined
-  /** Whether its value is a secret. */
-  writeOnly?: boolean | undefined
-  /** The same as `writeOnly`. */
-  'x-secret'?: boolean | undefined
-  /** An example of a value. */
-  'x-placeholder'?: string | undefined
-  /** Where the provider explains how to find the value. */
-  'x-help-url'?: string | undefined
-  /** Its position in the form. */
-  'x-order'?: number | undefined
-  /** The labels of the values in `enum`. */
-  'x-labels'?: Record<string, unknown> | undefined
-  /** Its texts in other languages. */
-  'x-i18n'?: Record<string, unknown> | undefined
-}
-
-/** A verified connection of one definition in one workspace. */
-export interface IntegrationAccount {
-  /** Identifier of the account. */
-  integrationAccountId: string
-  /** Identifier of its definition. */
-  integrationDefinitionId: string
-  /** The public fields of the configuration, never a secret. Null in links and after deletion. */
-  integrationConfiguration: Record<string, unknown> | null
-  /** Authentication type: a key of `auth_specification` in the spec. */
-  authType: string
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Display name. */
-  integrationAccountName: string
-  /** Time of deletion; null if not deleted. */
-  deleted: string | null
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-  /** The link through which the account was created; null if none. */
-  linkId: string | null
-  /** Groups accounts, for example by user. */
-  accountIdentifier: string | null
-  /** The tags: values by key. */
-  tags: Record<string, string>
-  /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
-  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
-  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
-  statusReason:
-    | 'no_refresh_token'
-    | 'invalid_grant'
-    | 'token_expired'
-    | 'credentials_rejected'
-    | 'reply_lost'
-    | 'invalid_client'
-    | 'oauth_app_missing'
-    | 'auth_type_missing'
-    | 'invalid_config'
-    | 'oauth_app_secret_required'
-    | (string & {})
-    | null
-}
-
-export interface AccountChange {
-  /** When the account changed. */
-  timestamp: string
-  /** What happened, such as `account.updated`. */
-  action: string
-  /** The status of the account since then. */
-  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
-  /** Why it has this status. */
-  statusReason:
-    | 'no_refresh_token'
-    | 'invalid_grant'
-    | 'token_expired'
-    | 'credentials_rejected'
-    | 'reply_lost'
-    | 'invalid_client'
-    | 'oauth_app_missing'
-    | 'auth_type_missing'
-    | 'invalid_config'
-    | 'oauth_app_secret_required'
-    | (string & {})
-    | null
-  /** Who made the change. */
-  cause: {
-    /** Who made the change. */
-    kind: 'token' | 'person' | 'system' | (string & {})
-    /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
-    /** The request that made the change; null if none did. */
-    requestId: string | null
-  }
-}
-
-/** A shareable link through which customers add accounts. */
-export interface Link {
-  /** Identifier of the link. Anyone who knows it can add accounts. */
-  linkId: string
-  /** Name of the link. */
-  linkName: string
-  /** Whether the link can expire. */
-  canExpire: boolean
-  /** Whether the link accepts only OAuth sign-in. */
-  preferOAuth: boolean
-  /** Lifetime in seconds; 0 if the link does not expire. */
-  expiresIn: number
-  /** URL of its page. Anyone who opens it can add accounts. */
-  url: string
-  /** Categories that the link supports. */
-  category: Category[]
-  /** The only definitions that the link supports; empty for no such restriction. */
-  integrationDefinitionIds: string[]
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts: number | null
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier: number | null
-  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
-  allowedOrigins: string[]
-  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
-  redirectURLs: string[]
-  /** Whether its page refuses visitors without a connect session. */
-  sessionsOnly: boolean
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-  /** Newest live accounts of the link, at most 100. */
-  IntegrationAccount?: IntegrationAccount[] | undefined
-}
-
-/** A link with its accounts and definitions. */
-export interface ExtendedLink {
-  /** Identifier of the link. Anyone who knows it can add accounts. */
-  linkId: string
-  /** Name of the link. */
-  linkName: string
-  /** Whether the link can expire. */
-  canExpire: boolean
-  /** Whether the link accepts only OAuth sign-in. */
-  preferOAuth: boolean
-  /** Lifetime in seconds; 0 if the link does not expire. */
-  expiresIn: number
-  /** URL of its page. Anyone who opens it can add accounts. */
-  url: string
-  /** Categories that the link supports. */
-  category: Category[]
-  /** The only definitions that the link supports; empty for no such restriction. */
-  integrationDefinitionIds: string[]
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts: number | null
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier: number | null
-  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
-  allowedOrigins: string[]
-  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
-  redirectURLs: string[]
-  /** Whether its page refuses visitors without a connect session. */
-  sessionsOnly: boolean
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-  /** Newest live accounts of the link, at most 100. */
-  IntegrationAccount?: IntegrationAccount[] | undefined
-  /** Whether the link has expired or was revoked. */
-  expired: boolean
-  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
-  missingOAuthApps: string[]
-  /** Usage of the link, updated every second. */
-  counters: {
-    /** How often the page of the link was opened. */
-    opens: number
-    /** Number of attempts to connect an account. */
-    attempts: number
-    /** Number of attempts that created or reconnected an account. */
-    successes: number
-  }
-  /** Why attempts were rejected, most frequent first. */
-  refusals: {
-    /** The error code. */
-    code: string
-    /** Number of attempts that failed with this code. */
-    count: number
-  }[]
-  /** The same accounts as in IntegrationAccount. */
-  integrationAccounts?: IntegrationAccount[] | undefined
-  /** The definitions that the link allows. */
-  integrationDefinitions: IntegrationDefinition[]
-}
-
-export interface CreateLink {
-  /** Name of the link. */
-  linkName: string
-  /** Categories that the link supports. */
-  category?: (string | Record<string, unknown>)[] | null | undefined
-  /** Lifetime in whole seconds. 0 or omitted: the link does not expire. */
-  expiresIn?: number | null | undefined
-  /** Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set. */
-  canExpire?: boolean | null | undefined
-  /** Accept only OAuth sign-in. Default: false. */
-  preferOAuth?: boolean | null | undefined
-  /** Workspace identifier. */
-  workspaceId?: string | null | undefined
-  /** Restricts the link to one definition, by its ID or key. */
-  integrationDefinitionId?: string | null | undefined
-  /** Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId. */
-  integrationDefinitionIds?: string[] | null | undefined
-  /** Maximum number of live accounts. Default: unlimited. */
-  maxAccounts?: number | null | undefined
-  /** Maximum number of live accounts per accountIdentifier. Accounts without one form one group. */
-  maxAccountsPerIdentifier?: number | null | undefined
-  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
-  allowedOrigins?: string[] | null | undefined
-  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
-  redirectURLs?: string[] | null | undefined
-  /** Its page refuses visitors without a connect session. Default: false. */
-  sessionsOnly?: boolean | null | undefined
-}
-
-export interface UpdateLink {
-  /** Name of the link. */
-  linkName?: string | null | undefined
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts?: number | null | undefined
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier?: number | null | undefined
-  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
-  allowedOrigins?: string[] | null | undefined
-  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
-  redirectURLs?: string[] | null | undefined
-}
-
-/** A link without its accounts and definitions. */
-export interface LinkSettings {
-  /** Identifier of the link. Anyone who knows it can add accounts. */
-  linkId: string
-  /** Name of the link. */
-  linkName: string
-  /** Whether the link can expire. */
-  canExpire: boolean
-  /** Whether the link accepts only OAuth sign-in. */
-  preferOAuth: boolean
-  /** Lifetime in seconds; 0 if the link does not expire. */
-  expiresIn: number
-  /** URL of its page. Anyone who opens it can add accounts. */
-  url: string
-  /** Categories that the link supports. */
-  category: Category[]
-  /** The only definitions that the link supports; empty for no such restriction. */
-  integrationDefinitionIds: string[]
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Maximum number of live accounts; null: unlimited. */
-  maxAccounts: number | null
-  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
-  maxAccountsPerIdentifier: number | null
-  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
-  allowedOrigins: string[]
-  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
-  redirectURLs: string[]
-  /** Whether its page refuses visitors without a connect session. */
-  sessionsOnly: boolean
-  /** Creation time. */
-  createdAt: string
-  /** Time of last update. */
-  updatedAt: string
-}
-
-export interface CreateAccountThroughLink {
-  /** Definition that the account uses, by its ID or key. */
-  integrationDefinitionId: string
-  /** Display name. */
-  integrationAccountName: string
-  /** A key of `auth_specification` in the spec, spelled exactly as there. */
-  authType: string
-  /** The fields that the spec asks for, including credentials. */
-  config: Record<string, unknown>
-  /** Groups accounts, for example by user. */
-  accountIdentifier?: string | null | undefined
-  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
-  tags?: Record<string, string> | null | undefined
-}
-
 export interface CreateUser {
   /** Email address. */
   email: string
@@ -924,101 +471,188 @@ export interface Token {
   revokedAt: string | null
 }
 
-export interface Event {
-  /** Identifies the event. */
-  id: string
-  /** The kind of change. Expect types that you do not know. */
-  type:
-    | 'account.created'
-    | 'account.updated'
-    | 'account.reconnected'
-    | 'account.needs_reauth'
-    | 'account.error'
-    | 'account.recovered'
-    | 'account.deleted'
-    | 'connect.failed'
-    | 'connect_session.created'
-    | 'connect_session.opened'
-    | 'connect_session.completed'
-    | 'connect_session.expired'
-    | 'connect_session.revoked'
-    | 'link.created'
-    | 'link.updated'
-    | 'link.revoked'
-    | 'link.expired'
-    | 'link.full'
-    | 'definition.created'
-    | 'definition.upgraded'
-    | 'definition.rolled_back'
-    | 'definition.deleted'
-    | 'definition.update_available'
-    | 'oauth_app.failing'
-    | 'oauth_app.recovered'
-    | 'token.expiring'
-    | 'audit.checkpoint'
-    | 'webhook_endpoint.disabled'
-    | 'webhook_endpoint.recovered'
-    | 'webhook.test'
-    | (string & {})
-  /** The version of `data`. */
-  version: number
-  /** When the change happened. */
-  timestamp: string
-  /** Its workspace. */
+/** An integration. */
+export interface IntegrationDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
   workspaceId: string
-  /** Counts the events of the workspace without gaps, in the order of their commits. */
-  sequence: number
-  /** The id of the resource that changed. */
-  subject: string
-  /** The accountIdentifier of the account. */
-  accountIdentifier: string | null
-  /** Who made the change. */
-  cause: {
-    /** Who made the change. */
-    kind: 'token' | 'person' | 'system' | (string & {})
-    /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
-    /** The request that made the change; null if none did. */
-    requestId: string | null
-  }
-  /** A snapshot of the resource after the change, and what the type adds. */
-  data: Record<string, unknown>
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
 }
 
-export interface AuditEvent {
-  /** Identifies the entry. */
-  auditId: string
-  /** When it happened. */
-  timestamp: string
-  /** Its workspace; null if it belongs to none. */
-  workspaceId: string | null
-  /** Counts the entries of the workspace without gaps, in the order of the chain. */
-  sequence: number
-  /** Who did it, and from where. */
-  actor: {
-    /** Who: unknown for refused requests without a valid token. */
-    kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
-    /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
-    /** The user; for a person on a page, the owner of the workspace. */
-    userId: string | null
-    /** The access token. */
-    tokenId: string | null
-    /** The address of the client; null: not recorded, or erased. */
-    ip: string | null
-  }
-  /** What happened, such as `account.created`. */
-  action: string
-  /** How it ended. */
-  outcome: 'done' | 'refused' | (string & {})
-  /** The id of the resource. */
-  subject: string | null
-  /** The kind of resource. */
-  subjectType: string | null
-  /** More about it; null: erased. Contains no secrets. */
-  detail: Record<string, unknown> | null
-  /** The `x-request-id` of the request. */
-  requestId: string | null
+/** The release stage of an integration. */
+export interface ReleaseStage {
+  /** The stage in capital letters. */
+  key: string
+  /** The stage for people. */
+  name: string
+}
+
+/** A category of integrations. */
+export interface Category {
+  /** The category in capital letters: a built-in one, or one of the workspace. */
+  key:
+    | 'HRIS'
+    | 'MESSAGING'
+    | 'CALENDAR'
+    | 'TICKETING'
+    | 'MAIL'
+    | 'DOCUMENTATION'
+    | 'ACCOUNTING'
+    | 'ATS'
+    | 'STORAGE'
+    | 'PAYMENTS'
+    | 'CRM'
+    | 'MARKETING'
+    | 'SUPPORT'
+    | 'ANALYTICS'
+    | 'DEVELOPER_TOOLS'
+    | 'PROJECT_MANAGEMENT'
+    | 'IDENTITY'
+    | 'SOCIAL'
+    | 'AI'
+    | 'OTHER'
+    | (string & {})
+  /** The category for people. */
+  name: string
+}
+
+/** An integration definition with its latest version. */
+export interface ExtendedIntegrationDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Whether it runs its latest version. */
+  isLatest: boolean
+  /** The latest version. */
+  latestVersion: string
+  /** Source URL of the latest version. */
+  latestVersionSource: string
+}
+
+/** The spec of an integration: what it needs to connect an account. */
+export interface IntegrationSpec {
+  /** The auth types by their names. */
+  auth_specification: Record<string, SpecAuthType>
+  /** The fields that all auth types share. */
+  other_inputs?:
+    | {
+        input_specification?: SpecFields | undefined
+      }
+    | undefined
+  /** The base URL of the provider's API, if all auth types have the same. */
+  api_base_url?: string | undefined
+  /** The hosts that receive requests. */
+  'x-hosts'?: string[] | undefined
+}
+
+/** A way to authenticate. Members that are not listed here belong to OAuth: see docs/bundles.md. */
+export interface SpecAuthType {
+  input_specification?: SpecFields | undefined
+  /** The headers of authenticated requests, with references to fields. */
+  headers?: Record<string, unknown> | undefined
+  /** The base URL of the provider's API, for the proxy. */
+  api_base_url?: string | undefined
+  /** The authorization endpoint (RFC 6749), if people sign in. */
+  authorization_url?: string | undefined
+  /** The token endpoint (RFC 6749). */
+  token_url?: string | undefined
+  /** The endpoint for refresh tokens, if it is another one. */
+  refresh_url?: string | undefined
+  /** The revocation endpoint (RFC 7009). */
+  revocation_url?: string | undefined
+  /** The scopes that a sign-in requests. */
+  default_scopes?: string[] | undefined
+  /** What each scope allows, for people. */
+  'x-scope-labels'?: Record<string, unknown> | undefined
+}
+
+/** The fields of a form, as the JSON Schema of an object. */
+export interface SpecFields {
+  /** Always `object`. */
+  type?: string | undefined
+  /** The names of the fields that must have a value. */
+  required?: string[] | undefined
+  /** The fields by their names. */
+  properties?: Record<string, SpecField> | undefined
+}
+
+/** A field of a form: a JSON Schema with members for pages. */
+export interface SpecField {
+  /** Its JSON type, or a list of types. */
+  type?: unknown | undefined
+  /** Its label. */
+  title?: string | undefined
+  /** The text below it. */
+  description?: string | undefined
+  /** Its only values. */
+  enum?: unknown[] | undefined
+  /** Its only value. */
+  const?: unknown | undefined
+  /** The value that the form starts with. */
+  default?: unknown | undefined
+  /** The format of a text, such as `uri`. */
+  format?: string | undefined
+  /** A regular expression that a text matches. */
+  pattern?: string | undefined
+  /** The minimum length of a text. */
+  minLength?: number | undefined
+  /** The maximum length of a text. */
+  maxLength?: number | undefined
+  /** The minimum of a number. */
+  minimum?: number | undefined
+  /** The maximum of a number. */
+  maximum?: number | undefined
+  /** Whether its value is a secret. */
+  writeOnly?: boolean | undefined
+  /** The same as `writeOnly`. */
+  'x-secret'?: boolean | undefined
+  /** An example of a value. */
+  'x-placeholder'?: string | undefined
+  /** Where the provider explains how to find the value. */
+  'x-help-url'?: string | undefined
+  /** Its position in the form. */
+  'x-order'?: number | undefined
+  /** The labels of the values in `enum`. */
+  'x-labels'?: Record<string, unknown> | undefined
+  /** Its texts in other languages. */
+  'x-i18n'?: Record<string, unknown> | undefined
 }
 
 export interface CreateDefinition {
@@ -1245,6 +879,82 @@ export interface OAuthAppReport {
   }
 }
 
+/** A verified connection of one definition in one workspace. */
+export interface IntegrationAccount {
+  /** Identifier of the account. */
+  integrationAccountId: string
+  /** Identifier of its definition. */
+  integrationDefinitionId: string
+  /** The public fields of the configuration, never a secret. Null in links and after deletion. */
+  integrationConfiguration: Record<string, unknown> | null
+  /** Authentication type: a key of `auth_specification` in the spec. */
+  authType: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** Time of deletion; null if not deleted. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** The link through which the account was created; null if none. */
+  linkId: string | null
+  /** Groups accounts, for example by user. */
+  accountIdentifier: string | null
+  /** The tags: values by key. */
+  tags: Record<string, string>
+  /** Whether the account can be used: active, pending, needs_reauth, error or deleted. */
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
+  /** A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null. */
+  statusReason:
+    | 'no_refresh_token'
+    | 'invalid_grant'
+    | 'token_expired'
+    | 'credentials_rejected'
+    | 'reply_lost'
+    | 'invalid_client'
+    | 'oauth_app_missing'
+    | 'auth_type_missing'
+    | 'invalid_config'
+    | 'oauth_app_secret_required'
+    | (string & {})
+    | null
+}
+
+export interface AccountChange {
+  /** When the account changed. */
+  timestamp: string
+  /** What happened, such as `account.updated`. */
+  action: string
+  /** The status of the account since then. */
+  status: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | (string & {})
+  /** Why it has this status. */
+  statusReason:
+    | 'no_refresh_token'
+    | 'invalid_grant'
+    | 'token_expired'
+    | 'credentials_rejected'
+    | 'reply_lost'
+    | 'invalid_client'
+    | 'oauth_app_missing'
+    | 'auth_type_missing'
+    | 'invalid_config'
+    | 'oauth_app_secret_required'
+    | (string & {})
+    | null
+  /** Who made the change. */
+  cause: {
+    /** Who made the change. */
+    kind: 'token' | 'person' | 'system' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    /** The request that made the change; null if none did. */
+    requestId: string | null
+  }
+}
+
 export interface CreateAccount {
   /** Definition that the account uses, by its ID or key. */
   integrationDefinitionId: string
@@ -1413,41 +1123,197 @@ export interface DeletedAccount {
   revocation: 'revoked' | 'failed' | 'unsupported' | 'shared' | (string & {}) | null
 }
 
-export interface SendProxyRequest {
-  /** Method of the request to the provider. Default: `GET`. */
-  method?:
-    | 'GET'
-    | 'POST'
-    | 'PUT'
-    | 'PATCH'
-    | 'DELETE'
-    | 'HEAD'
-    | 'OPTIONS'
-    | 'PROPFIND'
-    | 'PROPPATCH'
-    | 'REPORT'
-    | 'MKCOL'
-    | 'MKCALENDAR'
-    | 'COPY'
-    | 'MOVE'
-    | 'LOCK'
-    | 'UNLOCK'
-    | 'SEARCH'
-    | null
-    | undefined
-  /** Path below the spec's `api_base_url`, with or without a leading slash, or a URL of an allowed host. It is sent unchanged: encode what must be encoded. */
-  path: string
-  /** Query parameters. They are encoded and follow those of `path`. */
-  query?:
-    | Record<string, string | number | boolean | (string | number | boolean)[]>
-    | null
-    | undefined
-  /** Header fields. Connection headers, `Host`, `Authorization` and `Cookie` are not sent; those of the account override the others. */
-  headers?: Record<string, string | string[]> | null | undefined
-  /** Body of the request: a string is sent unchanged, any other value as the JSON that was written, with `Content-Type: application/json` unless `headers` has another one. */
-  body?: unknown | undefined
-  /** Body of the request as base64 (RFC 4648, section 4), instead of `body`: at most 25 MB of bytes of any content type. */
-  bodyBase64?: string | null | undefined
+/** A shareable link through which customers add accounts. */
+export interface Link {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Newest live accounts of the link, at most 100. */
+  IntegrationAccount?: IntegrationAccount[] | undefined
+}
+
+/** A link with its accounts and definitions. */
+export interface ExtendedLink {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Newest live accounts of the link, at most 100. */
+  IntegrationAccount?: IntegrationAccount[] | undefined
+  /** Whether the link has expired or was revoked. */
+  expired: boolean
+  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
+  missingOAuthApps: string[]
+  /** Usage of the link, updated every second. */
+  counters: {
+    /** How often the page of the link was opened. */
+    opens: number
+    /** Number of attempts to connect an account. */
+    attempts: number
+    /** Number of attempts that created or reconnected an account. */
+    successes: number
+  }
+  /** Why attempts were rejected, most frequent first. */
+  refusals: {
+    /** The error code. */
+    code: string
+    /** Number of attempts that failed with this code. */
+    count: number
+  }[]
+  /** The same accounts as in IntegrationAccount. */
+  integrationAccounts?: IntegrationAccount[] | undefined
+  /** The definitions that the link allows. */
+  integrationDefinitions: IntegrationDefinition[]
+}
+
+export interface CreateLink {
+  /** Name of the link. */
+  linkName: string
+  /** Categories that the link supports. */
+  category?: (string | Record<string, unknown>)[] | null | undefined
+  /** Lifetime in whole seconds. 0 or omitted: the link does not expire. */
+  expiresIn?: number | null | undefined
+  /** Whether the link can expire. True requires expiresIn. Default: true if expiresIn is set. */
+  canExpire?: boolean | null | undefined
+  /** Accept only OAuth sign-in. Default: false. */
+  preferOAuth?: boolean | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+  /** Restricts the link to one definition, by its ID or key. */
+  integrationDefinitionId?: string | null | undefined
+  /** Restricts the link to these definitions, whatever their categories. Not together with integrationDefinitionId. */
+  integrationDefinitionIds?: string[] | null | undefined
+  /** Maximum number of live accounts. Default: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier. Accounts without one form one group. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+  /** Its page refuses visitors without a connect session. Default: false. */
+  sessionsOnly?: boolean | null | undefined
+}
+
+export interface UpdateLink {
+  /** Name of the link. */
+  linkName?: string | null | undefined
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts?: number | null | undefined
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier?: number | null | undefined
+  /** Origins that may embed the page of the link, instead of the workspace's allowedFrameOrigins. */
+  allowedOrigins?: string[] | null | undefined
+  /** URLs that the page may redirect to, instead of the workspace's allowedRedirectURLs. Compared exactly. */
+  redirectURLs?: string[] | null | undefined
+}
+
+/** A link without its accounts and definitions. */
+export interface LinkSettings {
+  /** Identifier of the link. Anyone who knows it can add accounts. */
+  linkId: string
+  /** Name of the link. */
+  linkName: string
+  /** Whether the link can expire. */
+  canExpire: boolean
+  /** Whether the link accepts only OAuth sign-in. */
+  preferOAuth: boolean
+  /** Lifetime in seconds; 0 if the link does not expire. */
+  expiresIn: number
+  /** URL of its page. Anyone who opens it can add accounts. */
+  url: string
+  /** Categories that the link supports. */
+  category: Category[]
+  /** The only definitions that the link supports; empty for no such restriction. */
+  integrationDefinitionIds: string[]
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Maximum number of live accounts; null: unlimited. */
+  maxAccounts: number | null
+  /** Maximum number of live accounts per accountIdentifier; null: unlimited. */
+  maxAccountsPerIdentifier: number | null
+  /** Origins that may embed the page of the link. Empty: the workspace's list applies. */
+  allowedOrigins: string[]
+  /** URLs that the page may redirect to. Empty: the workspace's list applies. */
+  redirectURLs: string[]
+  /** Whether its page refuses visitors without a connect session. */
+  sessionsOnly: boolean
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+}
+
+export interface CreateAccountThroughLink {
+  /** Definition that the account uses, by its ID or key. */
+  integrationDefinitionId: string
+  /** Display name. */
+  integrationAccountName: string
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType: string
+  /** The fields that the spec asks for, including credentials. */
+  config: Record<string, unknown>
+  /** Groups accounts, for example by user. */
+  accountIdentifier?: string | null | undefined
+  /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+  tags?: Record<string, string> | null | undefined
 }
 
 export interface CreateConnectSession {
@@ -1665,80 +1531,65 @@ export interface ConfirmOAuth {
   confirmToken: string
 }
 
-export interface EraseCustomer {
-  /** The accountIdentifier of the customer. */
-  accountIdentifier: string
-  /** Workspace of the customer. */
-  workspaceId?: string | null | undefined
-}
-
-/** What was erased. Contains no personal data. */
-export interface ErasureReceipt {
-  /** Identifier of the erasure, the same each time for one customer. */
-  erasureId: string
-  /** Workspace of the customer. */
+export interface Event {
+  /** Identifies the event. */
+  id: string
+  /** The kind of change. Expect types that you do not know. */
+  type:
+    | 'account.created'
+    | 'account.updated'
+    | 'account.reconnected'
+    | 'account.needs_reauth'
+    | 'account.error'
+    | 'account.recovered'
+    | 'account.deleted'
+    | 'connect.failed'
+    | 'connect_session.created'
+    | 'connect_session.opened'
+    | 'connect_session.completed'
+    | 'connect_session.expired'
+    | 'connect_session.revoked'
+    | 'link.created'
+    | 'link.updated'
+    | 'link.revoked'
+    | 'link.expired'
+    | 'link.full'
+    | 'definition.created'
+    | 'definition.upgraded'
+    | 'definition.rolled_back'
+    | 'definition.deleted'
+    | 'definition.update_available'
+    | 'oauth_app.failing'
+    | 'oauth_app.recovered'
+    | 'token.expiring'
+    | 'audit.checkpoint'
+    | 'webhook_endpoint.disabled'
+    | 'webhook_endpoint.recovered'
+    | 'webhook.test'
+    | (string & {})
+  /** The version of `data`. */
+  version: number
+  /** When the change happened. */
+  timestamp: string
+  /** Its workspace. */
   workspaceId: string
-  /** `running`: it continues in the background. */
-  status: 'finished' | 'running' | (string & {})
-  /** Time of the first request. */
-  createdAt: string
-  /** When something was last erased; null while it runs. */
-  finishedAt: string | null
-  /** How much was erased, by kind. */
-  erased: {
-    /** Accounts that were connected. */
-    accounts: number
-    /** Accounts that had been deleted before. */
-    tombstones: number
-    /** Entries of the history of accounts. */
-    accountChanges: number
-    /** Events whose data was scrubbed. */
-    events: number
-    /** Entries of the audit trail that were scrubbed. */
-    auditEvents: number
-    /** Logged responses of webhook receivers. */
-    deliveryFailures: number
-    /** OAuth sessions. */
-    oauthSessions: number
-    /** Submissions of the connect page. */
-    submissions: number
-    /** Connect sessions. */
-    connectSessions: number
-    /** Attempts to connect an account. */
-    attempts: number
-    /** Previews of upgrades that had a result of one of the accounts. */
-    previews: number
+  /** Counts the events of the workspace without gaps, in the order of their commits. */
+  sequence: number
+  /** The id of the resource that changed. */
+  subject: string
+  /** The accountIdentifier of the account. */
+  accountIdentifier: string | null
+  /** Who made the change. */
+  cause: {
+    /** Who made the change. */
+    kind: 'token' | 'person' | 'system' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    /** The request that made the change; null if none did. */
+    requestId: string | null
   }
-  /** What became of the tokens at their providers. */
-  revocations: {
-    /** Accounts whose tokens the provider revoked. */
-    revoked: number
-    /** Accounts whose grant a live account may share: nothing was sent. */
-    shared: number
-    /** Accounts whose provider cannot revoke their tokens. */
-    unsupported: number
-    /** Accounts whose tokens may still be valid at the provider. */
-    failed: number
-  }
-  /** What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs. */
-  mentions: {
-    /** Links, by name, redirect URL or allowed origin. */
-    links: string[]
-    /** Tokens of the workspace, by name. */
-    tokens: string[]
-    /** Webhook endpoints, by description or URL. */
-    webhookEndpoints: string[]
-  } | null
-}
-
-/** A deleted workspace. */
-export interface DeletedWorkspace {
-  /** Identifier of the workspace. */
-  workspaceId: string
-  /** Time of deletion. */
-  deleted: string
-  /** `running`: its data is erased in the background. */
-  status: 'finished' | 'running' | (string & {})
+  /** A snapshot of the resource after the change, and what the type adds. */
+  data: Record<string, unknown>
 }
 
 export interface CreateWebhookEndpoint {
@@ -2098,6 +1949,155 @@ export interface QueuedReplay {
   queued: number
 }
 
+export interface AuditEvent {
+  /** Identifies the entry. */
+  auditId: string
+  /** When it happened. */
+  timestamp: string
+  /** Its workspace; null if it belongs to none. */
+  workspaceId: string | null
+  /** Counts the entries of the workspace without gaps, in the order of the chain. */
+  sequence: number
+  /** Who did it, and from where. */
+  actor: {
+    /** Who: unknown for refused requests without a valid token. */
+    kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
+    /** How. */
+    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    /** The user; for a person on a page, the owner of the workspace. */
+    userId: string | null
+    /** The access token. */
+    tokenId: string | null
+    /** The address of the client; null: not recorded, or erased. */
+    ip: string | null
+  }
+  /** What happened, such as `account.created`. */
+  action: string
+  /** How it ended. */
+  outcome: 'done' | 'refused' | (string & {})
+  /** The id of the resource. */
+  subject: string | null
+  /** The kind of resource. */
+  subjectType: string | null
+  /** More about it; null: erased. Contains no secrets. */
+  detail: Record<string, unknown> | null
+  /** The `x-request-id` of the request. */
+  requestId: string | null
+}
+
+export interface EraseCustomer {
+  /** The accountIdentifier of the customer. */
+  accountIdentifier: string
+  /** Workspace of the customer. */
+  workspaceId?: string | null | undefined
+}
+
+/** What was erased. Contains no personal data. */
+export interface ErasureReceipt {
+  /** Identifier of the erasure, the same each time for one customer. */
+  erasureId: string
+  /** Workspace of the customer. */
+  workspaceId: string
+  /** `running`: it continues in the background. */
+  status: 'finished' | 'running' | (string & {})
+  /** Time of the first request. */
+  createdAt: string
+  /** When something was last erased; null while it runs. */
+  finishedAt: string | null
+  /** How much was erased, by kind. */
+  erased: {
+    /** Accounts that were connected. */
+    accounts: number
+    /** Accounts that had been deleted before. */
+    tombstones: number
+    /** Entries of the history of accounts. */
+    accountChanges: number
+    /** Events whose data was scrubbed. */
+    events: number
+    /** Entries of the audit trail that were scrubbed. */
+    auditEvents: number
+    /** Logged responses of webhook receivers. */
+    deliveryFailures: number
+    /** OAuth sessions. */
+    oauthSessions: number
+    /** Submissions of the connect page. */
+    submissions: number
+    /** Connect sessions. */
+    connectSessions: number
+    /** Attempts to connect an account. */
+    attempts: number
+    /** Previews of upgrades that had a result of one of the accounts. */
+    previews: number
+  }
+  /** What became of the tokens at their providers. */
+  revocations: {
+    /** Accounts whose tokens the provider revoked. */
+    revoked: number
+    /** Accounts whose grant a live account may share: nothing was sent. */
+    shared: number
+    /** Accounts whose provider cannot revoke their tokens. */
+    unsupported: number
+    /** Accounts whose tokens may still be valid at the provider. */
+    failed: number
+  }
+  /** What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs. */
+  mentions: {
+    /** Links, by name, redirect URL or allowed origin. */
+    links: string[]
+    /** Tokens of the workspace, by name. */
+    tokens: string[]
+    /** Webhook endpoints, by description or URL. */
+    webhookEndpoints: string[]
+  } | null
+}
+
+/** A deleted workspace. */
+export interface DeletedWorkspace {
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** Time of deletion. */
+  deleted: string
+  /** `running`: its data is erased in the background. */
+  status: 'finished' | 'running' | (string & {})
+}
+
+export interface SendProxyRequest {
+  /** Method of the request to the provider. Default: `GET`. */
+  method?:
+    | 'GET'
+    | 'POST'
+    | 'PUT'
+    | 'PATCH'
+    | 'DELETE'
+    | 'HEAD'
+    | 'OPTIONS'
+    | 'PROPFIND'
+    | 'PROPPATCH'
+    | 'REPORT'
+    | 'MKCOL'
+    | 'MKCALENDAR'
+    | 'COPY'
+    | 'MOVE'
+    | 'LOCK'
+    | 'UNLOCK'
+    | 'SEARCH'
+    | null
+    | undefined
+  /** Path below the spec's `api_base_url`, with or without a leading slash, or a URL of an allowed host. It is sent unchanged: encode what must be encoded. */
+  path: string
+  /** Query parameters. They are encoded and follow those of `path`. */
+  query?:
+    | Record<string, string | number | boolean | (string | number | boolean)[]>
+    | null
+    | undefined
+  /** Header fields. Connection headers, `Host`, `Authorization` and `Cookie` are not sent; those of the account override the others. */
+  headers?: Record<string, string | string[]> | null | undefined
+  /** Body of the request: a string is sent unchanged, any other value as the JSON that was written, with `Content-Type: application/json` unless `headers` has another one. */
+  body?: unknown | undefined
+  /** Body of the request as base64 (RFC 4648, section 4), instead of `body`: at most 25 MB of bytes of any content type. */
+  bodyBase64?: string | null | undefined
+}
+
 /** Query parameters: list the integration definitions of a workspace. */
 export interface ListDefinitionsQuery {
   /** Workspace identifier. */
@@ -2126,6 +2126,30 @@ export interface GetDefinitionSpecQuery {
   workspaceId?: string | undefined
   /** Category keys, comma-separated or repeated. */
   category?: string[] | undefined
+}
+
+/** Query parameters: get a preview of an upgrade. */
+export interface GetDefinitionPreviewQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+}
+
+/** Query parameters: list the OAuth apps of a workspace. */
+export interface ListOAuthAppsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Only the app for this definition, by its ID or key. */
+  integrationDefinitionId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the OAuth apps of a workspace with IDs and names only. */
+export interface ListOAuthAppIdsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
 }
 
 /** Query parameters: list the integration accounts of a workspace. */
@@ -2182,6 +2206,42 @@ export interface GetLinkQuery {
   accounts?: boolean | undefined
 }
 
+/** Query parameters: list the connect sessions of a workspace. */
+export interface ListConnectSessionsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Only sessions with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the attempts to connect accounts. */
+export interface ListAttemptsQuery {
+  /** Workspace of the attempts. */
+  workspaceId?: string | undefined
+  /** Only attempts through this link. */
+  linkId?: string | undefined
+  /** Only attempts in this connect session. */
+  connectSessionId?: string | undefined
+  /** Only attempts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Only attempts to connect this tool: its id or key. */
+  integrationDefinitionId?: string | undefined
+  /** Only attempts that failed with this code. */
+  code?: string | undefined
+  /** Only attempts from this time on. */
+  from?: string | undefined
+  /** Only attempts before this time. */
+  to?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
 /** Query parameters: list the events of a workspace. */
 export interface ListEventsQuery {
   /** Workspace of the events. */
@@ -2198,6 +2258,30 @@ export interface ListEventsQuery {
   limit?: number | undefined
   /** Seconds to wait for the next event if there is none. Default: 0. */
   wait?: number | undefined
+}
+
+/** Query parameters: list the webhook endpoints of a workspace. */
+export interface ListWebhookEndpointsQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
+/** Query parameters: list the deliveries to a webhook endpoint. */
+export interface ListWebhookDeliveriesQuery {
+  /** Only deliveries in this state. */
+  state?: 'queued' | 'pending' | 'held' | 'delivered' | 'failed' | undefined
+  /** Only deliveries of this type of event. */
+  type?: string | undefined
+  /** Only deliveries that were created at this time or later. */
+  since?: string | undefined
+  /** Maximum number of deliveries. Default: 100. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
 }
 
 /** Query parameters: list the audit trail of a workspace. */
@@ -2240,96 +2324,12 @@ export interface ExportAuditEventsQuery {
   to?: string | undefined
 }
 
-/** Query parameters: get a preview of an upgrade. */
-export interface GetDefinitionPreviewQuery {
-  /** Workspace identifier. */
-  workspaceId?: string | undefined
-}
-
-/** Query parameters: list the OAuth apps of a workspace. */
-export interface ListOAuthAppsQuery {
-  /** Workspace identifier. */
-  workspaceId?: string | undefined
-  /** Only the app for this definition, by its ID or key. */
-  integrationDefinitionId?: string | undefined
-  /** Maximum number of items per page. Default: all items. */
-  limit?: number | undefined
-  /** The cursor of the page, from the `Link` header of the previous one. */
-  cursor?: string | undefined
-}
-
-/** Query parameters: list the OAuth apps of a workspace with IDs and names only. */
-export interface ListOAuthAppIdsQuery {
-  /** Workspace identifier. */
-  workspaceId?: string | undefined
-}
-
-/** Query parameters: list the connect sessions of a workspace. */
-export interface ListConnectSessionsQuery {
-  /** Workspace identifier. */
-  workspaceId?: string | undefined
-  /** Only sessions with this accountIdentifier. */
-  accountIdentifier?: string | undefined
-  /** Maximum number of items per page. Default: all items. */
-  limit?: number | undefined
-  /** The cursor of the page, from the `Link` header of the previous one. */
-  cursor?: string | undefined
-}
-
-/** Query parameters: list the attempts to connect accounts. */
-export interface ListAttemptsQuery {
-  /** Workspace of the attempts. */
-  workspaceId?: string | undefined
-  /** Only attempts through this link. */
-  linkId?: string | undefined
-  /** Only attempts in this connect session. */
-  connectSessionId?: string | undefined
-  /** Only attempts with this accountIdentifier. */
-  accountIdentifier?: string | undefined
-  /** Only attempts to connect this tool: its id or key. */
-  integrationDefinitionId?: string | undefined
-  /** Only attempts that failed with this code. */
-  code?: string | undefined
-  /** Only attempts from this time on. */
-  from?: string | undefined
-  /** Only attempts before this time. */
-  to?: string | undefined
-  /** Maximum number of items per page. Default: all items. */
-  limit?: number | undefined
-  /** The cursor of the page, from the `Link` header of the previous one. */
-  cursor?: string | undefined
-}
-
 /** Query parameters: export what is stored about a customer. */
 export interface ExportCustomerQuery {
   /** The accountIdentifier of the customer. */
   accountIdentifier: string
   /** Workspace of the customer. */
   workspaceId?: string | undefined
-}
-
-/** Query parameters: list the webhook endpoints of a workspace. */
-export interface ListWebhookEndpointsQuery {
-  /** Workspace identifier. */
-  workspaceId?: string | undefined
-  /** Maximum number of items per page. Default: all items. */
-  limit?: number | undefined
-  /** The cursor of the page, from the `Link` header of the previous one. */
-  cursor?: string | undefined
-}
-
-/** Query parameters: list the deliveries to a webhook endpoint. */
-export interface ListWebhookDeliveriesQuery {
-  /** Only deliveries in this state. */
-  state?: 'queued' | 'pending' | 'held' | 'delivered' | 'failed' | undefined
-  /** Only deliveries of this type of event. */
-  type?: string | undefined
-  /** Only deliveries that were created at this time or later. */
-  since?: string | undefined
-  /** Maximum number of deliveries. Default: 100. */
-  limit?: number | undefined
-  /** The cursor of the page, from the `Link` header of the previous one. */
-  cursor?: string | undefined
 }
 
 /** An account is active for the first time, after its confirmation if it needs one. */

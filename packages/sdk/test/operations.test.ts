@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import {
-  KEYED_REQUESTS,
-  KEYLESS_REQUESTS,
-} from '../../server/src/app/idempotency/test/keyed-requests.ts'
-import { expectCreated } from '../../server/test/test-context.ts'
+import { createSampleRequest } from '../../server/test/sample-request.ts'
 import { List } from '../src/list.ts'
 import { COMBINED_METHODS, METHODS, PROXY_OPERATIONS } from './methods.ts'
 import { type SdkTestContext, startSdkTestContext } from './sdk-test-context.ts'
@@ -13,11 +9,6 @@ interface Operation {
   readonly method: string
   readonly path: string
   readonly queryNames: readonly string[]
-}
-
-/** Values of required query parameters. */
-const REQUIRED_QUERIES: Readonly<Record<string, object>> = {
-  exportCustomer: { accountIdentifier: 'customer-1' },
 }
 
 describe('The methods of the SDK', () => {
@@ -64,65 +55,13 @@ describe('The methods of the SDK', () => {
 async function createArguments(
   { t }: SdkTestContext,
   operationId: string,
-  { path }: Operation,
+  operation: Operation,
 ): Promise<unknown[]> {
-  const createSample = KEYED_REQUESTS[operationId] ?? KEYLESS_REQUESTS[operationId]
-  if (createSample !== undefined) {
-    const sample = await createSample(t)
-    const values = toPattern(path).exec(`/api${sample.path}`)?.slice(1) ?? []
-    return sample.body === undefined ? values : [...values, sample.body]
-  }
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const known = await createResources(t, names)
-  const query = REQUIRED_QUERIES[operationId]
-  return [...names.map((name) => known[name]), ...(query === undefined ? [] : [query])]
-}
-
-async function createResources(
-  t: SdkTestContext['t'],
-  names: readonly string[],
-): Promise<Record<string, string>> {
-  const create = async (operationId: string) => {
-    const sample = await KEYED_REQUESTS[operationId]?.(t)
-    assert.ok(sample)
-    const response = await t.call('POST', sample.path, { body: sample.body })
-    return operationId === 'previewDefinition'
-      ? { ...response.body, path: sample.path }
-      : expectCreated(response)
-  }
-  const found: Record<string, string> = { workspaceId: t.workspaceId }
-  if (names.includes('previewId')) {
-    const { previewId, path } = await create('previewDefinition')
-    return { previewId, integrationDefinitionId: path.split('/').at(-2) }
-  }
-  for (const [name, operationId] of Object.entries(CREATED_BY))
-    if (names.includes(name)) found[name] = (await create(operationId))[name]
-  if (names.includes('workspaceId'))
-    found.workspaceId = (await create('createWorkspace')).workspaceId
-  if (names.includes('eventId')) found.eventId = await createEvent(t, found.webhookEndpointId)
-  return found
-}
-
-const CREATED_BY = {
-  integrationAccountId: 'createAccount',
-  integrationDefinitionId: 'createDefinition',
-  integrationOAuthAppId: 'createOAuthApp',
-  linkId: 'createLink',
-  connectSessionId: 'createConnectSession',
-  tokenId: 'createToken',
-  webhookEndpointId: 'createWebhookEndpoint',
-} as const
-
-/** An event that is delivered to the endpoint, if there is one. */
-async function createEvent(t: SdkTestContext['t'], endpointId: string | undefined) {
-  const link = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' } }))
-  for (;;) {
-    const { body } = await t.call('GET', `/v1/event?subject=${link.linkId}&wait=5`)
-    const eventId = body[0].id
-    if (endpointId === undefined) return eventId
-    const path = `/v1/webhook_endpoint/${endpointId}/delivery/${eventId}`
-    if ((await t.call('GET', path)).status === 200) return eventId
-  }
+  const { path, body } = await createSampleRequest(t, operationId)
+  const { pathname, searchParams } = new URL(`/api${path}`, 'http://service')
+  const ids = toPattern(operation.path).exec(pathname)?.slice(1) ?? []
+  const query = searchParams.size === 0 ? undefined : Object.fromEntries(searchParams)
+  return [...ids, body, query].filter((one) => one !== undefined)
 }
 
 function callMethod(linchpin: object, name: string, args: readonly unknown[]): unknown {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listSufficientScopes, SCOPES, type Scope } from '../src/access/auth/scopes.ts'
 import { WEBDAV_METHODS } from '../src/accounts/proxy/methods.ts'
-import { REQUIRED_SCOPES } from './required-scopes.ts'
-import type { ApiDocument } from './response-contract.ts'
+import { type ApiOperation, listApiOperations } from './api-operations.ts'
 import { type TestApp, testApp } from './test-app.ts'
 import { expectError } from './test-context.ts'
+
+const operations = await listApiOperations()
 
 describe('Scopes', () => {
   let t: TestApp
@@ -16,23 +17,17 @@ describe('Scopes', () => {
   })
   after(() => t.close())
 
-  const listOperations = () =>
-    Object.entries((t.app.swagger() as unknown as ApiDocument).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
-    )
-
-  it('are listed for exactly the operations of the service', () => {
-    const ids = listOperations().map(({ operationId }) => operationId)
-    assert.ok(ids.length >= 11)
-    assert.equal(new Set(ids).size, ids.length)
-    assert.deepEqual(ids.toSorted(), Object.keys(REQUIRED_SCOPES).sort())
-  })
+  const send = ({ method, path }: ApiOperation, token: string | null) => {
+    const body = method === 'POST' ? { body: { nonsense: 1 } } : {}
+    return t.call(method, path.replaceAll(/\{[^}]+\}/g, 'nonsense'), { token, ...body })
+  }
 
   it('every route of the router under /api is documented', () => {
-    const documented = listOperations().map(
+    const documented = operations.map(
       ({ method, path }) =>
-        `${method.toUpperCase()} ${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
+        `${method} /api${path.replace('/proxy/{path}', '/proxy/*').replaceAll(/\{([^}]+)\}/g, ':$1')}`,
     )
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, documented.length)
     // OpenAPI cannot describe WebDAV methods.
     const proxied = ['OPTIONS', ...WEBDAV_METHODS].map(
       (method) => `${method} /api/v1/integration_account/:integrationAccountId/proxy/*`,
@@ -44,15 +39,9 @@ describe('Scopes', () => {
   it('links:write and read allow creating links and reading, and nothing else', async () => {
     const token = await t.createToken({ scopes: ['links:write', 'read'] })
     const permitted = []
-    for (const { operationId, path, method } of listOperations()) {
-      const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
-      const body = method === 'post' ? { body: { nonsense: 1 } } : {}
-      const response = await t.call(method.toUpperCase(), url, { token, ...body })
-      if (response.status !== 403) permitted.push(operationId)
-    }
-    const reads = listOperations().filter(({ operationId }) =>
-      ['read', 'any'].includes(REQUIRED_SCOPES[operationId] ?? ''),
-    )
+    for (const operation of operations)
+      if ((await send(operation, token)).status !== 403) permitted.push(operation.operationId)
+    const reads = operations.filter(({ scope }) => ['read', 'any'].includes(scope))
     const expected = [
       ...['createLink', 'updateLink', 'deleteLink'],
       ...['createConnectSession', 'deleteConnectSession'],
@@ -63,25 +52,19 @@ describe('Scopes', () => {
   })
 
   it('are in the description of each operation', () => {
-    const paths = (t.app.swagger() as unknown as ApiDocument).paths
-    for (const { operationId, description } of Object.values(paths).flatMap(Object.values)) {
-      const requiredScope = REQUIRED_SCOPES[operationId]
-      if (requiredScope === undefined || requiredScope === 'any') continue
-      const sentence = `Requires the scope ${listSufficientScopes(requiredScope).join(' or ')}.`
+    for (const { operationId, description, scope } of operations) {
+      if (scope === 'any') continue
+      const sentence = `Requires the scope ${listSufficientScopes(scope).join(' or ')}.`
       assert.ok(description.endsWith(sentence), operationId)
     }
   })
 
-  for (const [operationId, requiredScope] of Object.entries(REQUIRED_SCOPES))
-    it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${listSufficientScopes(requiredScope).join(' or ')} and no other`}`, async () => {
-      const found = listOperations().find((one) => one.operationId === operationId)
-      assert.ok(found)
-      const { path, method } = found
-      const url = `!${path.replaceAll(/\{[^}]+\}/g, 'nonsense')}`
-      const body = method === 'post' ? { body: { nonsense: 1 } } : {}
+  for (const operation of operations) {
+    const { operationId, scope: requiredScope } = operation
+    const sufficient = listSufficientScopes(requiredScope)
+    it(`${operationId} accepts ${requiredScope === 'any' ? 'any scope' : `${sufficient.join(' or ')} and no other`}`, async () => {
       for (const [scope, token] of tokens) {
-        const response = await t.call(method.toUpperCase(), url, { token, ...body })
-        const sufficient = listSufficientScopes(requiredScope)
+        const response = await send(operation, token)
         if (requiredScope === 'any' || sufficient.includes(scope))
           assert.notEqual(response.status, 403, scope)
         else
@@ -90,6 +73,14 @@ describe('Scopes', () => {
           )
       }
     })
+
+    it(`${operationId}: 401 without a token or with an invalid one, without a reason`, async () => {
+      expectError(await send(operation, null), 'token_missing')
+      const response = await send(operation, 'lp_wrong')
+      expectError(response, 'token_invalid')
+      assert.equal(response.headers['www-authenticate'], 'Bearer error="invalid_token"')
+    })
+  }
 })
 
 /** The routes of the router, from `printRoutes`: `METHOD path`, without HEAD. */

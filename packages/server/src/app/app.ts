@@ -9,38 +9,24 @@ import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { createRequestRates } from '../access/auth/request-rates.ts'
 import { startSharingRates } from '../access/auth/share-rates.ts'
 import { operationRoutes } from '../access/operations/operation-routes.ts'
-import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
-import { USER_OPERATIONS } from '../access/users/operations.ts'
-import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
 import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
-import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
 import { proxyRoutes } from '../accounts/proxy/routes.ts'
-import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
+import { auditKeyRoute } from '../activity/audit/audit-key-route.ts'
 import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
 import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
-import { auditKeyRoute, auditRoutes } from '../activity/audit/routes.ts'
 import { createEventLagReader } from '../activity/events/event-lag-store.ts'
 import { startEventNumbering } from '../activity/events/event-numbering.ts'
-import { eventRoutes } from '../activity/events/routes.ts'
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
 import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
 import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
-import { webhookRoutes } from '../activity/webhooks/routes.ts'
-import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
-import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
-import { LINK_OPERATIONS } from '../connect/links/operations.ts'
-import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/icon-route.ts'
-import { definitionReadRoutes } from '../integrations/definitions/read-routes.ts'
-import { definitionRoutes } from '../integrations/definitions/routes.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
-import { oauthAppRoutes } from '../integrations/oauth-apps/routes.ts'
 import { NO_RATES } from '../platform/config/parse-rates.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
 import { rejectWhenStalled } from '../platform/http/reject-when-stalled.ts'
@@ -48,7 +34,6 @@ import { assetRoutes } from '../platform/ui/assets.ts'
 import { linkScriptRoute } from '../platform/ui/link-script.ts'
 import { PACKAGES_FOLDER, packageRoutes } from '../platform/ui/packages.ts'
 import { createOutdatedKeyReader } from '../platform/vault/outdated-key-store.ts'
-import { erasureRoutes } from '../privacy/erasure/routes.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
@@ -59,6 +44,7 @@ import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'
 import { startPageRoutes } from './observability/start-page.ts'
+import { ROUTED_OPERATIONS } from './operations.ts'
 
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -122,6 +108,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const replayPromotion = startReplayPromotion(replays, deps.log)
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
+  app.addHook('preClose', async () => services.eventWaiters.stop())
+  app.addHook('preClose', () => services.erasureTasks.stop())
   app.addHook('onClose', async () => {
     await Promise.all([
       services.refusals.stop(),
@@ -177,26 +165,12 @@ async function registerApiRoutes(
   admission: Admission,
 ): Promise<void> {
   handleIdempotencyKeys(api, services)
-  await api.register(definitionReadRoutes(services))
-  await api.register(operationRoutes(USER_OPERATIONS, services))
-  await api.register(operationRoutes(WORKSPACE_OPERATIONS, services))
-  await api.register(operationRoutes(TOKEN_OPERATIONS, services))
-  await api.register(eventRoutes({ ...services, admission }))
-  await api.register(auditRoutes(services))
-  await api.register(definitionRoutes(services))
-  await api.register(operationRoutes(UPGRADE_OPERATIONS, services))
-  await api.register(oauthAppRoutes(services))
-  await api.register(operationRoutes(ACCOUNT_OPERATIONS, services))
-  await api.register(proxyRoutes(services))
-  await api.register(operationRoutes(LINK_OPERATIONS, services))
-  await api.register(operationRoutes(CONNECT_SESSION_OPERATIONS, services))
-  await api.register(operationRoutes(ATTEMPT_OPERATIONS, services))
-  await api.register(operationRoutes(OAUTH_OPERATIONS, services))
-  await api.register(erasureRoutes(services))
   await api.register(
-    webhookRoutes({
+    operationRoutes(ROUTED_OPERATIONS, {
       ...services,
+      admission,
       createExampleEvent,
     }),
   )
+  await api.register(proxyRoutes(services))
 }

@@ -4,21 +4,35 @@ import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
 import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
 import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
+import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
+import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
+import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS } from '../connect/links/operations.ts'
 import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
+import { DEFINITION_OPERATIONS } from '../integrations/definitions/operations.ts'
+import { OAUTH_APP_OPERATIONS } from '../integrations/oauth-apps/operations.ts'
+import { ERASURE_OPERATIONS } from '../privacy/erasure/operations.ts'
 
-/** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
-export const OPERATIONS = [
+/** What needs no hooks of its own around it. */
+export const ROUTED_OPERATIONS = [
   ...USER_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...DEFINITION_OPERATIONS,
   ...UPGRADE_OPERATIONS,
+  ...OAUTH_APP_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
-  ...PROXY_OPERATIONS,
   ...LINK_OPERATIONS,
   ...CONNECT_SESSION_OPERATIONS,
   ...ATTEMPT_OPERATIONS,
   ...OAUTH_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...AUDIT_OPERATIONS,
+  ...ERASURE_OPERATIONS,
 ]
+
+/** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
+export const OPERATIONS = [...ROUTED_OPERATIONS, ...PROXY_OPERATIONS]

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { parseTimes } from '../../platform/http/parse-times.ts'
 import { StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
@@ -23,6 +24,26 @@ export interface ExportAuditEventsDeps extends ReadAuditDeps {
   readonly database: Database
   readonly now: () => number
 }
+
+export const exportAuditEventsOperation = defineOperation({
+  id: 'exportAuditEvents',
+  sdk: 'audit.export',
+  method: 'GET',
+  path: '/v1/audit/export',
+  tag: 'Audit trail',
+  summary: 'Export the audit trail of a workspace',
+  description:
+    'Streams JSON lines, oldest first, with what verifies them: see docs/audit.md. An export without the last line, of type `end`, is incomplete. The export is recorded in the audit trail.',
+  scope: 'audit:read',
+  query: ExportAuditEventsQuery,
+  response: Type.String(),
+  contentType: 'application/jsonl',
+  returns: 'One JSON object per line.',
+  errors: [],
+  audit: 'audit.exported',
+  handle: (deps: ExportAuditEventsDeps, caller, { query }) =>
+    exportAuditEvents(deps, caller, query),
+})
 
 /**
  * A part of the audit trail as JSON lines that a third party can verify: the range and the hash before it, its entries in

@@ -1,15 +1,17 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { requireAdmin } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { fieldError, invalidParameter } from '../../platform/errors.ts'
+import { buildNextPageHeader } from '../../platform/http/pagination.ts'
 import { parseTimes } from '../../platform/http/parse-times.ts'
-import { IdOf, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { shortenCapabilities } from '../../platform/http/shorten-capabilities.ts'
 import type { AuditFilter, AuditStore, ReadableChain } from './audit-store.ts'
-import { type AuditEvent, serializeAuditEntry } from './schemas.ts'
+import { AuditEvent, serializeAuditEntry } from './schemas.ts'
 
 const text = (description: string, maxLength = 64) =>
   Type.Optional(Type.String({ maxLength, description }))
@@ -75,6 +77,34 @@ export interface AuditPage {
   /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
 }
+
+export const listAuditEventsOperation = defineOperation({
+  id: 'listAuditEvents',
+  sdk: 'audit.list',
+  method: 'GET',
+  path: '/v1/audit',
+  tag: 'Audit trail',
+  summary: 'List the audit trail of a workspace',
+  description:
+    'Returns a plain array, newest first. The `Link` header has the next page, which may be empty. Entries are listed within a second.',
+  scope: 'audit:read',
+  query: ListAuditEventsQuery,
+  response: listOf(AuditEvent),
+  returns: 'The entries, newest first.',
+  errors: [],
+  handle: async (
+    deps: ReadAuditDeps & { readonly baseUrl: () => string },
+    caller,
+    { query },
+    reply,
+  ) => {
+    const { events, next } = await listAuditEvents(deps, caller, query)
+    const url = reply.request.originalUrl
+    if (next !== undefined)
+      reply.header('link', buildNextPageHeader(deps.baseUrl(), url, { cursor: next }))
+    return events
+  },
+})
 
 /**
  * The entries of the audit trail that match, newest first. An entry is listed once it is chained, within a second after its

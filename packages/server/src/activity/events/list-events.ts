@@ -1,14 +1,17 @@
 import Type, { type Static } from 'typebox'
+import type { Admission } from '../../access/auth/admission.ts'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError, invalidParameter } from '../../platform/errors.ts'
-import { IdOf, StrictObject } from '../../platform/http/schema.ts'
+import { buildNextPageHeader } from '../../platform/http/pagination.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { isEventTypePattern } from './event.ts'
 import type { EventFilter, EventStore } from './event-store.ts'
 import type { EventWaiters } from './event-waiters.ts'
-import { type EventResponse, serializeEvent } from './schemas.ts'
+import { EventResponse, serializeEvent } from './schemas.ts'
 
 /** The query parameters of List events. */
 export const ListEventsQuery = StrictObject({
@@ -62,12 +65,45 @@ export interface ListEventsDeps {
   readonly workspaces: WorkspaceStore
 }
 
+interface ListEventsRouteDeps extends ListEventsDeps {
+  readonly admission: Admission
+  readonly baseUrl: () => string
+}
+
 /** Events in the order of their sequence numbers. */
 export interface EventPage {
   readonly events: EventResponse[]
   /** The sequence number to continue after: no event up to it is missing from the pages so far. */
   readonly after: number
 }
+
+export const listEventsOperation = defineOperation({
+  id: 'listEvents',
+  sdk: 'events.list',
+  method: 'GET',
+  path: '/v1/event',
+  tag: 'Events',
+  summary: 'List the events of a workspace',
+  description:
+    'Returns a plain array in the order of `sequence`. The `Link` header has the next page, which may be empty. With `wait`, a request without events waits for the next one.',
+  scope: 'read',
+  query: ListEventsQuery,
+  response: listOf(EventResponse),
+  returns: 'The events, oldest first.',
+  errors: ['events_gone'],
+  handle: async (deps: ListEventsRouteDeps, caller, { query }, reply) => {
+    const { request, raw } = reply
+    const closing = new AbortController()
+    raw.once('close', () => closing.abort())
+    // A request that waits must not occupy one of its tenant's places.
+    const onWait = () => deps.admission.leave(request.raw)
+    const options = { signal: closing.signal, onWait }
+    const { events, after } = await listEvents(deps, caller, query, options)
+    const header = buildNextPageHeader(deps.baseUrl(), request.originalUrl, { after: `${after}` })
+    reply.header('link', header)
+    return events
+  },
+})
 
 /**
  * The events of a workspace, oldest first. A request that finds none waits for the next, at most `wait` seconds.

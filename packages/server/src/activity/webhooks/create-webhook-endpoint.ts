@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -6,11 +7,7 @@ import { record } from '../../platform/record/record-store.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { generateSigningSecrets, sealSigningSecrets } from './endpoint-secrets.ts'
 import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
-import {
-  type CreateWebhookEndpoint,
-  type NewWebhookEndpoint,
-  serializeWebhookEndpoint,
-} from './schemas.ts'
+import { CreateWebhookEndpoint, NewWebhookEndpoint, serializeWebhookEndpoint } from './schemas.ts'
 import type { WebhookEndpoint } from './webhook-endpoint.ts'
 import type { WebhookEndpointStore } from './webhook-endpoint-store.ts'
 
@@ -19,6 +16,27 @@ export interface CreateWebhookEndpointDeps extends ParseEndpointSettingsDeps {
   readonly workspaces: WorkspaceStore
   readonly now: () => number
 }
+
+export const createWebhookEndpointOperation = defineOperation({
+  id: 'createWebhookEndpoint',
+  sdk: 'webhookEndpoints.create',
+  method: 'POST',
+  path: '/v1/webhook_endpoint',
+  tag: 'Webhooks',
+  summary: 'Create a webhook endpoint',
+  description:
+    'It receives the events of the workspace from now on. Its secret is returned only here. A workspace has at most 100.',
+  scope: 'webhooks',
+  body: CreateWebhookEndpoint,
+  status: 201,
+  response: NewWebhookEndpoint,
+  returns: 'The endpoint.',
+  errors: ['webhook_url_forbidden', 'webhook_endpoint_limit', 'unknown_reference'],
+  audit: 'webhook_endpoint.created',
+  config: { returnsSecret: true },
+  handle: (deps: CreateWebhookEndpointDeps, caller, { body }) =>
+    createWebhookEndpoint(deps, caller, body),
+})
 
 /**
  * Creates an endpoint, which receives the events from now on. Its secret is returned only here.

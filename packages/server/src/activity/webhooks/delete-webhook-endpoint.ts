@@ -1,13 +1,36 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
-import { serializeWebhookEndpoint, type WebhookEndpointResponse } from './schemas.ts'
+import {
+  serializeWebhookEndpoint,
+  WebhookEndpointParams,
+  WebhookEndpointResponse,
+} from './schemas.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 
 export interface DeleteWebhookEndpointDeps extends GetWebhookEndpointDeps {
   readonly now: () => number
 }
+
+export const deleteWebhookEndpointOperation = defineOperation({
+  id: 'deleteWebhookEndpoint',
+  sdk: 'webhookEndpoints.delete',
+  method: 'DELETE',
+  path: '/v1/webhook_endpoint/:webhookEndpointId',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook endpoint',
+  description: 'Nothing is sent to it anymore. Returns its last state.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  response: WebhookEndpointResponse,
+  returns: 'The deleted endpoint.',
+  errors: ['webhook_endpoint_not_found'],
+  audit: 'webhook_endpoint.deleted',
+  handle: (deps: DeleteWebhookEndpointDeps, caller, { params }) =>
+    deleteWebhookEndpoint(deps, caller, params.webhookEndpointId),
+})
 
 /**
  * Deletes an endpoint and returns its last state. Nothing is sent to it anymore; its deliveries are deleted in the

@@ -1,8 +1,13 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import { serializeWebhookEndpoint, type WebhookEndpointResponse } from './schemas.ts'
+import {
+  serializeWebhookEndpoint,
+  WebhookEndpointParams,
+  WebhookEndpointResponse,
+} from './schemas.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 import type { WebhookEndpointStore } from './webhook-endpoint-store.ts'
 
@@ -10,6 +15,23 @@ export interface GetWebhookEndpointDeps {
   readonly database: Database
   readonly webhookEndpoints: WebhookEndpointStore
 }
+
+export const getWebhookEndpointOperation = defineOperation({
+  id: 'getWebhookEndpoint',
+  sdk: 'webhookEndpoints.get',
+  method: 'GET',
+  path: '/v1/webhook_endpoint/:webhookEndpointId',
+  tag: 'Webhooks',
+  summary: 'Get a webhook endpoint',
+  description: 'Returns its settings and its state, without its secret.',
+  scope: 'read',
+  params: WebhookEndpointParams,
+  response: WebhookEndpointResponse,
+  returns: 'The endpoint.',
+  errors: ['webhook_endpoint_not_found'],
+  handle: (deps: GetWebhookEndpointDeps, caller, { params }) =>
+    getWebhookEndpoint(deps, caller, params.webhookEndpointId),
+})
 
 /** An endpoint, without its secrets. @throws ApiError `webhook_endpoint_not_found` */
 export async function getWebhookEndpoint(

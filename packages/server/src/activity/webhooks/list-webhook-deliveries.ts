@@ -1,10 +1,13 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, invalidParameter } from '../../platform/errors.ts'
-import { StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import { buildNextPageHeader } from '../../platform/http/pagination.ts'
+import { listOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import type { DeliveryListStore, DeliveryPosition } from './delivery-list-store.ts'
-import { serializeDelivery, type WebhookDelivery } from './delivery-schemas.ts'
+import { serializeDelivery, WebhookDelivery } from './delivery-schemas.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
+import { WebhookEndpointParams } from './schemas.ts'
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -43,7 +46,32 @@ export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuer
 
 export interface ListWebhookDeliveriesDeps extends GetWebhookEndpointDeps {
   readonly deliveryLists: DeliveryListStore
+  readonly baseUrl: () => string
 }
+
+export const listWebhookDeliveriesOperation = defineOperation({
+  id: 'listWebhookDeliveries',
+  sdk: 'webhookEndpoints.listDeliveries',
+  method: 'GET',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/delivery',
+  tag: 'Webhooks',
+  summary: 'List the deliveries to a webhook endpoint',
+  description:
+    'The newest events first. The `Link` header has the next page; with `type` or `since`, a page may have fewer deliveries than `limit`.',
+  scope: 'read',
+  params: WebhookEndpointParams,
+  query: ListWebhookDeliveriesQuery,
+  response: listOf(WebhookDelivery),
+  returns: 'The newest events first.',
+  errors: ['webhook_endpoint_not_found'],
+  handle: async (deps: ListWebhookDeliveriesDeps, caller, { params, query }, reply) => {
+    const id = params.webhookEndpointId
+    const { deliveries, cursor } = await listWebhookDeliveries(deps, caller, id, query)
+    const url = reply.request.originalUrl
+    if (cursor) reply.header('link', buildNextPageHeader(deps.baseUrl(), url, { cursor }))
+    return deliveries
+  },
+})
 
 /**
  * The deliveries to an endpoint, the newest events first. A page may be empty although another one follows: a request

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
@@ -13,6 +14,7 @@ import {
   queueBatch,
   queueTimeRange,
 } from './queue-replay.ts'
+import { WebhookEndpointParams } from './schemas.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 export const ReplayWebhookEvents = StrictObject(
@@ -44,6 +46,26 @@ export type QueuedReplay = Static<typeof QueuedReplay>
 export interface ReplayWebhookEventsDeps extends GetWebhookEndpointDeps, QueueReplayDeps {
   readonly now: () => number
 }
+
+export const replayWebhookEventsOperation = defineOperation({
+  id: 'replayWebhookEvents',
+  sdk: 'webhookEndpoints.replay',
+  method: 'POST',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/replay',
+  tag: 'Webhooks',
+  summary: 'Send events to a webhook endpoint again',
+  description:
+    'Send one of `eventIds`, `since` with `until`, or `failed`: true. Events that happen meanwhile come first. Events that are on their way are not counted.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  body: ReplayWebhookEvents,
+  response: QueuedReplay,
+  returns: 'How many events were queued.',
+  errors: ['webhook_endpoint_not_found', 'unknown_reference', 'events_gone'],
+  audit: 'webhook_endpoint.replayed',
+  handle: (deps: ReplayWebhookEventsDeps, caller, { params, body }) =>
+    replayWebhookEvents(deps, caller, params.webhookEndpointId, body),
+})
 
 /**
  * Sends events to an endpoint again, behind those that happen now: `eventIds`, those from `since` until `until`, or those

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
 import { OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
@@ -11,7 +12,7 @@ import {
   sealSigningSecrets,
 } from './endpoint-secrets.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
-import { type NewWebhookEndpoint, serializeWebhookEndpoint } from './schemas.ts'
+import { NewWebhookEndpoint, serializeWebhookEndpoint, WebhookEndpointParams } from './schemas.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 
 export const RotateWebhookSecret = StrictObject(
@@ -32,6 +33,26 @@ export interface RotateWebhookSecretDeps extends GetWebhookEndpointDeps {
   readonly vault: Vault
   readonly now: () => number
 }
+
+export const rotateWebhookSecretOperation = defineOperation({
+  id: 'rotateWebhookSecret',
+  sdk: 'webhookEndpoints.rotateSecret',
+  method: 'POST',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/rotate',
+  tag: 'Webhooks',
+  summary: 'Rotate the secret of a webhook endpoint',
+  description: 'Returns a new secret. The former one signs deliveries too for `overlapSeconds`.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  body: RotateWebhookSecret,
+  response: NewWebhookEndpoint,
+  returns: 'The endpoint.',
+  errors: ['webhook_endpoint_not_found'],
+  audit: 'webhook_endpoint.secret_rotated',
+  config: { optionalBody: true, returnsSecret: true },
+  handle: (deps: RotateWebhookSecretDeps, caller, { params, body }) =>
+    rotateWebhookSecret(deps, caller, params.webhookEndpointId, body),
+})
 
 /**
  * Gives an endpoint new secrets. Deliveries are signed with the former ones too until they expire, with at most two of

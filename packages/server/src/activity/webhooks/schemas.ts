@@ -26,6 +26,11 @@ import {
   type WebhookEndpointId,
 } from './webhook-endpoint.ts'
 
+/** The path of an endpoint. */
+export const WebhookEndpointParams = Type.Object({
+  webhookEndpointId: IdOf<WebhookEndpointId>({ description: 'Identifier of the endpoint.' }),
+})
+
 const fields = {
   webhookEndpointId: IdOf<WebhookEndpointId>({ description: 'Identifier of the endpoint.' }),
   workspaceId: IdOf<WorkspaceId>({ description: 'Its workspace.' }),

@@ -1,6 +1,7 @@
 import type { EgressGateway } from '@linchpin/runner'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { EVENT_TYPES, type EventType } from '../../platform/record/change.ts'
@@ -14,6 +15,7 @@ import {
   openSigningSecrets,
 } from './endpoint-secrets.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
+import { WebhookEndpointParams } from './schemas.ts'
 import { sendWebhook } from './send-webhook.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 
@@ -71,6 +73,27 @@ export interface TestWebhookEndpointDeps extends GetWebhookEndpointDeps {
     now: number,
   ) => PublishedEvent
 }
+
+export const testWebhookEndpointOperation = defineOperation({
+  id: 'testWebhookEndpoint',
+  sdk: 'webhookEndpoints.test',
+  method: 'POST',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/test',
+  tag: 'Webhooks',
+  summary: 'Send an example event to a webhook endpoint',
+  description:
+    'Sends it at once, whatever the state of the endpoint, and returns the response. The event has the sequence number 0; it is neither stored nor retried.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  body: TestWebhookEndpoint,
+  response: WebhookTestResult,
+  returns: 'What the endpoint answered.',
+  errors: ['webhook_endpoint_not_found', 'egress_unavailable'],
+  audit: 'webhook_endpoint.tested',
+  config: { ignoresIdempotencyKey: true, optionalBody: true },
+  handle: (deps: TestWebhookEndpointDeps, caller, { params, body }) =>
+    testWebhookEndpoint(deps, caller, params.webhookEndpointId, body),
+})
 
 /**
  * Sends an example event to an endpoint at once, whatever its state and its types, and returns the response. It is

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { assertNoMissingSecrets, listMissingSecrets } from '../../access/auth/stored-secrets.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, notFound, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
@@ -8,8 +9,9 @@ import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-e
 import { findSequences, type QueueReplayDeps } from './queue-replay.ts'
 import {
   serializeWebhookEndpoint,
-  type UpdateWebhookEndpoint,
-  type WebhookEndpointResponse,
+  UpdateWebhookEndpoint,
+  WebhookEndpointParams,
+  WebhookEndpointResponse,
 } from './schemas.ts'
 import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
@@ -22,6 +24,31 @@ export interface UpdateWebhookEndpointDeps
   readonly unfinishedReplays: UnfinishedReplayStore
   readonly now: () => number
 }
+
+export const updateWebhookEndpointOperation = defineOperation({
+  id: 'updateWebhookEndpoint',
+  sdk: 'webhookEndpoints.update',
+  method: 'POST',
+  path: '/v1/webhook_endpoint/:webhookEndpointId',
+  tag: 'Webhooks',
+  summary: 'Update a webhook endpoint',
+  description:
+    'Changes the given fields. `"paused": false` starts a paused, failing or disabled endpoint; `replay` says which events are sent again. A `url` of another origin requires `headers` again, if the endpoint has any; otherwise the response is 403 `secret_required`.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  body: UpdateWebhookEndpoint,
+  response: WebhookEndpointResponse,
+  returns: 'The endpoint.',
+  errors: [
+    'webhook_endpoint_not_found',
+    'webhook_url_forbidden',
+    'unknown_reference',
+    'secret_required',
+  ],
+  audit: 'webhook_endpoint.updated',
+  handle: (deps: UpdateWebhookEndpointDeps, caller, { params, body }) =>
+    updateWebhookEndpoint(deps, caller, params.webhookEndpointId, body),
+})
 
 /**
  * Updates the given fields of an endpoint. `paused` stops and starts it; starting a disabled one queues the events that it

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { createSampleRequest } from '../../../test/sample-request.ts'
 import { countRows, expectCreated, testContext } from '../../../test/test-context.ts'
 import type { StubProviderContext } from '../../connect/oauth-flow/test/stub-provider-context.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { KEYED_REQUESTS } from './test/keyed-requests.ts'
 
 /** The table that each request adds a row to. */
 const EFFECTS: Readonly<Record<string, keyof Tables>> = {
@@ -39,7 +39,7 @@ describeOnBothDatabases(
         let deaths = 0
         for (const moment of ['before', 'after'] as const)
           for (let write = 1; ; write += 1) {
-            const { path, body } = (await KEYED_REQUESTS[operation]?.(t)) ?? { path: '' }
+            const { path, body } = await createSampleRequest(t, operation)
             const headers = { 'idempotency-key': crypto.randomUUID() }
             const send = () => t.call('POST', path, { body, headers })
             const count = await countRows(t, table)

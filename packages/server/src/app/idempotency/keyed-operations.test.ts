@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { listApiOperations } from '../../../test/api-operations.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { createSampleRequest } from '../../../test/sample-request.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import { SCOPES } from '../../access/auth/scopes.ts'
 import type { StubProviderContext } from '../../connect/oauth-flow/test/stub-provider-context.ts'
-import { KEYED_REQUESTS, KEYLESS_REQUESTS } from './test/keyed-requests.ts'
+import { OPERATIONS } from '../operations.ts'
 
-/** Operations whose response has a secret. */
-const SECRET_OPERATIONS = [
-  ...(['createUser', 'createToken', 'createConnectSession', 'startOAuth'] as const),
-  ...(['createWebhookEndpoint', 'rotateWebhookSecret'] as const),
-]
+const posts = (await listApiOperations()).filter(({ method }) => method === 'POST')
+const keyed = posts.filter(({ isKeyed }) => isKeyed)
 
 /** The proxy passes the header to the provider. */
-const PROXIED = ['proxyPost', 'sendProxyRequest']
+const keyless = posts.filter(({ isKeyed, path }) => !isKeyed && !path.includes('/proxy'))
+
+/** The URL that startOAuth returns is a capability. */
+const secretOperations = keyed.filter(
+  ({ operationId, returnsSecret }) => returnsSecret || operationId === 'startOAuth',
+)
 
 describeOnBothDatabases('Idempotency-Key', (newUrl) => {
   let t: StubProviderContext
@@ -25,39 +29,31 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
 
   const newSibling = () => t.createToken({ scopes: SCOPES, seconds: 20 })
 
-  const listPosts = () => {
-    const { paths } = t.app.swagger() as unknown as { paths: Record<string, { post?: Operation }> }
-    return Object.values(paths).flatMap(({ post }) => (post === undefined ? [] : [post]))
-  }
-
   /** Only `record()` stores the resource. */
-  const isSettledWithEffect = async (operation: string) => {
+  const isSettledWithEffect = async (operationId: string) => {
     const row = await t.database.read
       .selectFrom('idempotency_keys')
       .select('resource')
-      .where('operation', '=', operation)
+      .where('operation', '=', operationId)
       .executeTakeFirstOrThrow()
     return row.resource !== null
   }
 
-  it('is documented for every POST, except those that change nothing', () => {
-    const isDocumented = ({ parameters = [] }: Operation) =>
-      parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key')
-    const ids = (list: readonly Operation[]) => list.map(({ operationId }) => operationId).sort()
-    const keyed = listPosts().filter(isDocumented)
-    const keyless = listPosts().filter((one) => !isDocumented(one))
-    assert.deepEqual(ids(keyed), Object.keys(KEYED_REQUESTS).sort())
-    assert.deepEqual(ids(keyless), [...Object.keys(KEYLESS_REQUESTS), ...PROXIED].sort())
+  it('is documented for every POST, except the proxy and those that declare to ignore it', () => {
+    const ignoring = OPERATIONS.filter(({ config }) => config?.ignoresIdempotencyKey)
+    const ids = [...ignoring.map(({ id }) => id), 'checkAccount']
+    assert.deepEqual(keyless.map(({ operationId }) => operationId).sort(), ids.sort())
+    assert.ok(keyed.length > 20 && secretOperations.length > 5)
   })
 
-  for (const [operation, createSample] of Object.entries(KEYED_REQUESTS))
-    it(`${operation}: a retry has no effect and gets the same response`, async () => {
-      const { path, body } = await createSample(t)
+  for (const { operationId } of keyed)
+    it(`${operationId}: a retry has no effect and gets the same response`, async () => {
+      const { path, body } = await createSampleRequest(t, operationId)
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const first = await t.call('POST', path, { body, headers })
       assert.ok(first.status === 200 || first.status === 201, first.text)
       assert.equal(first.headers['idempotent-replayed'], undefined)
-      assert.ok(await isSettledWithEffect(operation), 'record() got no response')
+      assert.ok(await isSettledWithEffect(operationId), 'record() got no response')
       const changes = await countRows(t, 'audit_events')
       const sessions = await countRows(t, 'oauth_attempts')
       const retry = await t.call('POST', path, { body, headers })
@@ -68,11 +64,9 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
       assert.equal(await countRows(t, 'oauth_attempts'), sessions)
     })
 
-  for (const operation of SECRET_OPERATIONS)
-    it(`${operation}: 422 for a sibling token, which does not get the secret of the response`, async () => {
-      const createSample = KEYED_REQUESTS[operation]
-      assert.ok(createSample)
-      const { path, body } = await createSample(t)
+  for (const { operationId } of secretOperations)
+    it(`${operationId}: 422 for a sibling token, which does not get the secret of the response`, async () => {
+      const { path, body } = await createSampleRequest(t, operationId)
       const headers = { 'idempotency-key': crypto.randomUUID() }
       const [token, sibling] = [await t.createToken({ scopes: SCOPES }), await newSibling()]
       const first = await t.call('POST', path, { body, headers, token })
@@ -90,24 +84,9 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
       assert.deepEqual([retry.status, retry.text], [first.status, first.text])
     })
 
-  it('lists every operation whose response has a value that is returned once', () => {
-    const { components } = t.app.swagger() as unknown as { components: { schemas: object } }
-    const secretSchemas = Object.entries(components.schemas).flatMap(([name, schema]) =>
-      /[Rr]eturned (?:only|this) once/.test(JSON.stringify(schema))
-        ? [`"#/components/schemas/${name}"`]
-        : [],
-    )
-    const found = listPosts().filter(({ responses }) => {
-      const text = JSON.stringify(responses)
-      return secretSchemas.some((reference) => text.includes(reference))
-    })
-    const expected = SECRET_OPERATIONS.filter((one) => one !== 'startOAuth')
-    assert.deepEqual(found.map(({ operationId }) => operationId).sort(), expected.toSorted())
-  })
-
-  for (const [operation, createSample] of Object.entries(KEYLESS_REQUESTS))
-    it(`${operation}: ignores the header`, async () => {
-      const { path, body } = await createSample(t)
+  for (const { operationId } of keyless)
+    it(`${operationId}: ignores the header`, async () => {
+      const { path, body } = await createSampleRequest(t, operationId)
       const keys = await countRows(t, 'idempotency_keys')
       for (const key of ['a key', 'a key']) {
         const response = await t.call('POST', path, { body, headers: { 'idempotency-key': key } })
@@ -130,10 +109,4 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 20 ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
-}
-
-interface Operation {
-  readonly responses: object
-  readonly operationId: string
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[]
 }

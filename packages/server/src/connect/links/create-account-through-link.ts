@@ -53,6 +53,7 @@ export const createAccountThroughLinkOperation = defineOperation({
     'credentials_rejected',
     'unknown_reference',
   ],
+  audit: 'account.created',
   config: { rate: 'bundle' },
   handle: async (deps: CountedDeps, caller, { params: { linkId }, body }) => {
     try {

@@ -51,6 +51,7 @@ export const createLinkOperation = defineOperation({
   response: LinkResponse,
   returns: 'The link.',
   errors: ['unknown_reference'],
+  audit: 'link.created',
   handle: (deps: CreateLinkDeps, caller, { body }) => createLink(deps, caller, body),
 })
 

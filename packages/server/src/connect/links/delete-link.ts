@@ -27,6 +27,7 @@ export const deleteLinkOperation = defineOperation({
   response: ExtendedLink,
   returns: 'The revoked link.',
   errors: ['link_not_found'],
+  audit: 'link.revoked',
   handle: (deps: DeleteLinkDeps, caller, { params }) => deleteLink(deps, caller, params.linkId),
 })
 

@@ -33,6 +33,7 @@ export const updateLinkOperation = defineOperation({
   response: LinkSettings,
   returns: 'The link.',
   errors: ['link_not_found', 'link_revoked'],
+  audit: 'link.updated',
   handle: (deps: UpdateLinkDeps, caller, { params, body }) =>
     updateLink(deps, caller, params.linkId, body),
 })

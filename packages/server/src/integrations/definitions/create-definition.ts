@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
+import type { LargeBodies } from '../../access/auth/large-bodies.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { DOWNLOAD_ERRORS } from '../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
@@ -12,10 +15,15 @@ import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import type { CreateDefinition, IntegrationDefinition } from './schemas.ts'
+import { CreateDefinition, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
-import { getBundleFieldName, loadBundle } from './uploaded-bundle.ts'
+import {
+  BUNDLE_BODY_LIMIT,
+  BUNDLE_MEMBER,
+  getBundleFieldName,
+  loadBundle,
+} from './uploaded-bundle.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database
@@ -27,6 +35,34 @@ export interface CreateDefinitionDeps {
   readonly baseUrl: () => string
   readonly now: () => number
 }
+
+interface UploadDefinitionDeps extends CreateDefinitionDeps {
+  readonly largeBodies: LargeBodies
+}
+
+export const createDefinitionOperation = defineOperation({
+  id: 'createDefinition',
+  sdk: 'definitions.create',
+  method: 'POST',
+  path: '/v1/integration_definition',
+  tag: 'Integration definitions',
+  summary: 'Create a custom integration definition',
+  description:
+    'Downloads the bundle from `sourceUrl`, or takes the one in `bundle`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
+  scope: 'definitions:write',
+  body: CreateDefinition,
+  status: 201,
+  response: IntegrationDefinition,
+  returns: 'The definition.',
+  errors: ['already_exists', ...DOWNLOAD_ERRORS],
+  audit: 'definition.created',
+  config: { rate: 'bundle', longMember: BUNDLE_MEMBER },
+  route: ({ largeBodies }: UploadDefinitionDeps) => ({
+    bodyLimit: BUNDLE_BODY_LIMIT,
+    preParsing: largeBodies.admitRequest,
+  }),
+  handle: (deps: UploadDefinitionDeps, caller, { body }) => createDefinition(deps, caller, body),
+})
 
 /**
  * Creates a custom definition: downloads the bundle or takes it from the request, runs SPEC in the sandbox, validates the spec, and stores both. Only

@@ -1,11 +1,12 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type DefinitionReference, isCatalogueDefinition } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-use-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import type { IntegrationDefinition } from './schemas.ts'
+import { DefinitionParams, IntegrationDefinition } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 
 export interface DeleteDefinitionDeps extends FindDefinitionDeps {
@@ -13,6 +14,25 @@ export interface DeleteDefinitionDeps extends FindDefinitionDeps {
   readonly baseUrl: () => string
   readonly now: () => number
 }
+
+export const deleteDefinitionOperation = defineOperation({
+  id: 'deleteDefinition',
+  sdk: 'definitions.delete',
+  method: 'DELETE',
+  path: '/v1/integration_definition/:integrationDefinitionId',
+  tag: 'Integration definitions',
+  summary: 'Delete an integration definition',
+  description:
+    'Marks the definition as deleted and frees its key. Fails while live accounts use it.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  response: IntegrationDefinition,
+  returns: 'Its tombstone.',
+  errors: ['integration_definition_not_found', 'definition_in_use', 'definition_from_catalogue'],
+  audit: 'definition.deleted',
+  handle: (deps: DeleteDefinitionDeps, caller, { params }) =>
+    deleteDefinition(deps, caller, params.integrationDefinitionId),
+})
 
 /**
  * Marks a definition as deleted and frees its key. Idempotent.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, notFound, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -7,7 +8,7 @@ import type { DefinitionReference } from './definition.ts'
 import type { DefinitionIcon, DefinitionIconStore } from './definition-icon-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
 import { parseIcon } from './parse-icon.ts'
-import type { IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
+import { DefinitionParams, IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
 import { serializeDefinition } from './serialize-definition.ts'
 
 export interface SetDefinitionIconDeps extends FindDefinitionDeps {
@@ -16,6 +17,26 @@ export interface SetDefinitionIconDeps extends FindDefinitionDeps {
   readonly baseUrl: () => string
   readonly now: () => number
 }
+
+export const setDefinitionIconOperation = defineOperation({
+  id: 'setDefinitionIcon',
+  sdk: 'definitions.setIcon',
+  method: 'POST',
+  path: '/v1/integration_definition/:integrationDefinitionId/icon',
+  tag: 'Integration definitions',
+  summary: 'Set the icon of an integration definition',
+  description:
+    'Sets or removes the icon of a definition in one workspace. A catalogue definition keeps its own icon in other workspaces, and gets it back when the icon is removed.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  body: SetDefinitionIcon,
+  response: IntegrationDefinition,
+  returns: 'The definition.',
+  errors: ['integration_definition_not_found'],
+  audit: 'definition.icon_changed',
+  handle: (deps: SetDefinitionIconDeps, caller, { params, body }) =>
+    setDefinitionIcon(deps, caller, params.integrationDefinitionId, body),
+})
 
 /**
  * Sets the icon of a definition in one workspace, or removes it. A definition of the catalogue keeps its own icon in all

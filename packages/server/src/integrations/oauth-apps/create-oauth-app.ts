@@ -1,5 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError } from '../../platform/errors.ts'
@@ -16,7 +18,7 @@ import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import type { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
+import { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface CreateOAuthAppDeps {
@@ -27,6 +29,25 @@ export interface CreateOAuthAppDeps {
   readonly oauthApps: OAuthAppStore
   readonly now: () => number
 }
+
+export const createOAuthAppOperation = defineOperation({
+  id: 'createOAuthApp',
+  sdk: 'oauthApps.create',
+  method: 'POST',
+  path: '/v1/integration_oauth',
+  tag: 'OAuth apps',
+  summary: 'Create an OAuth app',
+  description:
+    'A workspace has at most one OAuth app per definition. The client secret is stored encrypted and never returned. Omit it for a public client.',
+  scope: 'apps:write',
+  body: CreateOAuthApp,
+  status: 201,
+  response: IntegrationOAuthApp,
+  returns: 'The OAuth app, without its secret.',
+  errors: ['already_exists', 'auth_type_not_allowed', 'unknown_reference', ...BUNDLE_ERRORS],
+  audit: 'oauth_app.created',
+  handle: (deps: CreateOAuthAppDeps, caller, { body }) => createOAuthApp(deps, caller, body),
+})
 
 /**
  * Creates the OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the

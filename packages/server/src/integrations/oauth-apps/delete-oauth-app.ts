@@ -1,14 +1,34 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
-import type { IntegrationOAuthApp } from './schemas.ts'
+import { IntegrationOAuthApp, OAuthAppParams } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface DeleteOAuthAppDeps extends RequireOAuthAppDeps {
   readonly now: () => number
 }
+
+export const deleteOAuthAppOperation = defineOperation({
+  id: 'deleteOAuthApp',
+  sdk: 'oauthApps.delete',
+  method: 'DELETE',
+  path: '/v1/integration_oauth/:integrationOAuthAppId',
+  tag: 'OAuth apps',
+  summary: 'Delete an OAuth app',
+  description:
+    'Returns the last state of the app. Fails while live accounts are connected with it.',
+  scope: 'apps:write',
+  params: OAuthAppParams,
+  response: IntegrationOAuthApp,
+  returns: 'The last state of the app.',
+  errors: ['oauth_app_not_found', 'oauth_app_in_use'],
+  audit: 'oauth_app.deleted',
+  handle: (deps: DeleteOAuthAppDeps, caller, { params }) =>
+    deleteOAuthApp(deps, caller, params.integrationOAuthAppId),
+})
 
 /**
  * Permanently deletes an app and its secret, and returns its last state.

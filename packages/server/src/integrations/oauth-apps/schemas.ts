@@ -3,9 +3,15 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { IdOf, OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { definitionReference } from '../definitions/schemas.ts'
+import type { OAuthAppId } from './oauth-app.ts'
 
 const id = Type.String({ description: 'ID of the OAuth app.' })
 const definitionId = IdOf<DefinitionId>({ description: 'ID of the definition.' })
+
+/** The path of an OAuth app. */
+export const OAuthAppParams = Type.Object({
+  integrationOAuthAppId: IdOf<OAuthAppId>({ description: 'ID of the OAuth app.' }),
+})
 
 /** The client that a workspace registered at a provider. Responses never contain the client secret. */
 export const IntegrationOAuthApp = StrictObject(

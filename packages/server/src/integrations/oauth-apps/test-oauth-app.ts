@@ -1,14 +1,17 @@
 import type { EgressGateway } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { PROVIDER_ERRORS } from '../../access/operations/operation-errors.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
+import { StrictObject } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
 import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
 import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
-import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
+import { type OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
 import { probeClient } from './diagnostics/probe-client.ts'
 import {
   compareScopes,
@@ -18,6 +21,7 @@ import {
 import { loadOAuthClient } from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+import { OAuthAppParams } from './schemas.ts'
 
 export interface TestOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore
@@ -27,6 +31,27 @@ export interface TestOAuthAppDeps extends RequireOAuthAppDeps {
   readonly log: Log
   readonly now: () => number
 }
+
+export const testOAuthAppOperation = defineOperation({
+  id: 'testOAuthApp',
+  sdk: 'oauthApps.test',
+  method: 'POST',
+  path: '/v1/integration_oauth/:integrationOAuthAppId/test',
+  tag: 'OAuth apps',
+  summary: 'Diagnose an OAuth app',
+  description:
+    'Sends the provider one token request with a made-up code, compares scopes, and predicts whether refresh tokens are issued. Problems of the app are reported with status 200 in `checks`.',
+  scope: 'apps:write',
+  params: OAuthAppParams,
+  body: StrictObject({}),
+  response: OAuthAppReport,
+  returns: 'The diagnosis.',
+  errors: ['oauth_app_not_found', 'oauth_app_secret_required', ...PROVIDER_ERRORS],
+  audit: 'oauth_app.tested',
+  config: { optionalBody: true, ignoresIdempotencyKey: true },
+  handle: (deps: TestOAuthAppDeps, caller, { params }) =>
+    testOAuthApp(deps, caller, params.integrationOAuthAppId),
+})
 
 /**
  * Diagnoses an OAuth app. Sends one token request with a made-up code. Stores nothing except an audit event.

@@ -1,4 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
 import { notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
@@ -12,7 +14,7 @@ import {
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
-import type { IntegrationOAuthApp, UpdateOAuthApp } from './schemas.ts'
+import { IntegrationOAuthApp, OAuthAppParams, UpdateOAuthApp } from './schemas.ts'
 import { serializeOAuthApp } from './serialize-oauth-app.ts'
 
 export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
@@ -20,6 +22,26 @@ export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
   readonly vault: Vault
   readonly now: () => number
 }
+
+export const updateOAuthAppOperation = defineOperation({
+  id: 'updateOAuthApp',
+  sdk: 'oauthApps.update',
+  method: 'POST',
+  path: '/v1/integration_oauth/:integrationOAuthAppId',
+  tag: 'OAuth apps',
+  summary: 'Update an OAuth app',
+  description:
+    'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh.',
+  scope: 'apps:write',
+  params: OAuthAppParams,
+  body: UpdateOAuthApp,
+  response: IntegrationOAuthApp,
+  returns: 'The OAuth app, without its secret.',
+  errors: ['oauth_app_not_found', 'oauth_app_secret_required', ...BUNDLE_ERRORS],
+  audit: 'oauth_app.updated',
+  handle: (deps: UpdateOAuthAppDeps, caller, { params, body }) =>
+    updateOAuthApp(deps, caller, params.integrationOAuthAppId, body),
+})
 
 /**
  * Updates the given fields of an app. An omitted secret is unchanged; a new one is bound to the endpoints of the definition's

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { createSampleRequest } from '../../../test/sample-request.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
-import { KEYED_REQUESTS } from '../../app/idempotency/test/keyed-requests.ts'
 import { createWorkMetrics } from '../../app/observability/metrics/work-metrics.ts'
 import type { Database } from '../../platform/storage/database.ts'
 
@@ -71,8 +71,7 @@ describeOnBothDatabases('A request whose workspace is deleted while it runs', (n
       const workMetrics = { ...createWorkMetrics(Date.now), observeDatabase }
       const t = await testContext({ provider: true, workMetrics, url: await newUrl() })
       test.after(() => t.close())
-      const sample = await KEYED_REQUESTS[operation]?.(t)
-      assert.ok(sample)
+      const sample = await createSampleRequest(t, operation)
       arm(async () => {
         expectOk(await t.call('DELETE', `/v1/workspace/${t.workspaceId}`))
       })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import type { ContinuedTasks } from '../../platform/http/continued-tasks.ts'
@@ -12,13 +13,33 @@ import type { RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
 import type { MentionStore } from './mention-store.ts'
 import { runErasure } from './run-erasure.ts'
-import { type EraseCustomer, type ErasureReceipt, serializeErasure } from './schemas.ts'
+import { EraseCustomer, ErasureReceipt, serializeErasure } from './schemas.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {
   readonly workspaces: WorkspaceStore
   readonly mentions: MentionStore
   readonly erasureTasks: ContinuedTasks
 }
+
+export const eraseCustomerOperation = defineOperation({
+  id: 'eraseCustomer',
+  sdk: 'customers.erase',
+  method: 'POST',
+  path: '/v1/erasure',
+  tag: 'Erasure',
+  summary: 'Erase a customer',
+  description:
+    'Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names, identifiers and identities from the records about it. Texts of yours that mention the customer stay, and are reported. Responds after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.',
+  scope: 'accounts:write',
+  body: EraseCustomer,
+  response: ErasureReceipt,
+  returns: 'The receipt.',
+  errors: [],
+  audit: 'customer.erased',
+  // A retry continues the erasure instead of getting the response of the first request.
+  config: { ignoresIdempotencyKey: true },
+  handle: (deps: EraseCustomerDeps, caller, { body }) => eraseCustomer(deps, caller, body),
+})
 
 /**
  * Erases a customer: revokes the tokens of its accounts at their providers, deletes the accounts, and removes its names,

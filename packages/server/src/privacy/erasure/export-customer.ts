@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -36,6 +37,25 @@ export interface ExportCustomerDeps {
   readonly customerExports: ExportStore
   readonly now: () => number
 }
+
+export const exportCustomerOperation = defineOperation({
+  id: 'exportCustomer',
+  sdk: 'customers.export',
+  method: 'GET',
+  path: '/v1/export',
+  tag: 'Erasure',
+  summary: 'Export what is stored about a customer',
+  description:
+    'Streams JSON lines, without secrets; audit entries only with the scope audit:read. An export without the last line, of type `end`, is incomplete. The export is recorded in the audit trail.',
+  scope: 'read',
+  query: ExportCustomerQuery,
+  response: Type.String(),
+  contentType: 'application/jsonl',
+  returns: 'One JSON object per line.',
+  errors: [],
+  audit: 'customer.exported',
+  handle: (deps: ExportCustomerDeps, caller, { query }) => exportCustomer(deps, caller, query),
+})
 
 /**
  * Everything that is stored about a customer as JSON lines, without secrets, in bounded memory; audit entries only for

@@ -1,38 +1,6 @@
 import { OPERATIONS } from '../../operations.ts'
 
 /** The operations of the API, and their methods of the SDK: `group.method`. */
-export const SDK_METHODS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    OPERATIONS.flatMap(({ id, sdk }) => (sdk === undefined ? [] : [[id, sdk]])),
-  ),
-  createDefinition: 'definitions.create',
-  getDefinition: 'definitions.get',
-  getDefinitionSpec: 'definitions.getSpec',
-  listDefinitions: 'definitions.list',
-  deleteDefinition: 'definitions.delete',
-  setDefinitionIcon: 'definitions.setIcon',
-  createOAuthApp: 'oauthApps.create',
-  getOAuthApp: 'oauthApps.get',
-  listOAuthApps: 'oauthApps.list',
-  listOAuthAppIds: 'oauthApps.listIds',
-  updateOAuthApp: 'oauthApps.update',
-  deleteOAuthApp: 'oauthApps.delete',
-  testOAuthApp: 'oauthApps.test',
-  listEvents: 'events.list',
-  getEvent: 'events.get',
-  createWebhookEndpoint: 'webhookEndpoints.create',
-  getWebhookEndpoint: 'webhookEndpoints.get',
-  listWebhookEndpoints: 'webhookEndpoints.list',
-  updateWebhookEndpoint: 'webhookEndpoints.update',
-  deleteWebhookEndpoint: 'webhookEndpoints.delete',
-  rotateWebhookSecret: 'webhookEndpoints.rotateSecret',
-  testWebhookEndpoint: 'webhookEndpoints.test',
-  listWebhookDeliveries: 'webhookEndpoints.listDeliveries',
-  getWebhookDelivery: 'webhookEndpoints.getDelivery',
-  replayWebhookEvents: 'webhookEndpoints.replay',
-  listAuditEvents: 'audit.list',
-  exportAuditEvents: 'audit.export',
-  eraseCustomer: 'customers.erase',
-  exportCustomer: 'customers.export',
-  deleteWorkspace: 'workspaces.delete',
-}
+export const SDK_METHODS: Readonly<Record<string, string>> = Object.fromEntries(
+  OPERATIONS.flatMap(({ id, sdk }) => (sdk === undefined ? [] : [[id, sdk]])),
+)
