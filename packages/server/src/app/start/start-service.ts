@@ -10,11 +10,14 @@ import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refre
 import { createLinkCounters } from '../../connect/links/counters/link-counters.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/create-acme-sandbox.ts'
 import { ConfigError } from '../../platform/config/config.ts'
-import type { DrainState, RequestsInProgress } from '../../platform/http/drain.ts'
+import {
+  type DrainState,
+  describeRequests,
+  type RequestsInProgress,
+} from '../../platform/http/drain.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
-import { createDrainStore } from '../observability/drain-store.ts'
 import type { WorkerProgram } from '../workers/worker-process.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
@@ -25,7 +28,6 @@ import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { type OpenWorkers, openWorkers, shareConnections } from './open-workers.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
-import { type DrainRecord, startDrainRecord } from './record-drain.ts'
 
 /** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
 const EVENT_TURNS = 4
@@ -41,8 +43,8 @@ export interface Service {
    * everything.
    */
   stop(delayMs: number): Promise<void>
-  /** Records what `stop` has not ended yet, within a second. Then the process must exit. */
-  cutOff(): Promise<void>
+  /** Logs what `stop` has not ended yet. Then the process must exit. */
+  cutOff(): void
 }
 
 export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
@@ -179,31 +181,26 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
-  let drain: DrainRecord | undefined
+  const cutOff = () => {
+    const jobs = services.workMetrics.listRunningJobs()
+    const count = requests.size + (workers?.countRequests() ?? 0)
+    const detail = { count, requests: describeRequests(requests), jobs }
+    options.log.warn(detail, 'stopped before all work had ended')
+  }
   return {
     url: baseUrl(),
     async stop(delayMs) {
       drainState.isDraining = true
-      drain = startDrainRecord(
-        {
-          ...options,
-          requests,
-          store: createDrainStore(services.database, options.now),
-          countWorkerRequests: () => workers?.countRequests() ?? 0,
-          listJobs: services.workMetrics.listRunningJobs,
-        },
-        delayMs + config.drainTimeoutMs,
-      )
       workers?.drain()
       await sleep(delayMs)
       // A connection whose request ends during the close would stay open until its client closes it.
       const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
       await close().finally(() => clearInterval(idle))
       // Workers are killed before the timeout.
-      await (workers?.countRequests() ? drain.cutOff() : drain.end())
+      if (workers?.countRequests()) cutOff()
       await services.database.close()
     },
-    cutOff: async () => drain?.cutOff(),
+    cutOff,
   }
 }
 

@@ -42,6 +42,7 @@ import * as tokenChecksums from '../../../migrations/0045-token-checksums.ts'
 import * as contentChecksums from '../../../migrations/0046-content-checksums.ts'
 import * as settingChecksums from '../../../migrations/0047-setting-checksums.ts'
 import * as drains from '../../../migrations/0048-drains.ts'
+import * as removals from '../../../migrations/0049-removals.ts'
 import { applyMigrations, createSchema } from './migrations/apply-migration.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
 import type { SchemaMigrations } from './migrations/schema-migration.ts'
@@ -104,6 +105,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0046-content-checksums': contentChecksums,
   '0047-setting-checksums': settingChecksums,
   '0048-drains': drains,
+  '0049-removals': removals,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -9,7 +9,6 @@ import * as writeScopes from '../../../../migrations/0008-write-scopes.ts'
 import type { Database } from '../database.ts'
 import { StorageVersionError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
-import { createRowChanger } from './changed-rows.ts'
 import { createSampleRows } from './sample-rows.ts'
 import type { ContractHarness } from './storage-contract.ts'
 import { insertSampleRows } from './test-database.ts'
@@ -106,8 +105,6 @@ export function describeMigrations(harness: ContractHarness): void {
     const database = await (await harness.createDatabaseOpener())()
     await database.migrate()
     const { oauth_apps: app } = await insertSampleRows(database)
-    // A later migration created it for the columns that this test drops.
-    await createRowChanger(database).withoutTrigger('oauth_apps')
     const migration: Migration = secretEndpoints
     const migrateSpec = async (spec: object, pinned?: object) => {
       await database.transaction(async (trx) => {
