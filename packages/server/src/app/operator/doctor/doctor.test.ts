@@ -105,13 +105,13 @@ describe('npm run linchpin -- doctor', () => {
 
   it('opens no value of an older schema, in which all would seem to be damaged', async (test) => {
     const file = await copy(test, (run) => {
-      run(`DELETE FROM kysely_migration WHERE name = '0049-removals'`)
+      run(`DELETE FROM kysely_migration WHERE name = '0001-initial'`)
       run('ALTER TABLE workspace_keys DROP COLUMN data_key')
     })
     const { findings } = await examine(file)
     assert.deepEqual(
       findings.map(({ check, problem }) => [check, problem]),
-      [['schema', 'Migrations are missing: 0049-removals.']],
+      [['schema', 'Migrations are missing: 0001-initial.']],
     )
   })
 
