@@ -72,7 +72,7 @@ export const AVAILABILITY_PROOFS: readonly TestProof[] = [
     promise:
       'No request fails during a rolling upgrade, and its p99 stays below 3 times that before.',
     attack:
-      'Two nodes of the release before this one are replaced under load, with 1,000,000 accounts on PostgreSQL.',
+      'Two nodes are replaced under load, with 1,000,000 accounts on PostgreSQL: nodes of the release before this one, or, before the first release, of the same version.',
     limitMinutes: 12,
     isTimed: true,
     files: [`${SERVER_TESTS}/reliability/upgrade.proof.ts`],

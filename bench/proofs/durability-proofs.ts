@@ -138,15 +138,4 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     files: ['packages/server/src/platform/storage/integrity/bit-flips.test.ts'],
     environment: { BIT_FLIPS: '300' },
   },
-  {
-    name: 'live-bit-flips',
-    promise:
-      'A changed bit gives no token other rights, no definition another spec, and no link, workspace, endpoint, app or session other settings.',
-    attack:
-      'The service is killed, and one bit is flipped at a time in the pages of tokens, links, definitions, users, workspaces, webhook endpoints, OAuth apps and connect sessions, of their checksums and of their indexes (SQLite). Each start has to find it, or answer as before, with 401, 403, 404 or 503, or with an empty list.',
-    limitMinutes: 10,
-    files: [`${SERVER_TESTS}/reliability/live-bit-flips/live-bit-flips.proof.ts`],
-    environment: { LIVE_FLIPS: '500' },
-    brief: { LIVE_FLIPS: '40' },
-  },
 ]

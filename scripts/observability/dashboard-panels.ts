@@ -139,12 +139,9 @@ export const ROWS: readonly Row[] = [
         lines: [['nodejs_eventloop_lag_p99_seconds{job="linchpin"}', '{{instance}}']],
       },
       {
-        title: 'Cut off at stops',
+        title: 'Draining',
         unit: 'short',
-        lines: [
-          ['max by (work, cause) (linchpin_drain_cut_off_total)', '{{work}} {{cause}}'],
-          ['sum by (instance) (linchpin_draining)', 'draining {{instance}}'],
-        ],
+        lines: [['sum by (instance) (linchpin_draining)', '{{instance}}']],
       },
       {
         title: 'Memory',

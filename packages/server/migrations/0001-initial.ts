@@ -1,207 +1,746 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { up as changeFrom38d70a5c } from './from-38d70a5c.ts'
 
-/** The first tables: users, tokens, definitions, accounts, links, keys and the audit trail. */
+/**
+ * The schema of version 0.1.0. Times are epoch milliseconds, booleans 0 or 1. A database of commit 38d70a5c is changed into it.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const types = db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE
-  await createUsers(db, types)
-  await createWorkspaces(db, types)
-  await createTokens(db, types)
-  await createBundles(db, types)
-  await createDefinitions(db, types)
-  await createLinks(db, types)
-  await createAccounts(db, types)
-  await createKeys(db, types)
-  await createAuditTrail(db, types)
+  const { rows } = await sql`select 1 from kysely_migration where name = '0048-drains'`.execute(db)
+  if (rows.length > 0) return changeFrom38d70a5c(db)
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const statements = isPostgres
+    ? [...TABLES.map(toPostgres), ...INDEXES, ...POSTGRES]
+    : [...TABLES, ...INDEXES, ...SQLITE]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-interface Types {
-  text: RawBuilder<unknown>
-  integer: RawBuilder<unknown>
-  bytes: RawBuilder<unknown>
-}
-
-const SQLITE: Types = { text: sql`text`, integer: sql`integer`, bytes: sql`blob` }
-// Collation "C" orders text by its bytes, as SQLite does.
-const POSTGRES: Types = { text: sql`text collate "C"`, integer: sql`bigint`, bytes: sql`bytea` }
-
-async function createUsers(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
-  await db.schema
-    .createTable('users')
-    .addColumn('user_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('email', text, (c) => c.notNull())
-    .addColumn('email_key', text, (c) => c.notNull().unique())
-    .addColumn('firstname', text, (c) => c.notNull())
-    .addColumn('lastname', text, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .execute()
-}
-
-async function createWorkspaces(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
-  await db.schema
-    .createTable('workspaces')
-    .addColumn('workspace_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('user_id', text, (c) => c.notNull().references('users.user_id'))
-    .addColumn('slug', text, (c) => c.notNull())
-    .addColumn('name', text, (c) => c.notNull())
-    .addColumn('settings', text, (c) => c.notNull())
-    .addColumn('initial_setup_complete', integer, (c) => c.notNull())
-    .addColumn('anonymous_data_collection', integer, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .addColumn('deleted_at', integer)
-    .addUniqueConstraint('workspaces_user_id_slug', ['user_id', 'slug'])
-    .execute()
-}
-
-async function createTokens(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
-  await db.schema
-    .createTable('tokens')
-    .addColumn('token_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('token_hash', bytes, (c) => c.notNull().unique())
-    .addColumn('user_id', text, (c) => c.notNull().references('users.user_id'))
-    .addColumn('workspace_id', text, (c) => c.references('workspaces.workspace_id'))
-    .addColumn('parent_token_id', text, (c) => c.references('tokens.token_id'))
-    .addColumn('name', text, (c) => c.notNull())
-    .addColumn('scopes', text, (c) => c.notNull())
-    .addColumn('origin', text, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('expires_at', integer)
-    .addColumn('revoked_at', integer)
-    .addColumn('last_used_at', integer)
-    .execute()
-  await createIndex(db, 'tokens', ['user_id'])
-  await createIndex(db, 'tokens', ['parent_token_id'])
-}
-
-async function createBundles(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
-  await db.schema
-    .createTable('bundles')
-    .addColumn('sha256', text, (c) => c.primaryKey().notNull())
-    .addColumn('code', bytes, (c) => c.notNull())
-    .addColumn('size', integer, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .execute()
-}
-
-async function createDefinitions(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
-  await db.schema
-    .createTable('definitions')
-    .addColumn('definition_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('workspace_id', text, (c) => c.notNull().references('workspaces.workspace_id'))
-    .addColumn('key', text, (c) => c.notNull())
-    .addColumn('name', text, (c) => c.notNull())
-    .addColumn('icon', text, (c) => c.notNull())
-    .addColumn('version', text, (c) => c.notNull())
-    .addColumn('release_stage', text, (c) => c.notNull())
-    .addColumn('type_key', text, (c) => c.notNull())
-    .addColumn('type_name', text, (c) => c.notNull())
-    .addColumn('source_url', text, (c) => c.notNull())
-    .addColumn('bundle_sha256', text, (c) => c.notNull().references('bundles.sha256'))
-    .addColumn('spec', text, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .addColumn('deleted_at', integer)
-    .execute()
-  await db.schema
-    .createIndex('definitions_workspace_id_key')
-    .unique()
-    .on('definitions')
-    .columns(['workspace_id', 'key'])
-    .where(sql.ref('deleted_at'), 'is', null)
-    .execute()
-  await createIndex(db, 'definitions', ['workspace_id', 'created_at', 'definition_id'])
-  await createIndex(db, 'definitions', ['bundle_sha256'])
-}
-
-async function createLinks(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
-  await db.schema
-    .createTable('links')
-    .addColumn('link_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('workspace_id', text, (c) => c.notNull().references('workspaces.workspace_id'))
-    .addColumn('name', text, (c) => c.notNull())
-    .addColumn('can_expire', integer, (c) => c.notNull())
-    .addColumn('expires_in', integer, (c) => c.notNull())
-    .addColumn('expires_at', integer)
-    .addColumn('prefer_oauth', integer, (c) => c.notNull())
-    .addColumn('category', text, (c) => c.notNull())
-    .addColumn('definition_id', text, (c) => c.references('definitions.definition_id'))
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .addColumn('revoked_at', integer)
-    .execute()
-  await createIndex(db, 'links', ['workspace_id', 'created_at', 'link_id'])
-}
-
-async function createAccounts(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
-  await db.schema
-    .createTable('accounts')
-    .addColumn('account_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('workspace_id', text, (c) => c.notNull().references('workspaces.workspace_id'))
-    .addColumn('definition_id', text, (c) => c.notNull().references('definitions.definition_id'))
-    .addColumn('link_id', text, (c) => c.references('links.link_id'))
-    .addColumn('name', text, (c) => c.notNull())
-    .addColumn('auth_type', text, (c) => c.notNull())
-    .addColumn('account_identifier', text)
-    .addColumn('public_config', text)
-    .addColumn('sealed_config', bytes)
-    .addColumn('credential_version', integer, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .addColumn('deleted_at', integer)
-    .execute()
-  await createIndex(db, 'accounts', ['workspace_id', 'created_at', 'account_id'])
-  await db.schema
-    .createIndex('accounts_live')
-    .on('accounts')
-    .columns(['workspace_id', 'created_at', 'account_id'])
-    .where(sql.ref('deleted_at'), 'is', null)
-    .execute()
-  await createIndex(db, 'accounts', ['definition_id'])
-  await createIndex(db, 'accounts', ['link_id'])
-}
-
-async function createKeys(db: Kysely<unknown>, { text, integer, bytes }: Types): Promise<void> {
-  await db.schema
-    .createTable('workspace_keys')
-    .addColumn('workspace_id', text, (c) =>
-      c.primaryKey().notNull().references('workspaces.workspace_id'),
+/** The table in the types of PostgreSQL. Collation "C" orders text by its bytes, as SQLite does. */
+function toPostgres(table: string): string {
+  return table
+    .replace(
+      'integer primary key autoincrement',
+      'bigint generated by default as identity primary key',
     )
-    .addColumn('key_id', text, (c) => c.notNull())
-    .addColumn('wrapped_key', bytes, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .addColumn('updated_at', integer, (c) => c.notNull())
-    .execute()
-  await createIndex(db, 'workspace_keys', ['key_id', 'workspace_id'])
-  await db.schema
-    .createTable('key_checks')
-    .addColumn('key_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('sealed', bytes, (c) => c.notNull())
-    .addColumn('created_at', integer, (c) => c.notNull())
-    .execute()
+    .replace(' without rowid', '')
+    .replace(
+      /^( +"?\w+"?) (text|integer|blob)\b/gm,
+      (_, column, type) => `${column} ${TYPES[type]}`,
+    )
 }
 
-async function createAuditTrail(db: Kysely<unknown>, { text, integer }: Types): Promise<void> {
-  // No foreign keys: the trail outlives what it tells of.
-  await db.schema
-    .createTable('audit_events')
-    .addColumn('event_id', text, (c) => c.primaryKey().notNull())
-    .addColumn('at', integer, (c) => c.notNull())
-    .addColumn('workspace_id', text)
-    .addColumn('user_id', text)
-    .addColumn('token_id', text)
-    .addColumn('action', text, (c) => c.notNull())
-    .addColumn('subject', text)
-    .addColumn('detail', text, (c) => c.notNull())
-    .addColumn('request_id', text)
-    .execute()
-  await createIndex(db, 'audit_events', ['workspace_id', 'at'])
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'text collate "C"',
+  integer: 'bigint',
+  blob: 'bytea',
 }
 
-async function createIndex(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
-  await db.schema
-    .createIndex(`${table}_by_${columns.join('_')}`)
-    .on(table)
-    .columns(columns)
-    .execute()
-}
+const TABLES = [
+  `create table users (
+    user_id text not null primary key,
+    email text not null,
+    email_key text not null unique,
+    firstname text not null,
+    lastname text not null,
+    created_at integer not null,
+    updated_at integer not null
+  )`,
+  `create table workspaces (
+    workspace_id text not null primary key,
+    user_id text not null references users (user_id),
+    slug text not null,
+    name text not null,
+    settings text not null,
+    initial_setup_complete integer not null,
+    anonymous_data_collection integer not null,
+    created_at integer not null,
+    updated_at integer not null,
+    deleted_at integer,
+    constraint workspaces_user_id_slug unique (user_id, slug)
+  )`,
+  `create table tokens (
+    token_id text not null primary key,
+    token_hash blob not null unique,
+    user_id text not null references users (user_id),
+    workspace_id text references workspaces (workspace_id),
+    parent_token_id text references tokens (token_id),
+    name text not null,
+    scopes text not null,
+    origin text not null,
+    created_at integer not null,
+    expires_at integer,
+    revoked_at integer,
+    last_used_at integer,
+    expiry_recorded integer not null default 0,
+    reads_per_minute integer,
+    writes_per_minute integer,
+    account_ids text
+  )`,
+  `create table bundles (
+    sha256 text not null primary key,
+    code blob not null,
+    size integer not null,
+    created_at integer not null
+  )`,
+  `create table definitions (
+    definition_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    key text not null,
+    name text not null,
+    icon text not null,
+    version text not null,
+    release_stage text not null,
+    type_key text not null,
+    type_name text not null,
+    source_url text not null,
+    bundle_sha256 text not null references bundles (sha256),
+    spec text not null,
+    created_at integer not null,
+    updated_at integer not null,
+    deleted_at integer,
+    latest_version text,
+    latest_source_url text
+  )`,
+  `create table links (
+    link_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    name text not null,
+    can_expire integer not null,
+    expires_in integer not null,
+    expires_at integer,
+    prefer_oauth integer not null,
+    category text not null,
+    definition_id text references definitions (definition_id),
+    created_at integer not null,
+    updated_at integer not null,
+    revoked_at integer,
+    max_accounts integer,
+    max_accounts_per_identifier integer,
+    allowed_origins text not null default '[]',
+    redirect_urls text not null default '[]',
+    expiry_recorded integer not null default 0,
+    definition_ids text not null default '[]',
+    sessions_only integer not null default 0
+  )`,
+  `create table accounts (
+    account_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    definition_id text not null references definitions (definition_id),
+    link_id text references links (link_id),
+    name text not null,
+    auth_type text not null,
+    account_identifier text,
+    public_config text,
+    sealed_config blob,
+    credential_version integer not null,
+    created_at integer not null,
+    updated_at integer not null,
+    deleted_at integer,
+    status text not null default 'active',
+    status_reason text,
+    oauth_app_id text,
+    identity_id text,
+    confirm_hash blob,
+    confirm_until integer,
+    revoking_until integer,
+    response_schema integer,
+    response_json text,
+    tags text not null default '{}',
+    identity_label text,
+    last_used_at integer
+  )`,
+  `create table workspace_keys (
+    workspace_id text not null primary key references workspaces (workspace_id),
+    key_id text not null,
+    wrapped_key blob not null,
+    created_at integer not null,
+    updated_at integer not null,
+    data_key integer not null default 1,
+    previous_key_id text,
+    previous_wrapped_key blob
+  )`,
+  `create table key_checks (
+    key_id text not null primary key,
+    sealed blob not null,
+    created_at integer not null
+  )`,
+  `create table audit_events (
+    event_id text not null primary key,
+    at integer not null,
+    workspace_id text,
+    user_id text,
+    token_id text,
+    action text not null,
+    subject text,
+    detail text not null,
+    request_id text,
+    actor_kind text,
+    via text,
+    ip text,
+    outcome text,
+    subject_type text,
+    hash text,
+    ip_salt text,
+    ip_digest text,
+    detail_salt text,
+    detail_digest text,
+    sequence integer
+  )`,
+  `create table oauth_apps (
+    oauth_app_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    definition_id text not null references definitions (definition_id),
+    name text not null,
+    client_id text not null,
+    sealed_secret blob,
+    scopes text not null,
+    created_at integer not null,
+    updated_at integer not null,
+    secret_origins text,
+    allowed_hosts text,
+    failing_since integer,
+    constraint oauth_apps_workspace_id_definition_id unique (workspace_id, definition_id)
+  )`,
+  `create table link_counters (
+    link_id text not null references links (link_id),
+    name text not null,
+    count integer not null,
+    constraint link_counters_pkey primary key (link_id, name)
+  )`,
+  `create table visit_attempts (
+    attempt_id text not null primary key,
+    visit_hash blob not null,
+    workspace_id text not null references workspaces (workspace_id),
+    definition_id text not null references definitions (definition_id),
+    auth_type text not null,
+    kind text not null,
+    oauth_attempt_id text unique,
+    "window" text not null,
+    return_query text not null,
+    state text not null,
+    code text,
+    field text,
+    hint text,
+    account_id text,
+    created_at integer not null,
+    finished_at integer,
+    expires_at integer not null,
+    connect_session_id text,
+    link_id text references links (link_id)
+  )`,
+  `create table oauth_attempts (
+    attempt_id text not null primary key,
+    page_hash blob unique,
+    state_hash blob unique,
+    browser_hash blob,
+    workspace_id text not null references workspaces (workspace_id),
+    definition_id text not null references definitions (definition_id),
+    oauth_app_id text not null,
+    link_id text,
+    account_id text,
+    user_id text not null,
+    token_id text,
+    auth_type text not null,
+    name text not null,
+    account_identifier text,
+    sealed blob,
+    redirect_url text,
+    needs_confirm integer not null,
+    allow_other_identity integer not null,
+    created_at integer not null,
+    expires_at integer not null,
+    claimed_at integer,
+    finished_at integer,
+    outcome text
+  )`,
+  `create table definition_pins (
+    definition_id text not null references definitions (definition_id),
+    workspace_id text not null references workspaces (workspace_id),
+    version text not null,
+    source_url text not null,
+    bundle_sha256 text not null references bundles (sha256),
+    spec text not null,
+    updated_at integer not null,
+    update_due integer not null default 0,
+    constraint definition_pins_pkey primary key (definition_id, workspace_id)
+  )`,
+  `create table kept_versions (
+    definition_id text not null references definitions (definition_id),
+    workspace_id text not null references workspaces (workspace_id),
+    position integer not null,
+    version text not null,
+    source_url text not null,
+    bundle_sha256 text not null references bundles (sha256),
+    spec text not null,
+    used_until integer not null,
+    constraint kept_versions_pkey primary key (definition_id, workspace_id, position)
+  )`,
+  `create table catalogue_versions (
+    definition_id text not null references definitions (definition_id),
+    version text not null,
+    source_url text not null,
+    bundle_sha256 text not null,
+    constraint catalogue_versions_pkey primary key (definition_id, version)
+  )`,
+  `create table registries (
+    url text not null primary key,
+    etag text,
+    document text,
+    fetched_at integer,
+    next_at integer not null
+  )`,
+  `create table previews (
+    preview_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    definition_id text not null references definitions (definition_id),
+    bundle_sha256 text not null,
+    state text not null,
+    result text not null,
+    alive_until integer not null,
+    created_at integer not null,
+    expires_at integer not null
+  )`,
+  `create table rotations (
+    rotation_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    sealed blob not null,
+    expires_at integer not null
+  )`,
+  `create table token_leases (
+    rotation_id text not null primary key,
+    workspace_id text not null references workspaces (workspace_id),
+    lease_owner text not null,
+    lease_until integer not null
+  )`,
+  `create table instance_keys (
+    name text not null primary key,
+    public_key text not null,
+    sealed blob not null,
+    created_at integer not null
+  )`,
+  `create table account_tokens (
+    workspace_id text not null references workspaces (workspace_id),
+    account_id text not null,
+    token_expires_at integer,
+    token_ttl_ms integer,
+    sealed_headers blob,
+    refresh_at integer,
+    refresh_failures integer not null default 0,
+    refresh_sent_at integer,
+    lease_owner text,
+    lease_until integer,
+    token_host text,
+    constraint account_tokens_key primary key (workspace_id, account_id)
+  ) without rowid`,
+  `create table events (
+    position integer primary key autoincrement,
+    workspace_id text not null,
+    event_id text not null,
+    type text not null,
+    version integer not null,
+    at integer not null,
+    subject text not null,
+    account_identifier text,
+    cause text not null,
+    data text not null,
+    sequence integer
+  )`,
+  `create table event_sequences (
+    workspace_id text not null primary key,
+    last integer not null,
+    oldest integer not null
+  )`,
+  `create table account_changes (
+    workspace_id text not null,
+    account_id text not null,
+    change_id text not null,
+    at integer not null,
+    action text not null,
+    status text not null,
+    reason text,
+    cause text not null,
+    primary key (workspace_id, account_id, change_id)
+  )`,
+  `create table webhook_endpoints (
+    endpoint_id text not null primary key,
+    workspace_id text not null,
+    url text not null,
+    description text not null,
+    types text,
+    integration_definition_ids text,
+    payload text not null,
+    version integer not null,
+    ordering text not null,
+    signature text not null,
+    max_in_flight integer not null,
+    sealed_secrets blob not null,
+    sealed_headers blob,
+    header_names text not null,
+    public_keys text not null,
+    state text not null,
+    state_reason text,
+    failing_since integer,
+    failures_in_row integer not null,
+    probes integer not null,
+    retry_at integer,
+    last_success_at integer,
+    last_sequence integer not null,
+    pending integer not null,
+    queued integer not null,
+    due_at integer,
+    lease_owner text,
+    lease_until integer,
+    created_at integer not null,
+    updated_at integer not null,
+    deleted_at integer,
+    replay text
+  )`,
+  `create table deliveries (
+    endpoint_id text not null,
+    sequence integer not null,
+    round integer not null,
+    workspace_id text not null,
+    event_id text not null,
+    type text not null,
+    subject text not null,
+    state text not null,
+    attempts integer not null,
+    created_at integer not null,
+    due_at integer not null,
+    last_status integer,
+    last_ms integer,
+    last_at integer,
+    primary key (endpoint_id, sequence, round)
+  )`,
+  `create table delivery_failures (
+    endpoint_id text not null,
+    sequence integer not null,
+    round integer not null,
+    attempt integer not null,
+    at integer not null,
+    ms integer not null,
+    status integer,
+    code text not null,
+    response text not null,
+    node text not null,
+    primary key (endpoint_id, sequence, round, attempt)
+  )`,
+  `create table audit_chains (
+    workspace_id text not null primary key,
+    last integer not null,
+    last_hash text not null,
+    oldest integer not null,
+    base_hash text not null,
+    checkpoint_sequence integer not null,
+    checkpoint_at integer not null
+  )`,
+  `create table idempotency_keys (
+    user_id text not null,
+    bound_workspace_id text not null,
+    key_hash blob not null,
+    operation text not null,
+    fingerprint blob not null,
+    scopes text not null,
+    state text not null,
+    claim_owner text not null,
+    claim_until integer not null,
+    expires_at integer not null,
+    workspace_id text,
+    resource text,
+    status integer,
+    response_bytes integer not null,
+    sealed_response blob,
+    primary key (user_id, bound_workspace_id, key_hash)
+  )`,
+  `create table erasures (
+    erasure_id text not null primary key,
+    workspace_id text not null,
+    identifier_hash blob not null,
+    sealed_identifier blob,
+    counts text not null,
+    alive_until integer,
+    created_at integer not null,
+    finished_at integer
+  )`,
+  `create table workspace_deletions (
+    workspace_id text not null primary key,
+    alive_until integer not null,
+    created_at integer not null,
+    finished_at bigint
+  )`,
+  `create table connect_failures (
+    failure_key text not null primary key,
+    at integer not null
+  )`,
+  `create table rate_usage (
+    usage_key text not null,
+    minute integer not null,
+    node_id text not null,
+    count integer not null,
+    primary key (usage_key, minute, node_id)
+  )`,
+  `create table definition_icons (
+    definition_id text not null references definitions (definition_id),
+    workspace_id text not null references workspaces (workspace_id),
+    path text not null,
+    media_type text not null,
+    content blob not null,
+    updated_at integer not null,
+    primary key (workspace_id, definition_id)
+  )`,
+  `create table connect_sessions (
+    connect_session_id text not null primary key,
+    token_hash blob not null unique,
+    workspace_id text not null references workspaces (workspace_id),
+    mode text not null,
+    account_identifier text,
+    account_id text,
+    definition_ids text not null,
+    category text not null,
+    config_fields text not null,
+    sealed_config blob,
+    redirect_url text,
+    lang text,
+    max_accounts integer not null,
+    browser_hash blob,
+    is_open integer not null,
+    account_ids text not null,
+    last_code text,
+    last_code_at integer,
+    created_at integer not null,
+    updated_at integer not null,
+    expires_at integer not null,
+    opened_at integer,
+    completed_at integer,
+    revoked_at integer,
+    tags text not null default '{}',
+    link_id text references links (link_id)
+  )`,
+  `create table account_tags (
+    workspace_id text not null,
+    key text not null,
+    value text not null,
+    account_id text not null references accounts (account_id) on delete cascade,
+    created_at integer not null,
+    updated_at integer not null,
+    constraint account_tags_key primary key (account_id, key)
+  ) without rowid`,
+  `create table connect_attempts (
+    attempt_id text not null primary key,
+    at integer not null,
+    workspace_id text not null,
+    definition_id text,
+    auth_type text,
+    via text not null,
+    outcome text not null,
+    code text,
+    provider_status integer,
+    request_id text,
+    account_id text,
+    link_id text,
+    connect_session_id text,
+    account_identifier text,
+    provider_request_id text
+  )`,
+  `create table link_aliases (
+    alias text not null primary key,
+    workspace_id text not null,
+    link_id text not null,
+    created_at integer not null
+  )`,
+]
+
+const INDEXES = [
+  'create index users_by_created_at on users (created_at, user_id)',
+  'create index workspaces_live on workspaces (user_id, created_at, workspace_id) where deleted_at is null',
+  'create index tokens_by_parent_token_id on tokens (parent_token_id)',
+  'create index tokens_live on tokens (user_id, created_at, token_id) where revoked_at is null',
+  "create index tokens_live_from_environment on tokens (user_id) where origin = 'environment' and revoked_at is null",
+  'create index tokens_by_workspace on tokens (workspace_id, token_id) where workspace_id is not null',
+  'create index tokens_revoked on tokens (revoked_at) where revoked_at is not null',
+  'create index tokens_expiring on tokens (expires_at) where expires_at is not null and revoked_at is null',
+  'create index tokens_with_unrecorded_expiry on tokens (expires_at) where expiry_recorded = 0 and expires_at is not null and revoked_at is null',
+  'create index bundles_by_created_at on bundles (created_at, sha256)',
+  'create unique index definitions_workspace_id_key on definitions (workspace_id, key) where deleted_at is null',
+  'create index definitions_by_bundle_sha256 on definitions (bundle_sha256)',
+  'create index definitions_live on definitions (workspace_id, created_at, definition_id) where deleted_at is null',
+  "create index definitions_of_catalogue on definitions (definition_id) where workspace_id = 'wsp_00000000000000000000000000'",
+  'create index links_live on links (workspace_id, created_at, link_id) where revoked_at is null',
+  'create index links_by_workspace on links (workspace_id, link_id)',
+  'create index links_revoked on links (revoked_at) where revoked_at is not null',
+  'create index links_expiring on links (expires_at) where expires_at is not null and revoked_at is null',
+  'create index links_with_unrecorded_expiry on links (expires_at) where expiry_recorded = 0 and expires_at is not null and revoked_at is null',
+  'create index accounts_by_workspace_id_created_at_account_id on accounts (workspace_id, created_at, account_id)',
+  'create unique index accounts_confirm_hash on accounts (confirm_hash)',
+  'create index accounts_live_by_link on accounts (workspace_id, link_id, created_at, account_id) where deleted_at is null and link_id is not null',
+  'create index accounts_live_by_identifier on accounts (workspace_id, account_identifier, created_at, account_id) where deleted_at is null and account_identifier is not null',
+  'create index accounts_live_by_definition on accounts (workspace_id, definition_id, created_at, account_id) where deleted_at is null',
+  'create index accounts_live_by_status on accounts (workspace_id, status, created_at, account_id) where deleted_at is null',
+  'create index accounts_deleted on accounts (workspace_id, created_at, account_id) where deleted_at is not null',
+  'create index accounts_live_definition_workspace on accounts (definition_id, workspace_id) where deleted_at is null',
+  'create index accounts_awaiting_confirmation on accounts (confirm_until) where confirm_hash is not null and deleted_at is null',
+  'create index accounts_live_by_oauth_app on accounts (oauth_app_id) where oauth_app_id is not null and deleted_at is null',
+  "create index accounts_live_by_grant on accounts (definition_id, identity_id) where deleted_at is null and (oauth_app_id is not null or status_reason = 'no_refresh_token')",
+  'create index accounts_live_by_identity on accounts (workspace_id, identity_id) where deleted_at is null and identity_id is not null',
+  'create index accounts_live_by_app_identity on accounts (oauth_app_id, identity_id) where deleted_at is null and oauth_app_id is not null and identity_id is not null',
+  'create index accounts_live_by_app_identifier on accounts (oauth_app_id, account_identifier) where deleted_at is null and oauth_app_id is not null and account_identifier is not null',
+  'create index accounts_deleted_by_identifier on accounts (workspace_id, account_identifier, account_id) where deleted_at is not null and account_identifier is not null',
+  'create index accounts_by_deleted_at on accounts (deleted_at) where deleted_at is not null',
+  'create index accounts_by_link on accounts (link_id) where link_id is not null',
+  'create index accounts_live_by_update on accounts (workspace_id, updated_at, account_id) where deleted_at is null',
+  'create index accounts_by_update on accounts (workspace_id, updated_at, account_id)',
+  'create index workspace_keys_by_key_id_workspace_id on workspace_keys (key_id, workspace_id)',
+  'create index workspace_keys_unfinished on workspace_keys (workspace_id) where previous_key_id is not null',
+  'create index audit_events_by_workspace_id_at on audit_events (workspace_id, at)',
+  'create index audit_events_by_subject on audit_events (workspace_id, subject, at)',
+  'create unique index audit_events_by_sequence on audit_events (workspace_id, sequence) where sequence is not null',
+  'create index audit_events_by_subject_sequence on audit_events (workspace_id, subject, sequence) where sequence is not null',
+  'create index audit_events_by_actor on audit_events (workspace_id, user_id, sequence) where sequence is not null',
+  'create index audit_events_unchained on audit_events (workspace_id, at, event_id) where sequence is null',
+  'create index oauth_apps_by_client_id on oauth_apps (client_id)',
+  'create index oauth_apps_by_definition_id on oauth_apps (definition_id)',
+  'create index visit_attempts_expires_at on visit_attempts (expires_at)',
+  'create index visit_attempts_by_workspace on visit_attempts (workspace_id, attempt_id)',
+  'create index visit_attempts_by_account on visit_attempts (account_id)',
+  'create index visit_attempts_visit_hash_link_id on visit_attempts (visit_hash, link_id)',
+  'create index visit_attempts_by_link on visit_attempts (link_id)',
+  'create index oauth_attempts_expires_at on oauth_attempts (expires_at)',
+  'create index oauth_attempts_open on oauth_attempts (definition_id, workspace_id, expires_at) where finished_at is null',
+  'create index oauth_attempts_sealed on oauth_attempts (expires_at) where sealed is not null',
+  "create index oauth_attempts_awaiting_confirmation on oauth_attempts (expires_at) where outcome = 'unconfirmed' and finished_at is null",
+  'create index oauth_attempts_by_workspace on oauth_attempts (workspace_id, attempt_id)',
+  'create index oauth_attempts_by_account on oauth_attempts (account_id) where account_id is not null',
+  'create index definition_pins_by_workspace on definition_pins (workspace_id, definition_id)',
+  'create index definition_pins_by_bundle on definition_pins (bundle_sha256)',
+  'create index definition_pins_with_update on definition_pins (definition_id, workspace_id) where update_due = 1',
+  'create index kept_versions_by_workspace on kept_versions (workspace_id, definition_id, position)',
+  'create index kept_versions_by_bundle on kept_versions (bundle_sha256)',
+  'create index catalogue_versions_by_bundle on catalogue_versions (bundle_sha256)',
+  'create index previews_definition_id_workspace_id on previews (definition_id, workspace_id)',
+  'create index previews_expires_at on previews (expires_at)',
+  'create index previews_by_workspace on previews (workspace_id, definition_id, preview_id)',
+  'create index previews_by_bundle on previews (bundle_sha256)',
+  'create index rotations_expires_at on rotations (expires_at)',
+  'create index token_leases_lease_until on token_leases (lease_until)',
+  'create index account_tokens_by_refresh_at on account_tokens (refresh_at) where refresh_at is not null',
+  'create unique index events_by_id on events (event_id)',
+  'create unique index events_by_sequence on events (workspace_id, sequence) where sequence is not null',
+  'create index events_by_subject on events (workspace_id, subject, sequence) where sequence is not null',
+  'create index events_by_account_identifier on events (workspace_id, account_identifier, sequence) where sequence is not null and account_identifier is not null',
+  'create index events_unnumbered on events (workspace_id, position) where sequence is null',
+  'create index webhook_endpoints_by_workspace on webhook_endpoints (workspace_id, endpoint_id) where deleted_at is null',
+  'create index webhook_endpoints_due on webhook_endpoints (due_at) where due_at is not null',
+  'create index webhook_endpoints_queued on webhook_endpoints (endpoint_id) where queued > 0',
+  'create index webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null',
+  'create index webhook_endpoints_of_workspace on webhook_endpoints (workspace_id)',
+  'create index webhook_endpoints_replaying on webhook_endpoints (endpoint_id) where replay is not null',
+  "create index deliveries_pending on deliveries (endpoint_id, due_at, sequence) where state = 'pending'",
+  "create index deliveries_pending_by_subject on deliveries (endpoint_id, subject, attempts) where state = 'pending'",
+  "create index deliveries_held_by_subject on deliveries (endpoint_id, subject, sequence) where state = 'held'",
+  'create index deliveries_by_event on deliveries (endpoint_id, event_id)',
+  "create index deliveries_delivered on deliveries (last_at) where state = 'delivered'",
+  "create index deliveries_failed on deliveries (last_at) where state = 'failed'",
+  'create index deliveries_by_state on deliveries (endpoint_id, state, sequence, round)',
+  "create index deliveries_queued on deliveries (endpoint_id, sequence) where state = 'queued'",
+  'create index audit_chains_awaiting_checkpoint on audit_chains (checkpoint_at) where last > checkpoint_sequence',
+  'create index idempotency_keys_by_expiry on idempotency_keys (expires_at)',
+  'create unique index erasures_by_identifier on erasures (workspace_id, identifier_hash)',
+  'create index erasures_running on erasures (alive_until) where alive_until is not null',
+  'create index workspace_deletions_by_alive_until on workspace_deletions (alive_until)',
+  'create index connect_failures_by_time on connect_failures (at)',
+  'create index rate_usage_by_minute on rate_usage (minute)',
+  'create index definition_icons_by_path on definition_icons (path)',
+  'create index connect_sessions_by_workspace on connect_sessions (workspace_id, created_at, connect_session_id)',
+  'create index connect_sessions_by_identifier on connect_sessions (workspace_id, account_identifier, created_at, connect_session_id)',
+  'create index connect_sessions_open on connect_sessions (workspace_id, expires_at) where is_open = 1',
+  'create index connect_sessions_expiring on connect_sessions (expires_at) where is_open = 1',
+  'create index connect_sessions_ended on connect_sessions (expires_at) where is_open = 0',
+  'create index connect_sessions_by_id on connect_sessions (workspace_id, connect_session_id)',
+  'create index connect_sessions_by_link on connect_sessions (link_id)',
+  'create index account_tags_by_created on account_tags (workspace_id, key, value, created_at, account_id)',
+  'create index account_tags_by_updated on account_tags (workspace_id, key, value, updated_at, account_id)',
+  'create index connect_attempts_by_time on connect_attempts (at)',
+  'create index connect_attempts_by_workspace on connect_attempts (workspace_id, at, attempt_id)',
+  "create index connect_attempts_bounded on connect_attempts (workspace_id, at) where outcome <> 'connected'",
+  "create index connect_attempts_bounded_by_link on connect_attempts (workspace_id, link_id, at) where outcome <> 'connected'",
+  'create index connect_attempts_by_definition_id on connect_attempts (workspace_id, definition_id, at, attempt_id) where definition_id is not null',
+  'create index connect_attempts_by_code on connect_attempts (workspace_id, code, at, attempt_id) where code is not null',
+  'create index connect_attempts_by_link_id on connect_attempts (workspace_id, link_id, at, attempt_id) where link_id is not null',
+  'create index connect_attempts_by_connect_session_id on connect_attempts (workspace_id, connect_session_id, at, attempt_id) where connect_session_id is not null',
+  'create index connect_attempts_by_account_identifier on connect_attempts (workspace_id, account_identifier, at, attempt_id) where account_identifier is not null',
+  'create index link_aliases_by_link on link_aliases (link_id)',
+]
+
+/** A statement that forgets the stored response of an account leaves it without one, never with an outdated one. */
+const RESPONSE_COLUMNS = [
+  ...['account_id', 'workspace_id', 'definition_id', 'link_id', 'name', 'auth_type'],
+  ...['account_identifier', 'public_config', 'status', 'status_reason', 'tags', 'created_at'],
+  ...['updated_at', 'deleted_at'],
+].join(', ')
+
+/** Columns of accounts that their rows of account_tags are made of. */
+const TAG_COLUMNS = 'tags, workspace_id, created_at, updated_at, deleted_at'
+
+const INSERT_TAGS = (tags: string) => `
+  insert into account_tags (workspace_id, key, value, account_id, created_at, updated_at)
+    select new.workspace_id, tag.key, tag.value, new.account_id, new.created_at, new.updated_at
+    from ${tags} as tag where new.deleted_at is null;`
+const DELETE_TAGS = `
+  delete from account_tags where account_id = new.account_id;`
+
+const SQLITE_TAGS = INSERT_TAGS('json_each(new.tags)')
+const POSTGRES_TAGS = INSERT_TAGS('jsonb_each_text(new.tags::jsonb)')
+
+const SQLITE = [
+  // A list of all accounts reads the responses from the index, which has them in the order of the list. With deleted_at,
+  // which is null everywhere, SQLite knows that it needs no row, and prefers the index to that of all accounts.
+  `create index accounts_live_responses
+    on accounts (workspace_id, created_at, account_id, deleted_at, response_schema, response_json)
+    where deleted_at is null`,
+  `create index idempotency_keys_by_user
+    on idempotency_keys (user_id, expires_at, state, response_bytes, resource)`,
+  `create trigger accounts_clear_response after update of ${RESPONSE_COLUMNS} on accounts
+    when old.response_json is not null and new.response_json is old.response_json
+    begin
+      update accounts set response_json = null, response_schema = null
+        where account_id = new.account_id;
+    end`,
+  `create trigger accounts_remove_tags after update of deleted_at on accounts
+    when new.deleted_at is not null and new.tags <> '{}'
+    begin update accounts set tags = '{}' where account_id = new.account_id; end`,
+  `create trigger accounts_copy_new_tags after insert on accounts when new.tags <> '{}'
+    begin ${SQLITE_TAGS} end`,
+  `create trigger accounts_copy_tags after update of ${TAG_COLUMNS} on accounts
+    when (old.tags <> '{}' or new.tags <> '{}')
+    begin ${DELETE_TAGS} ${SQLITE_TAGS} end`,
+]
+
+const createFunction = (name: string, body: string) =>
+  `create function ${name}() returns trigger language plpgsql as $$ begin ${body} end $$`
+
+const POSTGRES = [
+  // Entries of an index are at most 2.7 kB long on PostgreSQL, so these have no responses.
+  'create index accounts_live on accounts (workspace_id, created_at, account_id) where deleted_at is null',
+  'create index idempotency_keys_by_user on idempotency_keys (user_id, expires_at)',
+  // Space in each page, so that an update stays there and changes no index.
+  'alter table account_tokens set (fillfactor = 70)',
+  'alter table idempotency_keys set (fillfactor = 25)',
+  'alter table idempotency_keys alter column sealed_response set storage external',
+  createFunction(
+    'clear_account_response',
+    'new.response_json := null; new.response_schema := null; return new;',
+  ),
+  `create trigger accounts_clear_response before update of ${RESPONSE_COLUMNS} on accounts
+    for each row
+    when (old.response_json is not null and new.response_json is not distinct from old.response_json)
+    execute function clear_account_response()`,
+  createFunction('remove_account_tags', "new.tags := '{}'; return new;"),
+  `create trigger accounts_remove_tags before update of deleted_at on accounts
+    for each row when (new.deleted_at is not null and new.tags <> '{}')
+    execute function remove_account_tags()`,
+  createFunction('copy_new_account_tags', `${POSTGRES_TAGS} return null;`),
+  `create trigger accounts_copy_new_tags after insert on accounts
+    for each row when (new.tags <> '{}') execute function copy_new_account_tags()`,
+  createFunction('copy_account_tags', `${DELETE_TAGS} ${POSTGRES_TAGS} return null;`),
+  `create trigger accounts_copy_tags after update of ${TAG_COLUMNS} on accounts
+    for each row when (old.tags <> '{}' or new.tags <> '{}') execute function copy_account_tags()`,
+]

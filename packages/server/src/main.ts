@@ -59,10 +59,10 @@ function stopOnSignals(service: Service, { config, log, exitOnCrash }: StopOptio
     // A person who presses Ctrl-C does not wait for load balancers.
     const delayMs = signal === 'SIGTERM' ? config.drainDelayMs : 0
     log.info({ signal, delayMs }, 'stopping')
-    setTimeout(
-      () => service.cutOff().then(() => process.exit(0), exitOnCrash),
-      delayMs + config.drainTimeoutMs,
-    ).unref()
+    setTimeout(() => {
+      service.cutOff()
+      process.exit(0)
+    }, delayMs + config.drainTimeoutMs).unref()
     service.stop(delayMs).then(() => process.exit(0), exitOnCrash)
   }
   for (const signal of STOP_SIGNALS) {

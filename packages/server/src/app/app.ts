@@ -38,7 +38,6 @@ import { type AppDeps, type AppServices, createAppServices } from './app-service
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { documentationRoutes } from './observability/documentation/routes.ts'
-import { createDrainStore } from './observability/drain-store.ts'
 import { createExampleEvent } from './observability/example-events.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -71,7 +70,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requests,
     isReady: async () => (await getStatus(deps)) === 'ok',
     readEventLagMs: createEventLagReader(deps.database, deps.now),
-    readCutOff: createDrainStore(deps.database, deps.now).read,
     countOutdatedKeys: createOutdatedKeyReader(deps.database, deps.vault.encryptionKeyId),
     countAccountStatuses: createAccountStatusCounts(
       createAccountStatusCountStore(deps.database),

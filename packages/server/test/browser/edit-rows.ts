@@ -36,7 +36,6 @@ export async function copyDefinition(
       ...template,
       definition_id: newId('def', template.created_at),
       // It includes the ID.
-      row_checksum: null,
       key: `copy_${index}`,
       name,
       icon: name,

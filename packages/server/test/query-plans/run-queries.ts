@@ -47,7 +47,6 @@ import { createClaimStore } from '../../src/activity/webhooks/dispatch/claim-sto
 import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-store.ts'
 import { createSettlementStore } from '../../src/activity/webhooks/dispatch/settlement-store.ts'
 import { createFanOut } from '../../src/activity/webhooks/fan-out-store.ts'
-import { createDrainStore } from '../../src/app/observability/drain-store.ts'
 import { createAttemptStore } from '../../src/connect/attempts/attempt-store.ts'
 import { createConnectSessionStore } from '../../src/connect/connect-sessions/connect-session-store.ts'
 import { createVisitedSessionStore } from '../../src/connect/connect-sessions/visited-session-store.ts'
@@ -58,7 +57,6 @@ import {
 import { createLinkCounterStore } from '../../src/connect/links/counters/link-counter-store.ts'
 import {
   changeLink,
-  lockLink,
   markExpiredLinks,
   revokeLink,
 } from '../../src/connect/links/link-change-store.ts'
@@ -244,7 +242,6 @@ async function queryLinks({
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: null })
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3, { accountIdentifier: 'customer-4' })
-    await lockLink(trx, workspaceId, 'lnk_none')
     await changeLink(trx, access, 'lnk_none', LINK_UPDATE)
     await changeLink(trx, access, linkId, LINK_UPDATE)
     await revokeLink(trx, access, 'lnk_none', NOW)
@@ -624,11 +621,6 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)
   await createEventLagReader(database, () => NOW)()
-  const drains = createDrainStore(database, () => NOW)
-  await drains.save('killed', { requests: 1, jobs: 0 }, NOW)
-  await drains.settle('timeout', { requests: 1, jobs: 0 })
-  await drains.read()
-  await drains.end('none')
   await createNumberStore(
     database,
     createFanOut(database, () => NOW),

@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { MaybePromise, Param } from '../../platform/storage/prepared-query.ts'
-import { defineRowChecksum } from '../../platform/storage/row-checksum.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken extends TokenLimits {
@@ -32,23 +31,15 @@ export function createAccessTokenStore(database: Database) {
         .selectFrom('tokens')
         .select(['token_id', 'user_id', 'workspace_id', 'scopes', 'expires_at', 'last_used_at'])
         .select(['origin', 'reads_per_minute', 'writes_per_minute', 'account_ids'])
-        .select(['parent_token_id', 'created_at'])
-        .select(TOKEN_CHECKSUM.column)
+        .select('parent_token_id')
         .where('token_hash', '=', param('hash'))
         .where('revoked_at', 'is', null),
     { hash: 'bytea' },
   )
   return {
-    /**
-     * The token with this hash, expired or not; undefined when it is unknown or revoked.
-     * @throws {StorageError} `corrupt` if it has changed on the disk, or if the index leads to another token
-     */
-    findByHash(hash: Uint8Array): MaybePromise<StoredToken | undefined> {
-      const found = byHash.firstDirect({ hash })
-      const verify = (row: Awaited<typeof found>): StoredToken | undefined =>
-        row && TOKEN_CHECKSUM.verify({ ...row, token_hash: hash })
-      return found instanceof Promise ? found.then(verify) : verify(found)
-    },
+    /** The token with this hash, expired or not; undefined when it is unknown or revoked. */
+    findByHash: (hash: Uint8Array): MaybePromise<StoredToken | undefined> =>
+      byHash.firstDirect({ hash }),
 
     /** The tokens that a token descends from, its creator first. */
     async listAncestors(parentId: Id<'tok'>): Promise<TokenLimits[]> {
@@ -58,7 +49,7 @@ export function createAccessTokenStore(database: Database) {
             .selectFrom('tokens')
             .select(['token_id', 'parent_token_id'])
             .where('token_id', '=', parentId)
-            // Without duplicates, so that a damaged parent_token_id cannot make them endless.
+            // Without duplicates, so that a cycle of parents cannot make them endless.
             .union((more) =>
               more
                 .selectFrom('tokens')
@@ -98,13 +89,3 @@ export function createAccessTokenStore(database: Database) {
 }
 
 export type AccessTokenStore = ReturnType<typeof createAccessTokenStore>
-
-/** Of what never changes in a token. */
-export const TOKEN_CHECKSUM = defineRowChecksum({
-  ...({ table: 'tokens', key: 'token_id', storedIn: 'token_checksums' } as const),
-  columns: [
-    ...(['token_id', 'token_hash', 'user_id', 'workspace_id', 'parent_token_id'] as const),
-    ...(['scopes', 'origin', 'created_at', 'expires_at', 'reads_per_minute'] as const),
-    ...(['writes_per_minute', 'account_ids'] as const),
-  ],
-})

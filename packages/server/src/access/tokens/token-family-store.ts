@@ -1,21 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Id } from '../../platform/storage/id.ts'
-import type { WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { Tables, TokenRow } from '../../platform/storage/tables.ts'
-import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
 import type { TokenId } from './token.ts'
 
-/** The row of a token of any user, unverified: for the operator, who revokes a damaged one too. */
+/** The row of a token of any user: for the operator. */
 export function findStoredToken(
   trx: Kysely<Tables>,
   tokenId: TokenId,
-): Promise<WithChecksum<TokenRow> | undefined> {
-  return trx
-    .selectFrom('tokens')
-    .selectAll()
-    .select(TOKEN_CHECKSUM.column)
-    .where('token_id', '=', tokenId)
-    .executeTakeFirst()
+): Promise<TokenRow | undefined> {
+  return trx.selectFrom('tokens').selectAll().where('token_id', '=', tokenId).executeTakeFirst()
 }
 
 /**
@@ -37,7 +30,7 @@ export async function revokeWithDescendants(
         .select('token_id')
         .where('token_id', '=', tokenId)
         .where('user_id', '=', userId)
-        // Without duplicates, so that a damaged parent_token_id cannot make the family endless.
+        // Without duplicates, so that a cycle of parents cannot make the family endless.
         .union((more) =>
           more
             .selectFrom('tokens')

@@ -2,9 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import type { WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { Tables, TokenRow } from '../../platform/storage/tables.ts'
-import { TOKEN_CHECKSUM } from '../auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
 import { revokeWithDescendants } from './token-family-store.ts'
@@ -12,11 +10,7 @@ import { revokeWithDescendants } from './token-family-store.ts'
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
   const visibleTokens = (db: Kysely<Tables>, access: WorkspaceAccess) => {
-    const all = db
-      .selectFrom('tokens')
-      .selectAll()
-      .select(TOKEN_CHECKSUM.column)
-      .where('user_id', '=', access.userId)
+    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', access.userId)
     return access.boundWorkspaceId === null
       ? all
       : all.where('workspace_id', '=', access.boundWorkspaceId)
@@ -59,9 +53,7 @@ export function createTokenStore(database: Database) {
     },
 
     async insert(trx: Kysely<Tables>, token: NewAccessToken): Promise<void> {
-      const row = toRow(token)
-      await trx.insertInto('tokens').values(row).execute()
-      await TOKEN_CHECKSUM.save(trx, row)
+      await trx.insertInto('tokens').values(toRow(token)).execute()
     },
 
     /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */
@@ -111,7 +103,7 @@ export function createTokenStore(database: Database) {
 
     /**
      * Marks at most `limit` tokens that expire within the notice period as recorded, and returns each with the workspace
-     * of requests that name none, except damaged ones. Each token is returned once, to one node. For background work, which has no caller.
+     * of requests that name none. Each token is returned once, to one node. For background work, which has no caller.
      */
     async markExpiring(
       trx: Kysely<Tables>,
@@ -138,14 +130,10 @@ export function createTokenStore(database: Database) {
         .returningAll()
         .returning((eb) => selectOldestWorkspace(eb).as('oldest_workspace_id'))
         .execute()
-      // A damaged token is marked and not returned: an error would undo the marks of all others, in each round.
-      const checked = await TOKEN_CHECKSUM.addTo(trx, rows)
-      return checked
-        .filter((row) => !TOKEN_CHECKSUM.isDamaged(row))
-        .map((row) => ({
-          token: toAccessToken(row),
-          workspaceId: row.workspace_id ?? row.oldest_workspace_id,
-        }))
+      return rows.map((row) => ({
+        token: toAccessToken(row),
+        workspaceId: row.workspace_id ?? row.oldest_workspace_id,
+      }))
     },
   }
 }
@@ -166,9 +154,7 @@ function selectOldestWorkspace(eb: ExpressionBuilder<Tables, 'tokens'>) {
 
 export type TokenStore = ReturnType<typeof createTokenStore>
 
-/** @throws {StorageError} `corrupt` */
-function toAccessToken(row: WithChecksum<TokenRow>): AccessToken {
-  TOKEN_CHECKSUM.verify(row)
+function toAccessToken(row: TokenRow): AccessToken {
   return {
     tokenId: row.token_id,
     userId: row.user_id,

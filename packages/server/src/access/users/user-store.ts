@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../platform/storage/database.ts'
 import { CATALOGUE_USER_ID } from '../../platform/storage/id.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
-import { defineRowChecksum } from '../../platform/storage/row-checksum.ts'
 import type { Tables, UserRow } from '../../platform/storage/tables.ts'
 import type { User, UserId } from './user.ts'
 
@@ -10,23 +9,17 @@ import type { User, UserId } from './user.ts'
 export function createUserStore(database: Database) {
   const preparedFind = database.prepare(
     (db, param: Param<{ id: UserId }>) =>
-      db
-        .selectFrom('users')
-        .selectAll()
-        .select(USER_CHECKSUM.column)
-        .where('user_id', '=', param('id')),
+      db.selectFrom('users').selectAll().where('user_id', '=', param('id')),
     { id: 'text' },
   )
   return {
     async find(userId: UserId): Promise<User | undefined> {
       const row = await preparedFind.first({ id: userId })
-      return row && toUser(USER_CHECKSUM.verify(row, { user_id: userId }))
+      return row && toUser(row)
     },
 
     async insert(trx: Kysely<Tables>, user: User): Promise<void> {
-      const row = toUserRow(user)
-      await trx.insertInto('users').values(row).execute()
-      await USER_CHECKSUM.save(trx, row)
+      await trx.insertInto('users').values(toUserRow(user)).execute()
     },
 
     /** The first user: the owner of the instance. */
@@ -34,13 +27,12 @@ export function createUserStore(database: Database) {
       const row = await db
         .selectFrom('users')
         .selectAll()
-        .select(USER_CHECKSUM.column)
         .where('user_id', '!=', CATALOGUE_USER_ID)
         .orderBy('created_at')
         .orderBy('user_id')
         .limit(1)
         .executeTakeFirst()
-      return row && toUser(USER_CHECKSUM.verify(row))
+      return row && toUser(row)
     },
   }
 }
@@ -57,12 +49,6 @@ function toUser(row: UserRow): User {
     updatedAt: row.updated_at,
   }
 }
-
-/** Of all columns but the time of the last change. */
-export const USER_CHECKSUM = defineRowChecksum({
-  ...({ table: 'users', key: 'user_id', storedIn: 'user_checksums' } as const),
-  columns: ['user_id', 'email', 'email_key', 'firstname', 'lastname', 'created_at'],
-})
 
 /** The row of a new user. */
 export function toUserRow(user: User): UserRow {

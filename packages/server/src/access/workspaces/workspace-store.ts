@@ -3,7 +3,6 @@ import type { CursorPosition } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
-import { defineRowChecksum, type WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { Tables, WorkspaceRow } from '../../platform/storage/tables.ts'
 import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
@@ -15,7 +14,6 @@ export function createWorkspaceStore(database: Database) {
     db
       .selectFrom('workspaces')
       .selectAll()
-      .select(WORKSPACE_CHECKSUM.column)
       .where('user_id', '=', param('userId'))
       .where('deleted_at', 'is', null)
       .where((eb) =>
@@ -34,7 +32,6 @@ export function createWorkspaceStore(database: Database) {
       db
         .selectFrom('workspaces')
         .selectAll()
-        .select(WORKSPACE_CHECKSUM.column)
         .where('workspace_id', '=', param('workspaceId'))
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null),
@@ -45,7 +42,6 @@ export function createWorkspaceStore(database: Database) {
       db
         .selectFrom('workspaces')
         .selectAll()
-        .select(WORKSPACE_CHECKSUM.column)
         .where('user_id', '=', param('userId'))
         .where('deleted_at', 'is', null)
         .orderBy('created_at')
@@ -70,14 +66,14 @@ export function createWorkspaceStore(database: Database) {
         lastId: (after?.id ?? '') as WorkspaceId,
         limit: limit + 1,
       })
-      return rows.map((row) => readWorkspace(row, { user_id: userId }))
+      return rows.map(toWorkspace)
     },
 
     async find(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Workspace | undefined> {
       if (!coversWorkspace(access, workspaceId)) return undefined
       const { userId } = access
       const row = await preparedFind.first({ userId, workspaceId })
-      return row && readWorkspace(row, { user_id: userId, workspace_id: workspaceId })
+      return row && toWorkspace(row)
     },
 
     /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
@@ -86,13 +82,11 @@ export function createWorkspaceStore(database: Database) {
         boundWorkspaceId === null
           ? await preparedOldest.first({ userId })
           : await preparedFind.first({ userId, workspaceId: boundWorkspaceId })
-      return row && readWorkspace(row, { user_id: userId })
+      return row && toWorkspace(row)
     },
 
     async insert(trx: Kysely<Tables>, workspace: Workspace): Promise<void> {
-      const row = toWorkspaceRow(workspace)
-      await trx.insertInto('workspaces').values(row).execute()
-      await WORKSPACE_CHECKSUM.save(trx, row)
+      await trx.insertInto('workspaces').values(toWorkspaceRow(workspace)).execute()
     },
 
     /** The updated workspace, or undefined if the caller cannot access it. */
@@ -102,30 +96,14 @@ export function createWorkspaceStore(database: Database) {
       workspaceId: WorkspaceId,
       { slug, name, settings, updatedAt }: WorkspaceUpdate,
     ): Promise<Workspace | undefined> {
-      // Locks the row, which is verified before the new checksum includes what this change keeps.
-      const rows = await trx
+      const row = await trx
         .updateTable('workspaces')
-        .set({ updated_at: updatedAt })
+        .set({ slug, name, settings: JSON.stringify(settings), updated_at: updatedAt })
         .where('workspace_id', '=', workspaceId)
         .where(isInAccessibleWorkspace(access, 'workspaces'))
         .returningAll()
-        .execute()
-      const [row] = await WORKSPACE_CHECKSUM.addTo(trx, rows)
-      if (row === undefined) return undefined
-      WORKSPACE_CHECKSUM.verify(row, { workspace_id: workspaceId })
-      const change = {
-        slug: slug ?? row.slug,
-        name: name ?? row.name,
-        settings: JSON.stringify(settings),
-      }
-      await trx
-        .updateTable('workspaces')
-        .set(change)
-        .where('workspace_id', '=', workspaceId)
-        .where(isInAccessibleWorkspace(access, 'workspaces'))
-        .execute()
-      await WORKSPACE_CHECKSUM.save(trx, { ...row, ...change })
-      return toWorkspace({ ...row, ...change })
+        .executeTakeFirst()
+      return row && toWorkspace(row)
     },
   }
 }
@@ -147,28 +125,8 @@ export interface WorkspaceUpdate {
   readonly updatedAt: number
 }
 
-/** Of all columns but those of the last change and of the deletion. */
-export const WORKSPACE_CHECKSUM = defineRowChecksum({
-  ...({ table: 'workspaces', key: 'workspace_id', storedIn: 'workspace_checksums' } as const),
-  columns: [
-    ...(['workspace_id', 'user_id', 'slug', 'name', 'settings'] as const),
-    ...(['initial_setup_complete', 'anonymous_data_collection', 'created_at'] as const),
-  ],
-})
-
-/**
- * The workspace of a row that was searched by these columns.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readWorkspace(
-  row: WithChecksum<WorkspaceRow>,
-  searched: Partial<Pick<WorkspaceRow, 'workspace_id' | 'user_id'>>,
-): Workspace {
-  return toWorkspace(WORKSPACE_CHECKSUM.verify(row, searched))
-}
-
-function toWorkspace(row: WorkspaceRow): Workspace {
+/** The workspace of a row. */
+export function toWorkspace(row: WorkspaceRow): Workspace {
   return {
     workspaceId: row.workspace_id,
     userId: row.user_id,

@@ -1,6 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { RESPONSE_SCHEMA } from './schemas/account.ts'
 
 /** The columns of the conditions of a list of accounts. */
 export const COLUMNS = {
@@ -35,6 +34,3 @@ export function joinAccounts<DB, TB extends keyof DB, O>(
     .crossJoin(accounts.as('accounts'))
     .where(sql<boolean>`accounts.account_id = ${sql.ref(id)}`) as unknown as typeof query
 }
-
-/** What `verifyResponses` needs of each account: `response_schema`, or minus the bytes of a response without a checksum. */
-export const VERIFIED_SCHEMA = sql<number>`case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} then -octet_length(response_json) else response_schema end`

@@ -9,8 +9,7 @@ import type { Id } from '../../platform/storage/id.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { AccountId } from './account.ts'
-import { VERIFIED_SCHEMA, withoutIndex } from './account-columns-store.ts'
-import { SCHEMAS, verifyResponses } from './account-response-store.ts'
+import { withoutIndex } from './account-columns-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
 
@@ -49,12 +48,8 @@ export function createLinkedAccounts(database: Database) {
         count < MAX_LINKED_ACCOUNTS || stored?.last_time == null || lastId === undefined
           ? undefined
           : { createdAt: Number(stored.last_time), id: lastId }
-      if (stored !== undefined && stored.stored_count === stored.count) {
-        const { responses, schemas, ids } = stored
-        if (schemas !== null)
-          verifyResponses(Buffer.from(responses), Buffer.from(schemas), ids ?? '')
+      if (stored !== undefined && stored.stored_count === stored.count)
         return { json: stored.json, next }
-      }
       const accounts = (await rows.all(params)).map(toPublicAccount)
       const texts = accounts.map((each) => stringifyAccount({ ...each, publicConfig: null }))
       return { json: `[${texts.join()}]`, next }
@@ -137,9 +132,7 @@ function prepareLinkedAccounts(
         )
         .select([
           sql<string>`'[' || coalesce(${join(sql`json`)}, '') || ']'`.as('json'),
-          sql<string>`'[' || coalesce(${join(sql`response_json`)}, '') || ']'`.as('responses'),
           join(sql`account_id`).as('ids'),
-          join(sql`cast(${VERIFIED_SCHEMA} as text)`).as('schemas'),
           sql<number>`count(*)`.as('count'),
           sql<number | null>`min(created_at)`.as('last_time'),
           sql<number>`count(json)`.as('stored_count'),
@@ -166,6 +159,6 @@ const WITHOUT_CONFIG = sql`replace(response_json, ${CONFIG}, '"integrationConfig
 const linkedResponseIf = (position: RawBuilder<number>) =>
   sql<
     string | null
-  >`case when response_schema % ${sql.lit(SCHEMAS)} = ${sql.lit(RESPONSE_SCHEMA)} and ${position} > 0 then ${WITHOUT_CONFIG} end`
+  >`case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} and ${position} > 0 then ${WITHOUT_CONFIG} end`
 const SQLITE_LINKED_RESPONSE = linkedResponseIf(sql<number>`instr(response_json, ${CONFIG})`)
 const POSTGRES_LINKED_RESPONSE = linkedResponseIf(sql<number>`strpos(response_json, ${CONFIG})`)

@@ -2,7 +2,6 @@ import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { VERIFIED_SCHEMA } from './account-columns-store.ts'
 import { type AccountListFilter, isNewestFirst, type PageParams } from './account-list-filter.ts'
 import {
   getOrderColumns,
@@ -10,7 +9,6 @@ import {
   selectAccounts,
   selectEntries,
 } from './account-page-select-store.ts'
-import { SCHEMAS } from './account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { prepareCounts } from './found-accounts-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
@@ -53,7 +51,7 @@ function getOrCreate<Q>(
 function preparePage(database: Database, filter: AccountListFilter, shape: PageShape) {
   const select = (db: Kysely<Tables>, param: Param<PageParams>) =>
     selectAccounts(db, param, filter, shape)
-  const { json, ids, schemas } = AGGREGATES[database.dialect](filter)
+  const { json, ids } = AGGREGATES[database.dialect](filter)
   const lastTime = isNewestFirst(filter)
     ? sql<number | null>`min(time)`
     : sql<number | null>`max(time)`
@@ -69,7 +67,6 @@ function preparePage(database: Database, filter: AccountListFilter, shape: PageS
         .select([
           json.as('json'),
           ids.as('ids'),
-          schemas.as('schemas'),
           lastTime.as('last_time'),
           sql<number>`count(*)`.as('count'),
           STORED_COUNT.as('stored_count'),
@@ -97,11 +94,10 @@ function prepareMark(database: Database, filter: AccountListFilter, shape: PageS
 interface Aggregates {
   readonly json: RawBuilder<Uint8Array | string>
   readonly ids: RawBuilder<string | null>
-  readonly schemas: RawBuilder<Uint8Array | null>
 }
 
 /** Only if the response is stored in the current version. */
-const STORED_COUNT = sql<number>`count(case when response_schema % ${sql.lit(SCHEMAS)} = ${sql.lit(RESPONSE_SCHEMA)} then response_json end)`
+const STORED_COUNT = sql<number>`count(case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} then response_json end)`
 
 // SQLite aggregates the rows in the order of the subquery, because that has a limit. A blob is not converted to a
 // JavaScript string, which would take longer than the query.
@@ -110,14 +106,12 @@ const AGGREGATES: Readonly<Record<Database['dialect'], (filter: AccountListFilte
     sqlite: () => ({
       json: sql`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
       ids: sql`group_concat(account_id)`,
-      schemas: sql`cast(group_concat(${VERIFIED_SCHEMA}) as blob)`,
     }),
     postgres: (filter) => {
       const order = isNewestFirst(filter) ? sql`time desc, account_id desc` : sql`time, account_id`
       return {
         json: sql`concat('[', string_agg(response_json, ',' order by ${order}), ']')`,
         ids: sql`string_agg(account_id, ',' order by ${order})`,
-        schemas: sql`convert_to(string_agg((${VERIFIED_SCHEMA})::text, ',' order by ${order}), 'utf8')`,
       }
     },
   }

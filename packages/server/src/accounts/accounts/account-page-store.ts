@@ -12,7 +12,6 @@ import {
   type TagFilter,
 } from './account-list-filter.ts'
 import { createPageQueries } from './account-page-query-store.ts'
-import { verifyResponses } from './account-response-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { FEW, listFindable } from './found-accounts-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
@@ -169,8 +168,6 @@ interface StoredPage {
   readonly stored_count: number
   /** Their ids in the same order, separated by commas. */
   readonly ids: string | null
-  /** See `verifyResponses`. */
-  readonly schemas: Uint8Array | null
   /** The time of the last account in the order. */
   readonly last_time: number | null
 }
@@ -189,15 +186,7 @@ function renderPage(accounts: readonly PublicAccount[], filter: AccountListFilte
   }
 }
 
-/** The same bytes: they are not copied. */
-const toBuffer = ({ buffer, byteOffset, length }: Uint8Array) =>
-  Buffer.from(buffer, byteOffset, length)
-
-/** @throws {StorageError} `corrupt` */
-function toPage({ json: text, count, ids, schemas, ...page }: StoredPage): RenderedPage {
-  const { last_time: createdAt } = page
-  const json = typeof text === 'string' ? Buffer.from(text) : toBuffer(text)
-  if (schemas !== null) verifyResponses(json, schemas, ids ?? '')
+function toPage({ json, count, ids, last_time: createdAt }: StoredPage): RenderedPage {
   const last =
     ids === null || createdAt === null
       ? undefined

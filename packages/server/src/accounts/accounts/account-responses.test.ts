@@ -13,7 +13,7 @@ import {
 import { newId } from '../../platform/storage/id.ts'
 import type { AccountRow } from '../../platform/storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type AccountId, type PublicAccount } from './account.ts'
-import { getSchema, toResponseColumns } from './account-response-store.ts'
+import { toResponseColumns } from './account-response-store.ts'
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { RESPONSE_SCHEMA, serializeAccount, stringifyAccount } from './schemas/account.ts'
@@ -63,7 +63,7 @@ describeOnBothDatabases('Stored responses of accounts', (newUrl) => {
   async function assertStored(id: AccountId): Promise<void> {
     const stored = await find(id)
     const expected = serializeAccount(toPublicAccount(stored))
-    assert.equal(getSchema(stored.response_schema), RESPONSE_SCHEMA)
+    assert.equal(stored.response_schema, RESPONSE_SCHEMA)
     assert.equal(stored.response_json, JSON.stringify(expected))
     const reply = await t.call('GET', `${PATH}/${id}`)
     assert.equal(reply.text, stored.response_json)

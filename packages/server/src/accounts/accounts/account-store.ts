@@ -58,7 +58,7 @@ export function createAccountStore(database: Database) {
       const params = { id: accountId, userId: access.userId }
       const toResponse = (row: ResponseRow | undefined) => {
         if (row === undefined || !coversWorkspace(access, row.workspace_id)) return undefined
-        return readResponse(row, accountId) ?? renderResponse(params)
+        return readResponse(row) ?? renderResponse(params)
       }
       const row = preparedFindResponse.firstDirect(params)
       return row instanceof Promise ? row.then(toResponse) : toResponse(row)

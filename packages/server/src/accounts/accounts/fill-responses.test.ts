@@ -14,7 +14,6 @@ import type { AccountRow } from '../../platform/storage/tables.ts'
 import type { SampleRows } from '../../platform/storage/test/sample-rows.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
 import type { AccountId } from './account.ts'
-import { getSchema } from './account-response-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import { type FillResponsesOptions, startFillingResponses } from './fill-responses.ts'
@@ -60,7 +59,7 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
     return rows.map((row) => row.account_id)
   }
   const list = () => getNode().read.selectFrom('accounts').selectAll().execute()
-  const isMissing = (row: AccountRow) => getSchema(row.response_schema) < RESPONSE_SCHEMA
+  const isMissing = (row: AccountRow) => (row.response_schema ?? 0) < RESPONSE_SCHEMA
   const start = (node: Database, options: FillResponsesOptions = FAST) => {
     const storedResponses = createStoredResponseStore(node)
     return startFillingResponses({ storedResponses, log: createLog('silent') }, options)
@@ -70,7 +69,7 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
   }
   function assertCurrent(row: AccountRow): void {
     assert.equal(row.response_json, stringifyAccount(toPublicAccount(row)))
-    assert.equal(getSchema(row.response_schema), RESPONSE_SCHEMA)
+    assert.equal(row.response_schema, RESPONSE_SCHEMA)
   }
 
   it('stores them for accounts and tombstones of older versions, and for no others', async () => {

@@ -1,7 +1,5 @@
-import { sql } from 'kysely'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
-import { getSchema, SCHEMAS } from './account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { storeResponses } from './account-update-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
@@ -25,7 +23,7 @@ export function createStoredResponseStore(database: Database) {
         .orderBy('account_id')
         .limit(limit)
         .execute()
-      const missing = rows.filter((row) => getSchema(row.response_schema) < RESPONSE_SCHEMA)
+      const missing = rows.filter((row) => (row.response_schema ?? 0) < RESPONSE_SCHEMA)
       return {
         missingIds: missing.map((row) => row.account_id),
         lastId: rows.length < limit ? undefined : rows.at(-1)?.account_id,
@@ -43,10 +41,7 @@ export function createStoredResponseStore(database: Database) {
           .select(PUBLIC_ACCOUNT_COLUMNS)
           .where('account_id', 'in', accountIds)
           .where((eb) =>
-            eb.or([
-              eb('response_schema', 'is', null),
-              eb(sql`response_schema % ${sql.lit(SCHEMAS)}`, '<', RESPONSE_SCHEMA),
-            ]),
+            eb.or([eb('response_schema', 'is', null), eb('response_schema', '<', RESPONSE_SCHEMA)]),
           )
         const isPostgres = database.dialect === 'postgres'
         const rows = await (isPostgres ? query.forNoKeyUpdate().skipLocked() : query).execute()

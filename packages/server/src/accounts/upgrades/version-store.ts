@@ -4,7 +4,6 @@ import {
   type BundleVersion,
   toVersionColumns,
 } from '../../integrations/definitions/definition-version-store.ts'
-import { assertVersionChecksum } from '../../integrations/definitions/visible-definitions-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 
@@ -26,24 +25,19 @@ type Ids = Pick<Definition, 'definitionId' | 'workspaceId'>
 /** Stores current and previous versions. Callers must have found the definition among those that the caller can access. */
 export function createVersionStore(database: Database) {
   return {
-    /**
-     * A version that a rollback can restore: the one with this number, else the newest.
-     * @throws {StorageError} `corrupt`
-     */
+    /** A version that a rollback can restore: the one with this number, else the newest. */
     async findRollbackVersion(
       ids: Ids,
       version: string | undefined,
     ): Promise<RollbackVersion | undefined> {
       let query = selectPreviousVersions(database.read, ids)
-        .select(['definition_id', 'spec', 'row_checksum'])
+        .select('spec')
         .where('position', '>', 0)
         .orderBy('position', 'desc')
         .limit(1)
       if (version !== undefined) query = query.where('version', '=', version)
       const row = await query.executeTakeFirst()
-      if (row === undefined) return undefined
-      assertVersionChecksum(row)
-      return { ...toPreviousVersion(row), specJson: row.spec }
+      return row && { ...toPreviousVersion(row), specJson: row.spec }
     },
 
     /** All previous versions of the workspace, including those that were rolled back. */
@@ -65,7 +59,7 @@ export function createVersionStore(database: Database) {
         .insertInto('kept_versions')
         .values({
           ...toIdColumns(ids),
-          ...toVersionColumns(ids.definitionId, previous),
+          ...toVersionColumns(previous),
           position: previous.position,
           used_until: usedUntil,
         })
@@ -123,7 +117,7 @@ export function createVersionStore(database: Database) {
     },
 
     async pin(trx: Kysely<Tables>, ids: Ids, target: BundleVersion, now: number): Promise<void> {
-      const version = toVersionColumns(ids.definitionId, target)
+      const version = toVersionColumns(target)
       const pin = { ...version, updated_at: now, update_due: 0 } as const
       await trx
         .insertInto('definition_pins')
@@ -151,7 +145,7 @@ export function createVersionStore(database: Database) {
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set({ ...toVersionColumns(definitionId, target), updated_at: now })
+        .set({ ...toVersionColumns(target), updated_at: now })
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .execute()

@@ -6,7 +6,6 @@ import { createSharedClock } from '../../platform/storage/shared-clock.ts'
 import type { DeliveryRow, WebhookEndpointRow } from '../../platform/storage/tables.ts'
 import type { EventSink, FindEventSink, NumberedEvent } from '../events/number-store.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
-import { ENDPOINT_CHECKSUM } from './webhook-endpoint-row-store.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,
@@ -40,21 +39,17 @@ export function createFanOut(database: Database, now: () => number): FindEventSi
   }
 
   /**
-   * The endpoints that are not damaged. The locks order fan-out and settlement, so that neither misses the other's rows. In the
-   * order of ids: no deadlocks.
+   * The locks order fan-out and settlement, so that neither misses the other's rows. In the order of ids: no deadlocks.
    */
   async function lockEndpoints(trx: Transaction, workspaceId: WorkspaceId): Promise<Endpoint[]> {
     const query = trx
       .selectFrom('webhook_endpoints')
-      .selectAll()
+      .select(['endpoint_id', 'types', 'integration_definition_ids', 'ordering'])
       .where('workspace_id', '=', workspaceId)
       .where('deleted_at', 'is', null)
       .where('state', '!=', 'disabled')
       .orderBy('endpoint_id')
-    const rows = await (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
-    const checked = await ENDPOINT_CHECKSUM.addTo(trx, rows)
-    // Damaged settings would select other events. An error would keep all workspaces from their events.
-    return checked.filter((row) => !ENDPOINT_CHECKSUM.isDamaged(row))
+    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
   }
 
   async function store(

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { WebhookEndpointRow } from '../../platform/storage/tables.ts'
 import { createReplayQueueStore } from './replay-queue-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
-import { ENDPOINT_CHECKSUM, toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
 
 /** The events of a time range that an endpoint subscribes to: with sequence numbers above `after` and up to `until`. */
 interface Replay {
@@ -57,12 +57,10 @@ export function createUnfinishedReplayStore(database: Database, now: () => numbe
     /** Queues the next events of an endpoint, if there are any. */
     async queueNext(endpointId: WebhookEndpointId): Promise<void> {
       await database.transaction(async (trx) => {
-        const rows = await lockEndpoint(trx, endpointId)
-        const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
+        const row = await lockEndpoint(trx, endpointId)
         const replay = parse(row?.replay)
-        // Damaged settings would select other events.
-        if (row === undefined || ENDPOINT_CHECKSUM.isDamaged(row)) return
-        if (replay !== undefined) await queueBatch(trx, toWebhookEndpoint(row), replay)
+        if (row !== undefined && replay !== undefined)
+          await queueBatch(trx, toWebhookEndpoint(row), replay)
       })
     },
   }
@@ -70,14 +68,14 @@ export function createUnfinishedReplayStore(database: Database, now: () => numbe
   function lockEndpoint(
     trx: Transaction,
     endpointId: WebhookEndpointId,
-  ): Promise<WebhookEndpointRow[]> {
+  ): Promise<WebhookEndpointRow | undefined> {
     const query = trx
       .selectFrom('webhook_endpoints')
       .selectAll()
       .where('endpoint_id', '=', endpointId)
       .where('state', '!=', 'disabled')
       .where('deleted_at', 'is', null)
-    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute()
+    return (database.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
   }
 
   async function queueBatch(

@@ -1,4 +1,3 @@
-import { defineRowChecksum, type WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { WebhookEndpointRow } from '../../platform/storage/tables.ts'
 import type {
   EndpointSettings,
@@ -9,31 +8,7 @@ import type {
   WebhookEndpoint,
 } from './webhook-endpoint.ts'
 
-/** Of the settings of an endpoint. Its secrets and headers are authenticated; its state and its deliveries change all the time. */
-export const ENDPOINT_CHECKSUM = defineRowChecksum({
-  table: 'webhook_endpoints',
-  key: 'endpoint_id',
-  storedIn: 'webhook_endpoint_checksums',
-  columns: [
-    ...(['endpoint_id', 'workspace_id', 'url', 'description', 'types'] as const),
-    ...(['integration_definition_ids', 'payload', 'version', 'ordering', 'signature'] as const),
-    ...(['max_in_flight', 'header_names', 'public_keys', 'created_at'] as const),
-  ],
-})
-
-/**
- * The endpoint of a row that was searched by these columns.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readWebhookEndpoint(
-  row: WithChecksum<WebhookEndpointRow>,
-  searched?: Partial<WebhookEndpointRow>,
-): WebhookEndpoint {
-  return toWebhookEndpoint(ENDPOINT_CHECKSUM.verify(row, searched))
-}
-
-/** The endpoint of a row, without verifying it. */
+/** The endpoint of a row. */
 export function toWebhookEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
   return {
     endpointId: row.endpoint_id,

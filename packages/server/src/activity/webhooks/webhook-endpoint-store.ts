@@ -9,13 +9,7 @@ import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { EndpointSettings, WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
-import {
-  ENDPOINT_CHECKSUM,
-  readWebhookEndpoint,
-  toChangedColumns,
-  toRow,
-  toWebhookEndpoint,
-} from './webhook-endpoint-row-store.ts'
+import { toChangedColumns, toRow, toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
 
 /** The fields that requests may change. */
 export type WebhookEndpointChange = Partial<EndpointSettings> &
@@ -32,12 +26,11 @@ export function createWebhookEndpointStore(database: Database) {
       const row = await db
         .selectFrom('webhook_endpoints')
         .selectAll()
-        .select(ENDPOINT_CHECKSUM.column)
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .executeTakeFirst()
-      return row && readWebhookEndpoint(row, { endpoint_id: endpointId })
+      return row && toWebhookEndpoint(row)
     },
 
     /** Oldest first. Returns up to `limit + 1` of them. */
@@ -49,7 +42,6 @@ export function createWebhookEndpointStore(database: Database) {
       let query = database.read
         .selectFrom('webhook_endpoints')
         .selectAll()
-        .select(ENDPOINT_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('deleted_at', 'is', null)
@@ -58,7 +50,7 @@ export function createWebhookEndpointStore(database: Database) {
       if (after !== undefined)
         query = query.where('endpoint_id', '>', after.id as WebhookEndpointId)
       const rows = await (limit === undefined ? query : query.limit(limit + 1)).execute()
-      return rows.map((row) => readWebhookEndpoint(row, { workspace_id: workspaceId }))
+      return rows.map(toWebhookEndpoint)
     },
 
     async count(
@@ -85,7 +77,6 @@ export function createWebhookEndpointStore(database: Database) {
         .executeTakeFirst()
       const row = toRow(endpoint, sequences?.last ?? 0)
       await trx.insertInto('webhook_endpoints').values(row).execute()
-      await ENDPOINT_CHECKSUM.save(trx, row)
     },
 
     /** Returns the changed endpoint, or undefined if there is none. */
@@ -95,28 +86,15 @@ export function createWebhookEndpointStore(database: Database) {
       endpointId: WebhookEndpointId,
       change: WebhookEndpointChange,
     ): Promise<WebhookEndpoint | undefined> {
-      // Locks the row, which is verified before the new checksum includes what this change keeps.
-      const rows = await trx
+      const row = await trx
         .updateTable('webhook_endpoints')
-        .set({ updated_at: change.updatedAt })
+        .set({ updated_at: change.updatedAt, ...toChangedColumns(change) })
         .where('endpoint_id', '=', endpointId)
         .where('deleted_at', 'is', null)
         .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
         .returningAll()
-        .execute()
-      const [row] = await ENDPOINT_CHECKSUM.addTo(trx, rows)
-      if (row === undefined) return undefined
-      ENDPOINT_CHECKSUM.verify(row, { endpoint_id: endpointId })
-      const columns = toChangedColumns(change)
-      const changed = { ...row, ...columns }
-      await trx
-        .updateTable('webhook_endpoints')
-        .set({ updated_at: change.updatedAt, ...columns })
-        .where('endpoint_id', '=', endpointId)
-        .where(isInAccessibleWorkspace(access, 'webhook_endpoints'))
-        .execute()
-      await ENDPOINT_CHECKSUM.save(trx, changed)
-      return toWebhookEndpoint(changed)
+        .executeTakeFirst()
+      return row && toWebhookEndpoint(row)
     },
 
     /** Pauses an endpoint: its deliveries are stored and not sent. */

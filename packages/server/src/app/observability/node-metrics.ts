@@ -4,7 +4,6 @@ import type { AccountStatusCounts } from '../../accounts/accounts/count-account-
 import type { Database } from '../../platform/storage/database.ts'
 import type { OutdatedDataKeys } from '../../platform/vault/outdated-key-store.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import type { DrainStore } from './drain-store.ts'
 import { findCommit } from './find-commit.ts'
 import { byLabel, type Instruments } from './metrics/instruments.ts'
 
@@ -17,14 +16,10 @@ export interface NodeMetricsSources {
   /** For how long the oldest event has waited for its number, in milliseconds. */
   readonly readEventLagMs: () => Promise<number>
   readonly countOutdatedKeys: () => Promise<OutdatedDataKeys>
-  readonly readCutOff: DrainStore['read']
 }
 
 /** Registers the metrics that a node has once, whichever process answers. */
-export function registerNodeMetrics(
-  { gauge, counter }: Instruments,
-  sources: NodeMetricsSources,
-): void {
+export function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetricsSources): void {
   const { database, isReady, countAccountStatuses, vault, countOutdatedKeys } = sources
   let commit: string | undefined
   gauge('linchpin_build_info', () => {
@@ -33,12 +28,6 @@ export function registerNodeMetrics(
     return [{ labels: { version, commit, node: process.versions.node }, value: 1 }]
   })
   gauge('linchpin_ready', async () => Number(await isReady()))
-  counter('linchpin_drain_cut_off_total', async () =>
-    Object.entries(await sources.readCutOff()).flatMap(([cause, { requests, jobs }]) => [
-      { labels: { work: 'request', cause }, value: requests },
-      { labels: { work: 'job', cause }, value: jobs },
-    ]),
-  )
   gauge('linchpin_encryption_key_info', () => [
     { labels: { key_id: vault.encryptionKeyId }, value: 1 },
   ])

@@ -8,7 +8,7 @@ import { createTemporaryFolder } from '../../platform/storage/test/test-database
 import { readEnvironment } from './environment.ts'
 import { openServices } from './open-services.ts'
 
-const FIXTURE = new URL('../../../migrations/fixtures/0037.sqlite.sql', import.meta.url)
+const FIXTURE = new URL('../../../migrations/fixtures/38d70a5c.sqlite.sql', import.meta.url)
 const options = { onNotice: () => {}, onFatal: () => {}, now: Date.now, exclusive: true }
 
 it('does not migrate an older database whose keys are missing or have other bytes', async (t) => {

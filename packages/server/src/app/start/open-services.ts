@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigError } from '../../platform/config/config.ts'
 import type { Database, DatabaseOptions } from '../../platform/storage/database.ts'
-import { listMigrationNames } from '../../platform/storage/migrate.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import type { PostgresOptions } from '../../platform/storage/postgres/postgres-options.ts'
 import { StorageVersionError } from '../../platform/storage/storage-error.ts'
@@ -81,8 +80,7 @@ export function assertDatabaseExists(config: Config): void {
 
 /** The same for a database without tables. @throws ConfigError */
 export async function assertHasSchema(database: Database): Promise<void> {
-  const pending = await database.listPendingMigrations()
-  if (pending.length < listMigrationNames().length) return
+  if (!(await database.isEmpty())) return
   const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'LINCHPIN_DATA_DIR'
   throw new ConfigError([
     `${setting}: the database is empty. Set that of the service, which has to have been started once.`,
@@ -91,7 +89,7 @@ export async function assertHasSchema(database: Database): Promise<void> {
 
 async function isOlderSchema(database: Database): Promise<boolean> {
   const pending = await database.listPendingMigrations()
-  return pending.length > 0 && pending.length < listMigrationNames().length
+  return pending.length > 0 && !(await database.isEmpty())
 }
 
 /** @throws StorageVersionError if the database lacks migrations */

@@ -8,11 +8,14 @@ import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refre
 import { createLinkCounters } from '../../connect/links/counters/link-counters.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/create-acme-sandbox.ts'
 import { ConfigError } from '../../platform/config/config.ts'
-import type { DrainState, RequestsInProgress } from '../../platform/http/drain.ts'
+import {
+  type DrainState,
+  describeRequests,
+  type RequestsInProgress,
+} from '../../platform/http/drain.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
-import { createDrainStore } from '../observability/drain-store.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
 import { startIntegrityCheck } from './integrity-check.ts'
@@ -21,7 +24,6 @@ import { type Measurements, openMeasurements } from './open-measurements.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
-import { type DrainRecord, startDrainRecord } from './record-drain.ts'
 
 /** A process that has ended is reported by the event loop: its output, its exit, the end of its pipes. */
 const EVENT_TURNS = 4
@@ -37,8 +39,8 @@ export interface Service {
    * everything.
    */
   stop(delayMs: number): Promise<void>
-  /** Records what `stop` has not ended yet, within a second. Then the process must exit. */
-  cutOff(): Promise<void>
+  /** Logs what `stop` has not ended yet. Then the process must exit. */
+  cutOff(): void
 }
 
 export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
@@ -157,28 +159,22 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
-  let drain: DrainRecord | undefined
+  const cutOff = () => {
+    const jobs = services.workMetrics.listRunningJobs()
+    const detail = { count: requests.size, requests: describeRequests(requests), jobs }
+    options.log.warn(detail, 'stopped before all work had ended')
+  }
   return {
     url: baseUrl(),
     async stop(delayMs) {
       drainState.isDraining = true
-      drain = startDrainRecord(
-        {
-          ...options,
-          requests,
-          store: createDrainStore(services.database, options.now),
-          listJobs: services.workMetrics.listRunningJobs,
-        },
-        delayMs + config.drainTimeoutMs,
-      )
       await sleep(delayMs)
       // A connection whose request ends during the close would stay open until its client closes it.
       const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
       await close().finally(() => clearInterval(idle))
-      await drain.end()
       await services.database.close()
     },
-    cutOff: async () => drain?.cutOff(),
+    cutOff,
   }
 }
 

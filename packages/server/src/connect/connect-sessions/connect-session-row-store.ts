@@ -2,36 +2,10 @@ import type { AccountId } from '../../accounts/accounts/account.ts'
 import { stringifyTags } from '../../accounts/accounts/account-tags.ts'
 import type { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
-import { defineRowChecksum, type WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { ConnectSessionRow } from '../../platform/storage/tables.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
 
-/** Of what a session may do and has connected. Its state decides nothing more, and given values are authenticated. */
-export const CONNECT_SESSION_CHECKSUM = defineRowChecksum({
-  table: 'connect_sessions',
-  key: 'connect_session_id',
-  storedIn: 'connect_session_checksums',
-  columns: [
-    ...(['connect_session_id', 'token_hash', 'workspace_id', 'link_id', 'mode'] as const),
-    ...(['account_identifier', 'account_id', 'definition_ids', 'category'] as const),
-    ...(['config_fields', 'tags', 'redirect_url', 'lang', 'max_accounts'] as const),
-    ...(['account_ids', 'created_at', 'expires_at'] as const),
-  ],
-})
-
-/**
- * The session of a row that was searched by these columns.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readConnectSession(
-  row: WithChecksum<ConnectSessionRow>,
-  searched?: Partial<ConnectSessionRow>,
-): ConnectSession {
-  return toConnectSession(CONNECT_SESSION_CHECKSUM.verify(row, searched))
-}
-
-/** The session of a row, without verifying it. */
+/** The session of a row. */
 export function toConnectSession(row: ConnectSessionRow): ConnectSession {
   return {
     connectSessionId: row.connect_session_id,

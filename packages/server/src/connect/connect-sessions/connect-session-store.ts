@@ -9,11 +9,7 @@ import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import {
-  CONNECT_SESSION_CHECKSUM,
-  readConnectSession,
-  toConnectSessionRow,
-} from './connect-session-row-store.ts'
+import { toConnectSession, toConnectSessionRow } from './connect-session-row-store.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -27,11 +23,10 @@ export function createConnectSessionStore(database: Database) {
       const row = await db
         .selectFrom('connect_sessions')
         .selectAll()
-        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('connect_session_id', '=', connectSessionId)
         .where(isInAccessibleWorkspace(access, 'connect_sessions'))
         .executeTakeFirst()
-      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+      return row && toConnectSession(row)
     },
 
     /** Sessions in any state, oldest first. Returns up to `limit + 1` of them. */
@@ -44,7 +39,6 @@ export function createConnectSessionStore(database: Database) {
       let query = database.read
         .selectFrom('connect_sessions')
         .selectAll()
-        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .orderBy('created_at')
@@ -63,7 +57,7 @@ export function createConnectSessionStore(database: Database) {
         )
       }
       const rows = await query.execute()
-      return rows.map((row) => readConnectSession(row))
+      return rows.map(toConnectSession)
     },
 
     async insert(
@@ -73,7 +67,6 @@ export function createConnectSessionStore(database: Database) {
     ): Promise<void> {
       const row = toConnectSessionRow(session, tokenHash)
       await trx.insertInto('connect_sessions').values(row).execute()
-      await CONNECT_SESSION_CHECKSUM.save(trx, row)
     },
 
     /** Whether the workspace has at least `count` sessions that can still be used at `now`. */
@@ -102,7 +95,7 @@ export function createConnectSessionStore(database: Database) {
       connectSessionId: ConnectSessionId,
       now: number,
     ): Promise<ConnectSession | undefined> {
-      const rows = await trx
+      const row = await trx
         .updateTable('connect_sessions')
         .set({ revoked_at: now, updated_at: now, is_open: 0, sealed_config: null })
         .where('connect_session_id', '=', connectSessionId)
@@ -110,9 +103,8 @@ export function createConnectSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
         .returningAll()
-        .execute()
-      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
-      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+        .executeTakeFirst()
+      return row && toConnectSession(row)
     },
   }
 }

@@ -4,24 +4,19 @@ import type { Tags } from '../../accounts/accounts/account-tags.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import {
-  CONNECT_SESSION_CHECKSUM,
-  readConnectSession,
-  toConnectSession,
-} from './connect-session-row-store.ts'
+import { toConnectSession } from './connect-session-row-store.ts'
 
 /**
  * Connect sessions as seen by browsers, which are no callers. The token (160 random bits) gives access to a session until a
  * person presses the button; from then on the secret of that browser (256 random bits), whose hash the caller compares.
  */
 export function createVisitedSessionStore(database: Database) {
-  const sessions = () =>
-    database.read.selectFrom('connect_sessions').selectAll().select(CONNECT_SESSION_CHECKSUM.column)
+  const sessions = () => database.read.selectFrom('connect_sessions').selectAll()
   return {
     /** A session in any state. */
     async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
       const row = await sessions().where('token_hash', '=', tokenHash).executeTakeFirst()
-      return row && readConnectSession(row, { token_hash: tokenHash })
+      return row && toConnectSession(row)
     },
 
     /** The same by id, for a browser that the session is bound to: the caller compares the hash of its secret. */
@@ -29,20 +24,17 @@ export function createVisitedSessionStore(database: Database) {
       const row = await sessions()
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
-      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+      return row && toConnectSession(row)
     },
 
     /** The tags that its accounts get. */
     async findTags(trx: Kysely<Tables>, connectSessionId: ConnectSessionId): Promise<Tags> {
       const row = await trx
         .selectFrom('connect_sessions')
-        .selectAll()
-        .select(CONNECT_SESSION_CHECKSUM.column)
+        .select('tags')
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
-      return row === undefined
-        ? {}
-        : readConnectSession(row, { connect_session_id: connectSessionId }).tags
+      return row === undefined ? {} : JSON.parse(row.tags)
     },
 
     /** Binds an unopened session to a browser; undefined if another one was faster, or the session has ended. */
@@ -52,20 +44,16 @@ export function createVisitedSessionStore(database: Database) {
       browserHash: Uint8Array,
       now: number,
     ): Promise<ConnectSession | undefined> {
-      const rows = await trx
+      const row = await trx
         .updateTable('connect_sessions')
         .set({ browser_hash: browserHash, opened_at: now, updated_at: now })
         .where('connect_session_id', '=', connectSessionId)
         .where('browser_hash', 'is', null)
-        // As well as the flag, of which one bit may have changed.
-        .where('revoked_at', 'is', null)
-        .where('completed_at', 'is', null)
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
         .returningAll()
-        .execute()
-      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
-      return row && readConnectSession(row, { connect_session_id: connectSessionId })
+        .executeTakeFirst()
+      return row && toConnectSession(row)
     },
 
     /**
@@ -79,17 +67,16 @@ export function createVisitedSessionStore(database: Database) {
       now: number,
     ): Promise<ConnectSession | undefined> {
       // The first write of the row, so that the account of a concurrent transaction is not lost.
-      const rows = await trx
+      const row = await trx
         .updateTable('connect_sessions')
         .set({ updated_at: now, last_code: null, last_code_at: null })
         .where('connect_session_id', '=', connectSessionId)
         .where('revoked_at', 'is', null)
         .where('completed_at', 'is', null)
         .returningAll()
-        .execute()
-      const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
+        .executeTakeFirst()
       if (row === undefined) return undefined
-      const session = readConnectSession(row, { connect_session_id: connectSessionId })
+      const session = toConnectSession(row)
       // A portal may reconnect an account that it has connected.
       const accountIds = [...new Set([...session.accountIds, accountId])]
       const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
@@ -100,7 +87,6 @@ export function createVisitedSessionStore(database: Database) {
         .where('connect_session_id', '=', connectSessionId)
         .returningAll()
         .executeTakeFirstOrThrow()
-      await CONNECT_SESSION_CHECKSUM.save(trx, updated)
       return toConnectSession(updated)
     },
 
@@ -120,7 +106,7 @@ export function createVisitedSessionStore(database: Database) {
     },
 
     /**
-     * Marks at most `limit` sessions that expired before `now` as ended, and returns them, except damaged ones. Each is returned
+     * Marks at most `limit` sessions that expired before `now` as ended, and returns them. Each is returned
      * once, to one node. For background work, which has no caller.
      */
     async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<ConnectSession[]> {
@@ -140,8 +126,7 @@ export function createVisitedSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .returningAll()
         .execute()
-      const checked = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
-      return checked.filter((row) => !CONNECT_SESSION_CHECKSUM.isDamaged(row)).map(toConnectSession)
+      return rows.map(toConnectSession)
     },
 
     /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */

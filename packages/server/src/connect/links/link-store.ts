@@ -7,7 +7,7 @@ import {
 } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { Workspace, WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { readWorkspace, WORKSPACE_CHECKSUM } from '../../access/workspaces/workspace-store.ts'
+import { toWorkspace } from '../../access/workspaces/workspace-store.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -16,7 +16,7 @@ import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy } from './link.ts'
 import { createLinkAliasStore } from './link-alias-store.ts'
-import { LINK_CHECKSUM, readLink } from './link-row-store.ts'
+import { toLink } from './link-row-store.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -25,7 +25,6 @@ export function createLinkStore(database: Database) {
       db
         .selectFrom('links')
         .selectAll()
-        .select(LINK_CHECKSUM.column)
         .where('link_id', '=', param('id'))
         .where(isOwnedWorkspace(param('userId'), sql.ref('links.workspace_id'))),
     { id: 'text', userId: 'text' },
@@ -35,7 +34,7 @@ export function createLinkStore(database: Database) {
     async find(access: WorkspaceAccess, linkId: LinkId): Promise<Link | undefined> {
       const row = await preparedFind.first({ id: linkId, userId: access.userId })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
-        ? readLink(row, linkId)
+        ? toLink(row)
         : undefined
     },
 
@@ -48,11 +47,10 @@ export function createLinkStore(database: Database) {
       const row = await db
         .selectFrom('links')
         .selectAll()
-        .select(LINK_CHECKSUM.column)
         .where('link_id', '=', linkId)
         .where(isInAccessibleWorkspace(access, 'links'))
         .executeTakeFirst()
-      return row && readLink(row, linkId)
+      return row && toLink(row)
     },
 
     /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
@@ -64,7 +62,6 @@ export function createLinkStore(database: Database) {
       let query = database.read
         .selectFrom('links')
         .selectAll()
-        .select(LINK_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('revoked_at', 'is', null)
@@ -77,7 +74,7 @@ export function createLinkStore(database: Database) {
         )
       }
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
-      return rows.map((row) => readLink(row))
+      return rows.map(toLink)
     },
   }
 }
@@ -112,29 +109,24 @@ export interface SharedLink extends SharedPolicy {
  */
 export function createSharedLinkStore(database: Database) {
   const link = database.prepare((db, param: Param<{ id: LinkId }>) =>
-    db
-      .selectFrom('links')
-      .selectAll()
-      .select(LINK_CHECKSUM.column)
-      .where('link_id', '=', param('id')),
+    db.selectFrom('links').selectAll().where('link_id', '=', param('id')),
   )
   const workspace = database.prepare((db, param: Param<{ id: WorkspaceId }>) =>
     db
       .selectFrom('workspaces')
       .selectAll()
-      .select(WORKSPACE_CHECKSUM.column)
       .where('workspace_id', '=', param('id'))
       .where('deleted_at', 'is', null),
   )
   const findWorkspace = async (workspaceId: WorkspaceId): Promise<Workspace | undefined> => {
     const row = await workspace.first({ id: workspaceId })
-    return row && readWorkspace(row, { workspace_id: workspaceId })
+    return row && toWorkspace(row)
   }
   /** Finds an open, expired or revoked link. */
   const find = async (linkId: LinkId): Promise<SharedLink | undefined> => {
     const linkRow = await link.first({ id: linkId })
     if (linkRow === undefined) return undefined
-    const shared = readLink(linkRow, linkId)
+    const shared = toLink(linkRow)
     const found = await findWorkspace(shared.workspaceId)
     return found && { link: shared, workspace: found }
   }

@@ -128,7 +128,7 @@ export function createCatalogueStore(database: Database) {
     ): Promise<void> {
       await trx
         .updateTable('definitions')
-        .set(toChangedColumns(definitionId, change))
+        .set(toChangedColumns(change))
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('version', '=', version)
@@ -175,7 +175,7 @@ export function createCatalogueStore(database: Database) {
 
 export type CatalogueStore = ReturnType<typeof createCatalogueStore>
 
-function toChangedColumns(definitionId: DefinitionId, change: DefinitionChange) {
+function toChangedColumns(change: DefinitionChange) {
   return {
     name: change.name,
     icon: change.icon,
@@ -184,7 +184,7 @@ function toChangedColumns(definitionId: DefinitionId, change: DefinitionChange) 
     type_name: change.typeName,
     latest_version: change.latestVersion,
     latest_source_url: change.latestSourceUrl,
-    ...(change.version === undefined ? {} : toVersionColumns(definitionId, change)),
+    ...(change.version === undefined ? {} : toVersionColumns(change)),
     updated_at: change.updatedAt,
   }
 }

@@ -78,7 +78,6 @@ async function pinWorkspaces(
     .columns([
       ...(['definition_id', 'workspace_id', 'version', 'source_url'] as const),
       ...(['bundle_sha256', 'spec', 'updated_at', 'update_due'] as const),
-      'row_checksum',
     ])
     .expression((eb) =>
       eb
@@ -90,7 +89,6 @@ async function pinWorkspaces(
           ...(['definitions.bundle_sha256', 'definitions.spec'] as const),
           'definitions.updated_at',
           sql.lit(1 as const).as('update_due'),
-          'definitions.row_checksum',
         ])
         .where('definitions.definition_id', '=', definitionId),
     )

@@ -94,7 +94,7 @@ export function createDefinitionStore(database: Database) {
         workspaceId,
       })
       return row !== undefined && coversWorkspace(access, row.workspace_id)
-        ? toDefinition(row, definitionId)
+        ? toDefinition(row)
         : undefined
     },
 
@@ -130,7 +130,7 @@ export type DefinitionStore = ReturnType<typeof createDefinitionStore>
 export function toDefinitionRow(definition: Omit<Definition, 'spec'>): DefinitionRow {
   return {
     definition_id: definition.definitionId,
-    ...toVersionColumns(definition.definitionId, definition),
+    ...toVersionColumns(definition),
     workspace_id: definition.workspaceId,
     key: definition.key,
     name: definition.name,

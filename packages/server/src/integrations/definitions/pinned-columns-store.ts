@@ -23,13 +23,8 @@ export const PINNED_COLUMNS = [
   sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
 ] as const
 
-/** Selected only where they are needed, because specs may be large. */
-export const PINNED_SPEC = [
-  selectPinnedOrCurrent('spec').as('spec'),
-  // A pin without a checksum must not get that of the current version.
-  sql<number | null>`case when definition_pins.definition_id is null
-    then definitions.row_checksum else definition_pins.row_checksum end`.as('row_checksum'),
-] as const
+/** Selected only where it is needed, because specs may be large. */
+export const PINNED_SPEC = selectPinnedOrCurrent('spec').as('spec')
 
 function selectPinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
   return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`

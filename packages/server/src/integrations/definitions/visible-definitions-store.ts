@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import type { Spec } from '@linchpin/runner'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
@@ -11,7 +10,6 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID, isId } from '../../platform/storage/id.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
-import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
 import type {
   Definition,
@@ -87,7 +85,7 @@ export function createFindLiveDefinition(database: Database, findIdByKey: FindDe
     if (db !== database.read) return findLiveInTransaction(db, access, workspaceId, id)
     if (!coversWorkspace(access, workspaceId)) return undefined
     const row = await prepared.first({ id, userId: access.userId, workspaceId })
-    return row && toDefinition(row, id)
+    return row && toDefinition(row)
   }
 }
 
@@ -107,7 +105,7 @@ async function findLiveInTransaction(
     .select(PINNED_SPEC)
     .where('definitions.definition_id', '=', definitionId)
     .executeTakeFirst()
-  return row && toDefinition(row, definitionId)
+  return row && toDefinition(row)
 }
 
 /** Whether a row belongs to the catalogue. */
@@ -116,9 +114,7 @@ export function isCatalogueRow(): Expression<SqlBool> {
 }
 
 /** The definition of a selected row, without its spec. */
-export function toDefinitionSummary(
-  row: Omit<DefinitionRow, 'spec' | 'row_checksum'>,
-): DefinitionSummary {
+export function toDefinitionSummary(row: Omit<DefinitionRow, 'spec'>): DefinitionSummary {
   return {
     definitionId: row.definition_id,
     workspaceId: row.workspace_id,
@@ -139,40 +135,9 @@ export function toDefinitionSummary(
   }
 }
 
-/**
- * The definition of a row that was found by this id. The id is verified as well, because an index can lead to another row.
- *
- * @throws {StorageError} `corrupt`
- */
-export function toDefinition(
-  row: DefinitionRow,
-  definitionId: DefinitionId = row.definition_id,
-): Definition {
-  assertVersionChecksum({ ...row, definition_id: definitionId })
+/** The definition of a row. */
+export function toDefinition(row: DefinitionRow): Definition {
   return withSpec(toDefinitionSummary(row), row.spec)
-}
-
-/** A version as it is stored. The checksum is null if a previous version of the service wrote it. */
-type StoredVersion = Pick<
-  DefinitionRow,
-  'definition_id' | 'version' | 'source_url' | 'bundle_sha256' | 'spec' | 'row_checksum'
->
-
-/** @throws {StorageError} `corrupt` if the version has a checksum that does not match */
-export function assertVersionChecksum(row: StoredVersion): void {
-  if (!isVersionDamaged(row)) return
-  throw new StorageError('corrupt', `A version of definitions/${row.definition_id} is damaged`)
-}
-
-/** Whether a version that has a checksum has changed on the disk. */
-export function isVersionDamaged(row: StoredVersion): boolean {
-  return row.row_checksum !== null && row.row_checksum !== computeVersionChecksum(row)
-}
-
-/** The CRC-32 of a version. It finds accidents, not forgery. */
-export function computeVersionChecksum(row: Omit<StoredVersion, 'row_checksum'>): number {
-  const { definition_id: id, version, source_url: url, bundle_sha256: sha256, spec } = row
-  return crc32(JSON.stringify([id, version, url, sha256, spec]))
 }
 
 /** A definition with this spec. */

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-import { OAUTH_APP_CHECKSUM, readOAuthApp } from './oauth-app-row-store.ts'
+import { toOAuthApp } from './oauth-app-row-store.ts'
 
 /** An app without its sealed secret, the origins that the secret is bound to, and the state of its client. */
 export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins' | 'failingSince'>
@@ -28,7 +28,6 @@ export function createOAuthAppLists(database: Database) {
       db
         .selectFrom('oauth_apps')
         .selectAll()
-        .select(OAUTH_APP_CHECKSUM.column)
         .where('workspace_id', '=', param('workspaceId'))
         .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
@@ -40,7 +39,7 @@ export function createOAuthAppLists(database: Database) {
     ): Promise<ReadonlyMap<string, readonly string[]>> {
       if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
-      const apps = rows.map((row) => readOAuthApp(row, { workspace_id: workspaceId }))
+      const apps = rows.map(toOAuthApp)
       return new Map(apps.map(({ definitionId, scopes }) => [definitionId, scopes]))
     },
 
@@ -53,7 +52,6 @@ export function createOAuthAppLists(database: Database) {
       let query = database.read
         .selectFrom('oauth_apps')
         .selectAll()
-        .select(OAUTH_APP_CHECKSUM.column)
         .where('workspace_id', '=', filter.workspaceId)
         .where(isAccessibleWorkspace(access, filter.workspaceId))
         .orderBy('created_at')
@@ -68,7 +66,7 @@ export function createOAuthAppLists(database: Database) {
       }
       const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
       const rows = await limited.execute()
-      return rows.map((row) => readOAuthApp(row, { workspace_id: filter.workspaceId }))
+      return rows.map(toOAuthApp)
     },
   }
 }

@@ -1,29 +1,7 @@
-import { defineRowChecksum, type WithChecksum } from '../../platform/storage/row-checksum.ts'
 import type { OAuthAppRow } from '../../platform/storage/tables.ts'
 import type { OAuthApp } from './oauth-app.ts'
 
-/** Of what describes an app. Its secret is authenticated, and its state decides nothing. */
-export const OAUTH_APP_CHECKSUM = defineRowChecksum({
-  ...({ table: 'oauth_apps', key: 'oauth_app_id', storedIn: 'oauth_app_checksums' } as const),
-  columns: [
-    ...(['oauth_app_id', 'workspace_id', 'definition_id', 'name', 'client_id'] as const),
-    ...(['scopes', 'secret_origins', 'allowed_hosts', 'created_at'] as const),
-  ],
-})
-
-/**
- * The app of a row that was searched by these columns.
- *
- * @throws {StorageError} `corrupt`
- */
-export function readOAuthApp(
-  row: WithChecksum<OAuthAppRow>,
-  searched?: Partial<OAuthAppRow>,
-): OAuthApp {
-  return toOAuthApp(OAUTH_APP_CHECKSUM.verify(row, searched))
-}
-
-/** The app of a row, without verifying it. */
+/** The app of a row. */
 export function toOAuthApp(row: OAuthAppRow): OAuthApp {
   return {
     oauthAppId: row.oauth_app_id,
@@ -57,4 +35,18 @@ export function toOAuthAppRow(app: OAuthApp): OAuthAppRow {
     created_at: app.createdAt,
     updated_at: app.updatedAt,
   }
+}
+/** The columns of a change; those of absent fields are undefined. */
+export function toChangedColumns(change: Partial<OAuthApp>): Partial<OAuthAppRow> {
+  const { name, clientId, sealedSecret, scopes, secretOrigins, allowedHosts, updatedAt } = change
+  const columns = {
+    name,
+    client_id: clientId,
+    sealed_secret: sealedSecret,
+    scopes: scopes && JSON.stringify(scopes),
+    secret_origins: secretOrigins && JSON.stringify(secretOrigins),
+    allowed_hosts: allowedHosts && JSON.stringify(allowedHosts),
+    updated_at: updatedAt,
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

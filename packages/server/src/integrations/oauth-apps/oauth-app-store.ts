@@ -10,12 +10,7 @@ import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import { createOAuthAppLists } from './oauth-app-list-store.ts'
-import {
-  OAUTH_APP_CHECKSUM,
-  readOAuthApp,
-  toOAuthApp,
-  toOAuthAppRow,
-} from './oauth-app-row-store.ts'
+import { toChangedColumns, toOAuthApp, toOAuthAppRow } from './oauth-app-row-store.ts'
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
@@ -38,7 +33,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .executeTakeFirst()
-      return row && readOAuthApp(row, { oauth_app_id: appId })
+      return row && toOAuthApp(row)
     },
 
     /** The app of a workspace for a definition; there is at most one. */
@@ -53,7 +48,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .executeTakeFirst()
-      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
+      return row && toOAuthApp(row)
     },
 
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
@@ -66,7 +61,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && readOAuthApp(row, { oauth_app_id: appId })
+      return row && toOAuthApp(row)
     },
 
     /** The workspace's app for a definition. For background work, which has no caller. */
@@ -79,13 +74,11 @@ export function createOAuthAppStore(database: Database) {
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && readOAuthApp(row, { definition_id: definitionId, workspace_id: workspaceId })
+      return row && toOAuthApp(row)
     },
 
     async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
-      const row = toOAuthAppRow(app)
-      await trx.insertInto('oauth_apps').values(row).execute()
-      await OAUTH_APP_CHECKSUM.save(trx, row)
+      await trx.insertInto('oauth_apps').values(toOAuthAppRow(app)).execute()
     },
 
     /** Returns the updated app, or undefined if it no longer exists. */
@@ -95,25 +88,14 @@ export function createOAuthAppStore(database: Database) {
       appId: OAuthAppId,
       change: OAuthAppChange,
     ): Promise<OAuthApp | undefined> {
-      // Locks the row, which is verified before the new checksum includes what this change keeps.
-      const rows = await trx
+      const row = await trx
         .updateTable('oauth_apps')
-        .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+        .set(toChangedColumns(change))
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
-        .execute()
-      const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
-      if (row === undefined) return undefined
-      const changed = toOAuthAppRow({ ...readOAuthApp(row, { oauth_app_id: appId }), ...change })
-      await trx
-        .updateTable('oauth_apps')
-        .set(changed)
-        .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
-        .execute()
-      await OAUTH_APP_CHECKSUM.save(trx, changed)
-      return toOAuthApp(changed)
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
     },
 
     /** Deletes the app permanently and returns its last state. */
@@ -122,18 +104,13 @@ export function createOAuthAppStore(database: Database) {
       access: WorkspaceAccess,
       appId: OAuthAppId,
     ): Promise<OAuthApp | undefined> {
-      const row = await selectApps(trx)
-        .where('oauth_app_id', '=', appId)
-        .where(isInAccessibleWorkspace(access, 'oauth_apps'))
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const app = readOAuthApp(row, { oauth_app_id: appId })
-      await trx
+      const row = await trx
         .deleteFrom('oauth_apps')
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
-        .execute()
-      return app
+        .returningAll()
+        .executeTakeFirst()
+      return row && toOAuthApp(row)
     },
 
     /** Whether live accounts are connected with the app. */
@@ -158,7 +135,7 @@ export function createOAuthAppStore(database: Database) {
 export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
 
 function selectApps(db: Kysely<Tables>) {
-  return db.selectFrom('oauth_apps').selectAll().select(OAUTH_APP_CHECKSUM.column)
+  return db.selectFrom('oauth_apps').selectAll()
 }
 
 /** Whether the provider accepts the clients of OAuth apps. */

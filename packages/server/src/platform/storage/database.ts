@@ -51,6 +51,8 @@ export interface Database {
   migrate(listener?: MigrationListener): Promise<void>
   /** The migrations that `migrate` would run, in order. @throws {StorageVersionError} as `migrate` does */
   listPendingMigrations(): Promise<readonly PendingMigration[]>
+  /** Whether it has no schema yet. @throws {StorageVersionError} as `migrate` does */
+  isEmpty(): Promise<boolean>
   /**
    * SQLite: removes earlier versions of pages from the disk, so that what was deleted is in no file. Returns false while a
    * reader or a transaction prevents it. PostgreSQL does so in its own time: always true.

@@ -55,6 +55,7 @@ export async function openPostgres({
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
     migrate: (listener) => migratePostgres({ url, options, migrations: MIGRATIONS, ...listener }),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
+    isEmpty: async () => (await planMigrations(read, MIGRATIONS)).isNew,
     truncateLog: () => true,
     healthy: () => acceptsWrites(pools.health),
     checkIntegrity: async () => {},

@@ -108,7 +108,13 @@ function createReads(
   thread: ReaderThread,
 ): Pick<
   Database,
-  'dialect' | 'read' | 'onRead' | 'readDataVersion' | 'prepare' | 'listPendingMigrations'
+  | 'dialect'
+  | 'read'
+  | 'onRead'
+  | 'readDataVersion'
+  | 'prepare'
+  | 'listPendingMigrations'
+  | 'isEmpty'
 > {
   const read = createKysely('sqlite', async (query) => {
     snapshot.enter()
@@ -121,6 +127,7 @@ function createReads(
     onRead: measurement.onRead,
     readDataVersion: () => snapshot.enter(),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
+    isEmpty: async () => (await planMigrations(read, MIGRATIONS)).isNew,
     prepare: <P, R>(build: BuildPreparedQuery<P, R>): PreparedQuery<P, R> => {
       const query = compilePreparedQuery(read, build)
       const firstDirect = (params: P) => {

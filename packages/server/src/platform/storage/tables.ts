@@ -7,18 +7,8 @@ import type {
   PreviousVersionRow,
   RegistryRow,
 } from './rows/catalogue-rows.ts'
-import type {
-  ConnectSessionChecksumRow,
-  LinkChecksumRow,
-  OAuthAppChecksumRow,
-  TokenChecksumRow,
-  UserChecksumRow,
-  WebhookEndpointChecksumRow,
-  WorkspaceChecksumRow,
-} from './rows/checksum-rows.ts'
 import type { ConnectAttemptRow } from './rows/connect-attempt-rows.ts'
 import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
-import type { DrainRow } from './rows/drain-rows.ts'
 import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
@@ -52,10 +42,8 @@ import type {
 import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
-export type * from './rows/checksum-rows.ts'
 export type * from './rows/connect-attempt-rows.ts'
 export type * from './rows/connect-session-rows.ts'
-export type * from './rows/drain-rows.ts'
 export type * from './rows/erasure-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/idempotency-rows.ts'
@@ -110,14 +98,6 @@ export interface Tables {
   webhook_endpoints: WebhookEndpointRow
   deliveries: DeliveryRow
   delivery_failures: DeliveryFailureRow
-  drains: DrainRow
   erasures: ErasureRow
   workspace_deletions: WorkspaceDeletionRow
-  user_checksums: UserChecksumRow
-  workspace_checksums: WorkspaceChecksumRow
-  token_checksums: TokenChecksumRow
-  link_checksums: LinkChecksumRow
-  webhook_endpoint_checksums: WebhookEndpointChecksumRow
-  oauth_app_checksums: OAuthAppChecksumRow
-  connect_session_checksums: ConnectSessionChecksumRow
 }

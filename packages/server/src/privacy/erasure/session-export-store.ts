@@ -1,6 +1,5 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
-import { CONNECT_SESSION_CHECKSUM } from '../../connect/connect-sessions/connect-session-row-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Customer } from './erasure.ts'
 import { isSubmissionOf } from './submission-owner.ts'
@@ -138,7 +137,6 @@ export function createSessionExportStore({ read }: Pick<Database, 'read'>) {
       const rows = await read
         .selectFrom('connect_sessions')
         .selectAll()
-        .select(CONNECT_SESSION_CHECKSUM.column)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('account_identifier', '=', identifier)
@@ -153,7 +151,6 @@ export function createSessionExportStore({ read }: Pick<Database, 'read'>) {
         .orderBy('connect_session_id')
         .limit(PAGE)
         .execute()
-      for (const row of rows) CONNECT_SESSION_CHECKSUM.verify(row, { workspace_id: workspaceId })
       const last = rows.length === PAGE ? rows.at(-1) : undefined
       const values = rows.map((row) => ({
         connectSessionId: row.connect_session_id,

@@ -46,7 +46,6 @@ export async function addIntegrations(
         ...template,
         definition_id: newId('def', template.created_at),
         // It includes the ID.
-        row_checksum: null,
         workspace_id: workspaceId,
         key: name.toLowerCase(),
         name: name.replaceAll('_', ' '),

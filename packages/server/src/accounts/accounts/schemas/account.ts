@@ -147,8 +147,8 @@ export function serializeAccount(account: PublicAccount): IntegrationAccount {
 
 /**
  * The version of the text in `response_json`. Increase it whenever the response of an account changes: other versions of the
- * text are ignored, and the account is serialized when it is read. A new public column also belongs into the triggers of
- * migration 0030.
+ * text are ignored, and the account is serialized when it is read. A new public column also belongs into the trigger
+ * `accounts_clear_response`.
  */
 export const RESPONSE_SCHEMA = 2
 

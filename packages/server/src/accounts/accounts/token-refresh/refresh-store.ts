@@ -64,7 +64,7 @@ export function createRefreshStore(database: Database, now: () => number) {
         .select(PINNED_SPEC)
         .where('definitions.definition_id', '=', account.definitionId)
         .executeTakeFirst()
-      return row && toDefinition(row, account.definitionId)
+      return row && toDefinition(row)
     },
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */

@@ -6,7 +6,7 @@ import type { Tables, WebhookEndpointRow } from '../../../platform/storage/table
 import type { PublishedEvent } from '../../events/event.ts'
 import { toPublishedEvent } from '../../events/event-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { ENDPOINT_CHECKSUM, readWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
 
@@ -36,7 +36,6 @@ export function createClaimStore(database: Database, now: () => number) {
     db
       .selectFrom('webhook_endpoints')
       .selectAll()
-      .select(ENDPOINT_CHECKSUM.column)
       .select(getTime(param('time')).as('at'))
       .where('endpoint_id', '=', param('endpointId'))
       .where('lease_owner', '=', param('owner'))
@@ -79,16 +78,10 @@ export function createClaimStore(database: Database, now: () => number) {
   }
 
   return {
-    /**
-     * Undefined if the lease was lost, or the endpoint is deleted.
-     *
-     * @throws {StorageError} `corrupt`
-     */
+    /** Undefined if the lease was lost, or the endpoint is deleted. */
     async readEndpoint({ endpointId, owner }: EndpointLease): Promise<LeasedEndpoint | undefined> {
       const row = await findLeased.first({ endpointId, owner, time: now() })
-      if (row === undefined) return undefined
-      const endpoint = readWebhookEndpoint(row, { endpoint_id: endpointId })
-      return { endpoint, health: toHealth(row), at: Number(row.at) }
+      return row && { endpoint: toWebhookEndpoint(row), health: toHealth(row), at: Number(row.at) }
     },
 
     /**

@@ -4,7 +4,7 @@ import { jsonRows } from '../../../platform/storage/json-rows.ts'
 import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
 import type { WebhookEndpointRow } from '../../../platform/storage/tables.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { ENDPOINT_CHECKSUM, toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
 import { toHealth } from './claim-store.ts'
 import { createDeliveryResultStore } from './delivery-result-store.ts'
 import { createEndpointHealthStore, type EndpointUpdate } from './endpoint-health-store.ts'
@@ -75,8 +75,7 @@ export function createSettlementStore(database: Database, now: () => number) {
         }))
         await endpoints.update(trx, updates)
         for (const { row, health, finished, transition, at } of updates) {
-          // Nothing of a row that was damaged while its deliveries were sent is published, and the others are settled.
-          if (transition === undefined || (await isDamaged(trx, row))) continue
+          if (transition === undefined) continue
           const change = { ...health, pending: row.pending - finished }
           await onTransition(trx, { ...toWebhookEndpoint(row), ...change }, transition, at)
         }
@@ -149,11 +148,6 @@ export function createSettlementStore(database: Database, now: () => number) {
 }
 
 export type SettlementStore = ReturnType<typeof createSettlementStore>
-
-async function isDamaged(trx: Transaction, row: WebhookEndpointRow): Promise<boolean> {
-  const [checked] = await ENDPOINT_CHECKSUM.addTo(trx, [row])
-  return checked !== undefined && ENDPOINT_CHECKSUM.isDamaged(checked)
-}
 
 /** `dueAt`: when there is something to send. */
 function decide(

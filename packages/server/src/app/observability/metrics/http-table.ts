@@ -34,15 +34,6 @@ export const HTTP_METRICS = {
     type: 'gauge',
     help: 'Requests without a complete response. During a drain, those that its timeout would cut off.',
   },
-  linchpin_drain_cut_off_total: {
-    type: 'counter',
-    help: 'Work that had not ended when a node stopped, of all nodes so far; the same on all of them, and kept in the database.',
-    labels: {
-      work: '`request`, or `job` for background jobs',
-      cause:
-        '`timeout`: it took longer than LINCHPIN_DRAIN_TIMEOUT. `killed`: the process was killed before, or received a second signal; such work counts five seconds after the timeout',
-    },
-  },
   linchpin_http_queued_requests: {
     type: 'gauge',
     help: 'API requests in the fair queue of tenants.',

@@ -78,30 +78,6 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     },
   },
   {
-    name: 'LinchpinDrainCutOff',
-    severity: 'ticket',
-    for: '0m',
-    // Of all nodes: the new name of a node that has replaced another begins with the same count.
-    expr: 'max by (cause) (linchpin_drain_cut_off_total{work="request"}) - max by (cause) (linchpin_drain_cut_off_total{work="request"} offset 1h) > 0',
-    summary: 'A node has stopped before all its requests had ended.',
-    meaning:
-      'Their clients got no response, or half of one. Requests with an `Idempotency-Key` can be sent again.',
-    steps: [
-      '`cause="timeout"`: the line `stopped before all work had ended` lists methods and routes. Requests through the proxy may take a minute: raise `LINCHPIN_DRAIN_TIMEOUT`, and with it the grace period of the supervisor.',
-      '`cause="killed"`: the supervisor did not wait. Its grace period (`TimeoutStopSec=`, `stop_grace_period`, `terminationGracePeriodSeconds`) must be longer than `LINCHPIN_DRAIN_DELAY` and `LINCHPIN_DRAIN_TIMEOUT` together ([signals](operating.md#signals-and-exit-codes)). Or memory ran out meanwhile.',
-      'The alert ends by itself after an hour.',
-    ],
-    test: {
-      minute: 80,
-      labels: { cause: 'timeout' },
-      firing: { 'linchpin_drain_cut_off_total{work="request", cause="timeout"}': '0x60 4x60' },
-      healthy: {
-        'linchpin_drain_cut_off_total{work="request", cause="timeout"}': '4x120',
-        'linchpin_drain_cut_off_total{work="job", cause="timeout"}': '0x60 4x60',
-      },
-    },
-  },
-  {
     name: 'LinchpinSpansDropped',
     severity: 'ticket',
     for: '15m',

@@ -12,7 +12,6 @@ import {
   type SealedRow,
 } from '../../../platform/vault/sealed-columns.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { addChecksumLocation, checkChecksums } from './check-checksums.ts'
 import type { Report } from './finding.ts'
 
 export interface CheckRowsDeps {
@@ -39,13 +38,11 @@ export async function checkRows(deps: CheckRowsDeps): Promise<RowCounts> {
   const withKey = await listWorkspacesWithKey(source, tables, report)
   const sealed =
     vault && createSealedValueCheck(vault, (workspaceId) => withKey.has(workspaceId), report)
-  for (const found of tables) {
-    const table = addChecksumLocation(found, tables)
+  for (const table of tables) {
     onTable(table.name)
     for await (const row of readRows(source, table, report)) {
       counts.rows += 1
       await sealed?.check(table.name, row)
-      checkChecksums(table.name, row, report)
       if (checkContents(table.name, row, report)) counts.contents += 1
     }
   }
@@ -70,11 +67,10 @@ async function* readRows(
   table: TransferTable,
   report: Report,
 ): AsyncGenerator<SealedRow> {
-  const names = table.checksum === undefined ? table.columns : [...table.columns, 'row_checksum']
   try {
     for await (const batch of source.readRows(table))
       for (const row of batch)
-        yield Object.fromEntries(names.map((column, index) => [column, row[index]]))
+        yield Object.fromEntries(table.columns.map((column, index) => [column, row[index]]))
   } catch (cause) {
     const error = toStorageError(cause)
     if (!(error instanceof StorageError) || error.kind !== 'corrupt') throw error

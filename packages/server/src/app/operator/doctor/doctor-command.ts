@@ -1,5 +1,6 @@
 import { inspectDatabaseFile } from '../../../platform/storage/backup/inspect-database-file.ts'
 import { listMigrationNames } from '../../../platform/storage/migrate.ts'
+import { LAST_OF_38D70A5C } from '../../../platform/storage/migrations/plan-migrations.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { openTransferSource } from '../../../platform/storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../../platform/vault/key-ring.ts'
@@ -127,18 +128,21 @@ function checkSchema(migrations: readonly string[], report: Report): boolean {
   const known = listMigrationNames()
   const missing = known.filter((name) => !migrations.includes(name))
   const unknown = migrations.filter((name) => !known.includes(name))
-  if (unknown.length > 0)
+  if (unknown.length > 0 && migrations.at(-1) !== LAST_OF_38D70A5C)
     report({
       check: 'schema',
       subject: 'database',
       problem: `A newer version of Linchpin has written it: ${unknown.join(', ')}.`,
       remedy: 'Run the doctor of that version.',
     })
-  else if (missing.length > 0)
+  else if (unknown.length > 0 || missing.length > 0)
     report({
       check: 'schema',
       subject: 'database',
-      problem: `Migrations are missing: ${missing.join(', ')}.`,
+      problem:
+        missing.length > 0
+          ? `Migrations are missing: ${missing.join(', ')}.`
+          : 'It has the schema of commit 38d70a5c.',
       remedy: 'Start the service, which migrates, or run the doctor of the version that uses it.',
     })
   return unknown.length === 0 && missing.length === 0

@@ -1,7 +1,5 @@
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
-import { CONNECT_SESSION_CHECKSUM } from '../../../connect/connect-sessions/connect-session-row-store.ts'
-import { OAUTH_APP_CHECKSUM } from '../../../integrations/oauth-apps/oauth-app-row-store.ts'
 import { SYSTEM_ACTOR } from '../../../platform/record/change.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
@@ -79,22 +77,14 @@ export async function loseRotation(trx: Transaction, { rowId }: LostValue): Prom
 /** No endpoint may receive what takes the place of the secret: requests get `oauth_app_secret_required` until it is entered. */
 export async function loseClientSecret(trx: Transaction, value: LostValue): Promise<boolean> {
   const { rowId: subject, workspaceId, now } = value
-  const rows = await trx
+  const { numUpdatedRows } = await trx
     .updateTable('oauth_apps')
     .set({ sealed_secret: value.seal(''), updated_at: now })
+    .set({ secret_origins: '[]', allowed_hosts: null })
     .where('oauth_app_id', '=', subject as Id<'oap'>)
     .where('sealed_secret', '=', value.sealed)
-    .returningAll()
-    .execute()
-  const [row] = await OAUTH_APP_CHECKSUM.addTo(trx, rows)
-  if (row === undefined) return false
-  const change = { secret_origins: '[]', allowed_hosts: null }
-  await trx
-    .updateTable('oauth_apps')
-    .set(change)
-    .where('oauth_app_id', '=', row.oauth_app_id)
-    .execute()
-  await OAUTH_APP_CHECKSUM.saveChange(trx, row, { ...row, ...change })
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   const detail = { reason: KEY_LOST }
   await record(trx, SYSTEM_ACTOR, now, {
     action: 'oauth_app.updated',
@@ -120,21 +110,14 @@ export async function loseGivenConfig(
   trx: Transaction,
   { rowId, now }: LostValue,
 ): Promise<boolean> {
-  const rows = await trx
-    .updateTable('connect_sessions')
-    .set({ sealed_config: null, updated_at: now })
-    .where('connect_session_id', '=', rowId as Id<'cns'>)
-    .returningAll()
-    .execute()
-  const [row] = await CONNECT_SESSION_CHECKSUM.addTo(trx, rows)
-  if (row === undefined) return true
-  const change = { config_fields: '[]', expires_at: Math.min(row.expires_at, now) }
   await trx
     .updateTable('connect_sessions')
-    .set(change)
-    .where('connect_session_id', '=', row.connect_session_id)
+    .set({ sealed_config: null, config_fields: '[]', updated_at: now })
+    .set((eb) => ({
+      expires_at: eb.case().when('expires_at', '<', now).then(eb.ref('expires_at')).else(now).end(),
+    }))
+    .where('connect_session_id', '=', rowId as Id<'cns'>)
     .execute()
-  await CONNECT_SESSION_CHECKSUM.saveChange(trx, row, { ...row, ...change })
   return true
 }
 

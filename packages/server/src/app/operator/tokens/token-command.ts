@@ -12,7 +12,7 @@ import { revokeToken } from './revoke-token.ts'
 
 /**
  * `token --new` prints a token without storing it; `token --owner [--seconds N]` creates one of the owner;
- * `token --revoke ID [--users]` revokes one, also a damaged one, and all that were created with it; with `--users`, those of the
+ * `token --revoke ID [--users]` revokes one, and all that were created with it; with `--users`, those of the
  * users that were created with them, too.
  *
  * @returns the exit code: 1 before the first start, 66 if there is no token to revoke
@@ -38,7 +38,6 @@ async function revokeTokenById(
   [tokenId, ...extraArgs]: readonly string[],
   context: OperatorContext,
 ): Promise<number> {
-  // An ID that is damaged too may have any character.
   const includeUsers = extraArgs[0] === '--users'
   if (tokenId === undefined || !/^[^-]/.test(tokenId) || extraArgs.length > (includeUsers ? 1 : 0))
     throw new OperatorUsageError('--revoke takes the ID of a token')

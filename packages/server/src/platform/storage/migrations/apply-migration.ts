@@ -4,9 +4,6 @@ import type { Tables } from '../tables.ts'
 import type { MigrationTable } from './plan-migrations.ts'
 import type { SchemaMigration, SchemaMigrations } from './schema-migration.ts'
 
-/** The migration that adds the column `min_reader`. */
-const READERS_MIGRATION = '0040-schema-readers'
-
 /**
  * Runs every migration on an empty database, in a transaction.
  *
@@ -54,15 +51,16 @@ export async function applyMigration(
     .ifNotExists()
     .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
     .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .addColumn('min_reader', 'varchar(255)')
     .execute()
   await migration.up(trx)
-  const reader =
-    name > READERS_MIGRATION && migration.minReader !== undefined
-      ? { min_reader: migration.minReader }
-      : {}
   await trx
     .withTables<MigrationTable>()
     .insertInto('kysely_migration')
-    .values({ name, timestamp: new Date().toISOString(), ...reader })
+    .values({
+      name,
+      timestamp: new Date().toISOString(),
+      min_reader: migration.minReader ?? null,
+    })
     .execute()
 }

@@ -20,9 +20,9 @@ const LATER: SchemaMigrations = {
   ...MIGRATIONS,
   '9001-nicknames': {
     up: (db) => db.schema.alterTable('users').addColumn('nickname', 'text').execute(),
-    minReader: '0040-schema-readers',
+    minReader: '0001-initial',
   },
-  '9002-names': { up: async () => {}, indexes: [INDEX], minReader: '0040-schema-readers' },
+  '9002-names': { up: async () => {}, indexes: [INDEX], minReader: '0001-initial' },
 }
 
 describePostgres('Migrations of a PostgreSQL database that is in use', (server) => {

@@ -11,24 +11,32 @@ export interface MigrationPlan {
   readonly pending: readonly PendingMigration[]
 }
 
-/** The table of the migrations that a database has. Versions that migrated with Kysely created it. */
+/** The table of the migrations that a database has. */
 export type MigrationTable = {
-  kysely_migration: { name: string; timestamp: string; min_reader?: string | null }
+  kysely_migration: { name: string; timestamp: string; min_reader: string | null }
 }
+
+/** The last migration of commit 38d70a5c, the only earlier schema that `0001-initial` continues. */
+export const LAST_OF_38D70A5C = '0048-drains'
 
 /**
  * Compares a database with the migrations of this version. Nothing is pending if the database is newer and its migrations allow
  * nodes of this version.
  *
- * @throws {StorageVersionError} when they do not, or when the database has half of an import
+ * @throws {StorageVersionError} when they do not, when the database is older than commit 38d70a5c, or has half of an import
  */
 export async function planMigrations(
   db: Kysely<Tables>,
   migrations: SchemaMigrations,
 ): Promise<MigrationPlan> {
   const rows = await readMigrationRows(db)
-  const executed = new Set(rows.map((row) => row.name))
   const known = describeMigrations(migrations)
+  if (rows.at(-1)?.name === LAST_OF_38D70A5C) return { isNew: false, pending: known }
+  if (rows.some(isOfOlderSchema))
+    throw new StorageVersionError(
+      'The database was written by a version before commit 38d70a5c. Start the service of that commit with it once, then this version.',
+    )
+  const executed = new Set(rows.map((row) => row.name))
   const pending = known.filter(({ name }) => !executed.has(name))
   const unknown = rows.filter(({ name }) => !(name in migrations))
   const newest = known.at(-1)?.name ?? ''
@@ -50,6 +58,10 @@ export function describeMigrations(migrations: SchemaMigrations): PendingMigrati
     }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
+
+/** Before commit 38d70a5c, other migrations followed `0001-initial`, and the first ones had no `min_reader`. */
+const isOfOlderSchema = (row: MigrationTable['kysely_migration']) =>
+  row.name === '0002-oauth' || !('min_reader' in row)
 
 const isAtLeast = (newest: string, minReader: string | null | undefined) =>
   typeof minReader === 'string' && minReader <= newest

@@ -12,8 +12,6 @@ export interface DefinitionPinRow {
   updated_at: number
   /** Whether a newer version has to be published. */
   update_due: 0 | 1
-  /** CRC-32 of the version; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** The icon that a workspace has set for a definition. */
@@ -38,8 +36,6 @@ export interface PreviousVersionRow {
   bundle_sha256: string
   spec: string
   used_until: number
-  /** CRC-32 of the version; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */

@@ -29,8 +29,6 @@ export interface DefinitionRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
-  /** CRC-32 of the version; null if an earlier version of the service wrote it. */
-  row_checksum: number | null
 }
 
 /**

@@ -19,7 +19,7 @@ export function createSampleCatalogueRows(
   const code = { version: '1.0.0', source_url: '/catalogue/acme/1.0.0/index.js', bundle_sha256 }
   const spec = '{"auth_specification":{}}'
   return {
-    definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0, row_checksum: null },
+    definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0 },
     definition_icons: {
       ...ids,
       path: `/icons/${bundle_sha256}.png`,
@@ -27,7 +27,7 @@ export function createSampleCatalogueRows(
       content: new Uint8Array([1, 2, 3]),
       updated_at: now,
     },
-    kept_versions: { ...ids, ...code, position: 1, spec, used_until: now, row_checksum: null },
+    kept_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {
       url: `https://example.com/${ids.definition_id}`,

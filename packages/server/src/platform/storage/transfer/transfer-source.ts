@@ -1,4 +1,3 @@
-import type { ChecksumLocation } from '../row-checksum.ts'
 import { StorageVersionError } from '../storage-error.ts'
 import type { TransferRow } from './transfer-row.ts'
 
@@ -6,19 +5,11 @@ import type { TransferRow } from './transfer-row.ts'
 export interface TransferTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The last value of each row that is read is its checksum from there, or null. */
-  readonly checksum?: ChecksumLocation
 }
 
 /** The statement that reads the rows of a table. */
-export function selectRows({ name, columns, checksum }: TransferTable): string {
-  const values = columns.map(quote)
-  if (checksum !== undefined) {
-    const [storedIn, key] = [quote(checksum.storedIn), quote(checksum.key)]
-    const isOfRow = `${storedIn}.${key} = ${quote(name)}.${key}`
-    values.push(`(SELECT row_checksum FROM ${storedIn} WHERE ${isOfRow})`)
-  }
-  return `SELECT ${values.join()} FROM ${quote(name)}`
+export function selectRows({ name, columns }: TransferTable): string {
+  return `SELECT ${columns.map(quote).join()} FROM ${quote(name)}`
 }
 
 /** An identifier of SQL. */

@@ -50,14 +50,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'status',
       'status_reason',
       'oauth_app_id',
-      'token_expires_at',
-      'renew_at',
-      'renew_failures',
-      'lease_owner',
-      'lease_until',
-      'renewal_sent_at',
       'confirm_until',
-      'token_life_ms',
       'revoking_until',
       'response_schema',
       'last_used_at',
@@ -70,7 +63,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     identity_id: 'scrubbed',
     identity_label: 'scrubbed',
     confirm_hash: 'hash',
-    sealed_headers: 'sealed',
     response_json: 'scrubbed',
   },
   audit_chains: {
@@ -135,9 +127,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     account_identifier: 'deleted',
   },
-  connect_session_checksums: {
-    ...none('connect_session_id', 'row_checksum'),
-  },
   connect_sessions: {
     ...none(
       'connect_session_id',
@@ -183,7 +172,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'bundle_sha256',
       'updated_at',
       'update_due',
-      'row_checksum',
     ),
     source_url: 'operator',
     spec: 'operator',
@@ -199,7 +187,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'updated_at',
       'deleted_at',
       'latest_version',
-      'row_checksum',
     ),
     key: 'operator',
     name: 'operator',
@@ -231,9 +218,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   delivery_failures: {
     ...none('endpoint_id', 'sequence', 'round', 'attempt', 'at', 'ms', 'status', 'code', 'node'),
     response: 'scrubbed',
-  },
-  drains: {
-    ...none('drain_id', 'cause', 'requests', 'jobs', 'counts_from'),
   },
   erasures: {
     ...none('erasure_id', 'workspace_id', 'counts', 'alive_until', 'created_at', 'finished_at'),
@@ -282,15 +266,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     sealed: 'sealed',
   },
   kept_versions: {
-    ...none(
-      'definition_id',
-      'workspace_id',
-      'position',
-      'version',
-      'bundle_sha256',
-      'used_until',
-      'row_checksum',
-    ),
+    ...none('definition_id', 'workspace_id', 'position', 'version', 'bundle_sha256', 'used_until'),
     source_url: 'operator',
     spec: 'operator',
   },
@@ -300,9 +276,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   },
   link_aliases: {
     ...none('alias', 'workspace_id', 'link_id', 'created_at'),
-  },
-  link_checksums: {
-    ...none('link_id', 'row_checksum'),
   },
   link_counters: {
     ...none('link_id', 'name', 'count'),
@@ -329,9 +302,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     name: 'operator',
     allowed_origins: 'operator',
     redirect_urls: 'operator',
-  },
-  oauth_app_checksums: {
-    ...none('oauth_app_id', 'row_checksum'),
   },
   oauth_apps: {
     ...none(
@@ -403,9 +373,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     rotation_id: 'hash',
     sealed: 'sealed',
   },
-  token_checksums: {
-    ...none('token_id', 'row_checksum'),
-  },
   token_leases: {
     ...none('workspace_id', 'lease_owner', 'lease_until'),
     rotation_id: 'hash',
@@ -429,9 +396,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     token_hash: 'hash',
     name: 'operator',
-  },
-  user_checksums: {
-    ...none('user_id', 'row_checksum'),
   },
   users: {
     ...none('user_id', 'created_at', 'updated_at'),
@@ -462,9 +426,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     return_query: 'deleted',
     field: 'deleted',
     hint: 'deleted',
-  },
-  webhook_endpoint_checksums: {
-    ...none('endpoint_id', 'row_checksum'),
   },
   webhook_endpoints: {
     ...none(
@@ -501,9 +462,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     sealed_secrets: 'sealed',
     sealed_headers: 'sealed',
     header_names: 'operator',
-  },
-  workspace_checksums: {
-    ...none('workspace_id', 'row_checksum'),
   },
   workspace_deletions: {
     ...none('workspace_id', 'alive_until', 'created_at', 'finished_at'),

@@ -43,19 +43,12 @@ export async function fillOAuthAccounts(
   const from = jsonRows(database, types, rows, 'filled')
   const bytes = sql.raw(database.dialect === 'postgres' ? "decode(sealed, 'hex')" : 'unhex(sealed)')
   await database.transaction(async (trx) => {
-    // Both places are filled here: the triggers of migration 0016 would write each row of accounts twice.
-    if (database.dialect === 'postgres')
-      await sql`set local session_replication_role = replica`.execute(trx)
-    await sql`insert into accounts
-        (account_id, sealed_config, token_expires_at, renew_at, ${sql.join(columns)})
-      select filled.id, ${bytes}, refresh_at + 600000, refresh_at, ${sql.join(columns)} from ${from}
+    await sql`insert into accounts (account_id, sealed_config, ${sql.join(columns)})
+      select filled.id, ${bytes}, ${sql.join(columns)} from ${from}
       join accounts on accounts.account_id = ${model}`.execute(trx)
     await sql`insert into account_tokens
         (workspace_id, account_id, token_expires_at, refresh_at, refresh_failures, token_host)
-      select ${workspaceId}, id, refresh_at + 600000, refresh_at, 0, host from ${from} where true
-      on conflict (workspace_id, account_id) do update set token_host = excluded.token_host`.execute(
-      trx,
-    )
+      select ${workspaceId}, id, refresh_at + 600000, refresh_at, 0, host from ${from}`.execute(trx)
   })
   return rows.map(({ id }) => id)
 }
@@ -67,14 +60,8 @@ async function listCopiedColumns(database: Database, model: AccountId) {
     .where('account_id', '=', model)
     .executeTakeFirstOrThrow()
   // The stored response names the model.
-  const own = ['account_id', 'sealed_config', 'response_json', 'response_schema', ...OLD_STATE]
+  const own = ['account_id', 'sealed_config', 'response_json', 'response_schema']
   return Object.keys(row)
     .filter((column) => !own.includes(column))
     .map((column) => sql.ref(column))
 }
-
-/** Columns of the state that the triggers of migration 0016 copy. */
-const OLD_STATE = [
-  ...['token_expires_at', 'token_life_ms', 'sealed_headers', 'renew_at', 'renew_failures'],
-  ...['renewal_sent_at', 'lease_owner', 'lease_until'],
-]
