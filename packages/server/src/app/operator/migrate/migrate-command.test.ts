@@ -47,7 +47,10 @@ async function assertMigrates({ migrate, open }: ReturnType<typeof createRun>): 
     assert.match(check.lines.at(-1) ?? '', /^Migrations pending: \d+\. Nothing was changed\.$/)
   }
   await assert.rejects(open(), (error: Error) => {
-    assert.match(error.message, /^The database lacks migrations \(0001-initial\). .*linchpin migrate/)
+    assert.match(
+      error.message,
+      /^The database lacks migrations \(0001-initial\). .*linchpin migrate/,
+    )
     assert.equal(getExitCode(error), 78)
     return true
   })
