@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { PLACEHOLDERS } from '../../packages/kit/src/lint/placeholders.ts'
 import { lintTarball } from './lint-tarball.ts'
 import { findOldNode } from './old-node.ts'
 import { packKit } from './pack-kit.ts'
@@ -68,6 +70,15 @@ describe('The packed kit, in a folder with only its dependencies installed', () 
   it('creates an integration whose test passes in the sandbox, and builds the same bytes as a clone', () => {
     const newArgs = ['--name', 'Acme', '--base-url', 'https://api.acme.example', '--auth', 'oauth2']
     runPackedKit('new', '.', ...newArgs)
+    const { docs, help, hint, path: placeholderPath } = PLACEHOLDERS
+    for (const name of readdirSync(appDir).filter((each) => each.startsWith('acme.'))) {
+      const written = readFileSync(path.join(appDir, name), 'utf8')
+        .replaceAll(docs, 'https://docs.acme.example/authentication')
+        .replaceAll(help, 'In the settings of Acme, under API.')
+        .replaceAll(hint, 'Allow it to read tickets.')
+        .replaceAll(placeholderPath, '/oauth/')
+      writeFileSync(path.join(appDir, name), written)
+    }
     assert.match(runPackedKit('check', 'acme.ts'), /no problems found/)
     assert.match(runPackedKit('test', 'acme.ts'), /✓ OAuth2: signs in[\s\S]*all tests passed\n$/)
     runPackedKit('build', 'acme.ts', '--out', 'packed.cjs')
