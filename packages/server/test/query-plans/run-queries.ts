@@ -61,7 +61,7 @@ import {
   revokeLink,
 } from '../../src/connect/links/link-change-store.ts'
 import { createLinkStore, createSharedLinkStore } from '../../src/connect/links/link-store.ts'
-import type { Submission } from '../../src/connect/links/submissions/submission.ts'
+import type { NewSubmission } from '../../src/connect/links/submissions/submission.ts'
 import { createSubmissionStore } from '../../src/connect/links/submissions/submission-store.ts'
 import {
   deleteExpiredSessions,
@@ -401,11 +401,19 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
     const submission = {
       sessionHash: HASH,
       linkId,
+      connectSessionId: null,
       submissionId: sample.visit_attempts.attempt_id,
+      workspaceId: sample.visit_attempts.workspace_id,
       definitionId,
+      authType: sample.visit_attempts.auth_type,
+      kind: 'sign_in',
       oauthSessionId: SESSION_ID,
       window: 'page',
-    } as Submission
+      returnQuery: '',
+      createdAt: NOW,
+      expiresAt: NOW + 60_000,
+    } satisfies NewSubmission
+    await submissions.begin(trx, submission)
     await submissions.rebind(trx, submission)
     const { submissionId } = submission
     await submissions.end(trx, { submissionId }, failure, NOW)
