@@ -83,11 +83,15 @@ export function findMember(text: string, name: string): string | undefined {
 
 /** The position of the quote that ends a string of valid JSON. */
 function findQuote(text: string, start: number): number {
-  for (let index = start; ; index += 1) {
-    const character = text.charCodeAt(index)
-    if (character === QUOTE_BYTE) return index
-    if (character === BACKSLASH_BYTE) index += 1
-  }
+  let quote = text.indexOf('"', start)
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
+  return quote
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote
+  while (text.charCodeAt(first - 1) === BACKSLASH_BYTE) first -= 1
+  return (quote - first) % 2 === 1
 }
 
 /** Shorter strings are parsed with the rest. */
