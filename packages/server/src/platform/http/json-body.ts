@@ -70,14 +70,14 @@ function parseBody(
   const body = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   assertAcceptable(body, [], text.includes('\\u'))
   if (content !== undefined) restoreContent(body, longMember?.name ?? '', bytes, content)
-  if (rawMember !== undefined) replaceByText(body, rawMember, text)
+  if (rawMember !== undefined) replaceByText(body, rawMember, bytes)
   return body
 }
 
-function replaceByText(body: unknown, name: string, text: string): void {
+function replaceByText(body: unknown, name: string, bytes: Buffer): void {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return
   const members = body as Record<string, unknown>
-  const found = typeof members[name] === 'string' ? undefined : findMember(text, name)
+  const found = typeof members[name] === 'string' ? undefined : findMember(bytes, name)
   if (found !== undefined) members[name] = new RawJson(found)
 }
 

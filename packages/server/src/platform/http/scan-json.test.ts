@@ -142,6 +142,6 @@ describe('The text of a member', () => {
       ['[{"a":1}]', undefined],
       ['{}', undefined],
     ] as const)
-      assert.equal(findMember(text, 'a'), expected, text)
+      assert.equal(findMember(Buffer.from(text), 'a'), expected, text)
   })
 })

@@ -55,43 +55,30 @@ export function scanJson(bytes: Buffer, longMember?: LongMember): StringRange | 
   return content
 }
 
-/** The value of the last member with this name, as it is written in the text of an object; undefined if there is none. */
-export function findMember(text: string, name: string): string | undefined {
+/** The value of the last member with this name, as it is written in an object that is valid JSON; undefined without such a member. */
+export function findMember(bytes: Buffer, name: string): string | undefined {
   let found: string | undefined
   let valueStart: number | undefined
   let latest = ''
   let depth = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index)
-    const kind = KINDS[character]
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number
+    const kind = KINDS[byte]
     if (kind === QUOTE) {
-      const end = findQuote(text, index + 1)
-      if (depth === 1 && valueStart === undefined) latest = text.slice(index, end + 1)
+      const end = findStringEnd(bytes, index + 1)
+      if (depth === 1 && valueStart === undefined) latest = bytes.toString('utf8', index, end + 1)
       index = end
     } else if (kind === OPENING) depth += 1
     else if (depth !== 1) depth -= kind === CLOSING ? 1 : 0
-    else if (character === COLON) {
+    else if (byte === COLON) {
       if (JSON.parse(latest) === name) valueStart = index + 1
-    } else if (character === COMMA || kind === CLOSING) {
-      if (valueStart !== undefined) found = text.slice(valueStart, index).trim()
+    } else if (byte === COMMA || kind === CLOSING) {
+      if (valueStart !== undefined) found = bytes.toString('utf8', valueStart, index).trim()
       valueStart = undefined
       depth -= kind === CLOSING ? 1 : 0
     }
   }
   return found
-}
-
-/** The position of the quote that ends a string of valid JSON. */
-function findQuote(text: string, start: number): number {
-  let quote = text.indexOf('"', start)
-  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
-  return quote
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let first = quote
-  while (text.charCodeAt(first - 1) === BACKSLASH_BYTE) first -= 1
-  return (quote - first) % 2 === 1
 }
 
 /** Shorter strings are parsed with the rest. */
