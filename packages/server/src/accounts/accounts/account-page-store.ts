@@ -63,7 +63,7 @@ export function createAccountPages(database: Database) {
     return entry && { createdAt: entry.time, id: entry.id }
   }
   return {
-    /** Up to `limit` accounts after the position `after`. */
+    /** Up to `limit` accounts after the position `after`; at most RENDERED if some have no stored response. */
     async readPage(
       access: WorkspaceAccess,
       filter: AccountListFilter,
@@ -84,13 +84,15 @@ export function createAccountPages(database: Database) {
         endTime: end?.createdAt,
         endId: end?.id,
       }
-      const readAll = <R>(query: PreparedQuery<PageParams, R>) => run(query, access, filter, params)
-      const [page] = await readAll(stored)
-      const { json, count, last } =
-        page !== undefined && page.stored_count === page.count
-          ? toPage(page)
-          : renderPage((await readAll(rows)).map(toPublicAccount), filter)
-      return { json, count, next: count === limit ? last : end }
+      const [page] = await run(stored, access, filter, params)
+      if (page !== undefined && page.stored_count === page.count) {
+        const { json, count, last } = toPage(page)
+        return { json, count, next: count === limit ? last : end }
+      }
+      const rendered = { ...params, limit: Math.min(limit, RENDERED) }
+      const accounts = (await run(rows, access, filter, rendered)).map(toPublicAccount)
+      const { json, count, last } = renderPage(accounts, filter)
+      return { json, count, next: count === rendered.limit ? last : end }
     },
 
     /** Whether there are accounts after this position; in a list that is read in windows, those of other filters count, too. */
@@ -109,6 +111,12 @@ export function createAccountPages(database: Database) {
     },
   }
 }
+
+/**
+ * Accounts that are rendered in one turn of the event loop: enough that SQLite reads them beside the main thread, and few enough
+ * that other requests do not wait.
+ */
+export const RENDERED = 250
 
 /** Entries of an index that one page reads at most, if it has to read those that do not match, too. */
 const WINDOW = 2_000

@@ -146,7 +146,9 @@ describeOnBothDatabases('Pages of accounts with several filters', (newUrl) => {
   it('read a bounded number of entries: a page may be empty and have a next one', async () => {
     const tags = [tag('all'), tag('late')]
     const [first, ...others] = await readAll({ workspaceId, tags }, 1_000)
-    assert.deepEqual([first?.count, others.map(({ count }) => count)], [0, [1_000, 80]])
+    assert.equal(first?.count, 0)
+    const stored = others.map(({ count }) => count)
+    assert.deepEqual(stored, [250, 250, 250, 250, 80], 'each rendered in a turn of its own')
     assert.ok(first?.next)
     assert.equal(await pages.hasAccountsAfter(access, { workspaceId, tags }, first.next), true)
     const end = { createdAt: START + COUNT, id: '' }

@@ -14,7 +14,7 @@ import {
 import { listOf } from '../../platform/http/schema.ts'
 import type { TakeTurn } from '../../platform/http/turns.ts'
 import type { AccountListFilter } from './account-list-filter.ts'
-import type { AccountPage } from './account-page-store.ts'
+import { type AccountPage, RENDERED } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
 import { ListAccountsQuery, parseOrder, parseTag } from './list-accounts-query.ts'
 import { IntegrationAccount } from './schemas/account.ts'
@@ -58,14 +58,8 @@ export interface AccountList {
 }
 
 /**
- * Accounts per query when there is no `limit`: memory stays bounded and no transaction stays open. Enough that SQLite reads
- * them beside the main thread, and few enough that other requests do not wait.
- */
-const CHUNK = 250
-
-/**
  * The accounts of a workspace, oldest first unless the query has another order (interface: List integration accounts). Without `limit` it reads all of
- * them in chunks. The first chunk is read before the promise resolves, so a failing database still produces an error
+ * them in chunks, so that memory stays bounded and no transaction stays open. The first chunk is read before the promise resolves, so a failing database still produces an error
  * response.
  *
  * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
@@ -100,7 +94,7 @@ export async function listAccounts(
   return { json, next: hasNext ? last : undefined }
 }
 
-/** Up to `limit` accounts, in chunks. Fewer if the store returns fewer, as it does when many do not match. */
+/** Up to `limit` accounts: one page if their responses are stored. Fewer if the store returns few, as it does when many do not match. */
 async function readUpTo(
   deps: ListAccountsDeps,
   caller: Caller,
@@ -112,12 +106,11 @@ async function readUpTo(
   let rest = limit
   let from = after
   while (rest > 0) {
-    if (limit > CHUNK) await deps.takeTurn()
-    const size = Math.min(rest, CHUNK)
-    const page = await deps.accounts.readPage(caller, filter, size, from)
+    if (limit > RENDERED) await deps.takeTurn()
+    const page = await deps.accounts.readPage(caller, filter, rest, from)
     pages.push(page)
-    if (page.count < size || page.next === undefined) break
-    rest -= size
+    if (page.count < Math.min(rest, RENDERED) || page.next === undefined) break
+    rest -= page.count
     from = page.next
   }
   return pages
@@ -133,7 +126,7 @@ async function listAllAccounts(
   const boundedFilter = { ...filter, until: deps.now() }
   const readPage = async (from: CursorPosition | undefined) => {
     await deps.takeTurn()
-    return deps.accounts.readPage(caller, boundedFilter, CHUNK, from)
+    return deps.accounts.readPage(caller, boundedFilter, RENDERED, from)
   }
   const first = await readPage(after)
   if (first.next === undefined) return { json: first.json, next: undefined }
