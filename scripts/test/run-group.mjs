@@ -16,7 +16,7 @@ const SUMMARY = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms
 /**
  * Runs the files of one group in one process, on these databases.
  *
- * @returns {Promise<{ files: string[], isGreen: boolean, output: string, counts: Record<string, number>,
+ * @returns {Promise<{ files: string[], databases: string, isGreen: boolean, output: string, counts: Record<string, number>,
  * times: { file: string, wall: number, cpu: number }[], open: string[] }>} `output` without the summary of `node --test`,
  * which is in `counts`; `times` in seconds for each file; `open` names the servers and programs that nothing closed
  */
@@ -47,7 +47,7 @@ export async function runGroup({ files, databases }) {
   const { times, open } = readReport(reportFile)
   rmSync(folder, { recursive: true, force: true })
   const isGreen = code === 0 && (counts.tests ?? 0) > 0 && open.length === 0
-  return { files, isGreen, output: withoutSummary(output), counts, times, open }
+  return { files, databases, isGreen, output: withoutSummary(output), counts, times, open }
 }
 
 /**

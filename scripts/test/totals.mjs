@@ -5,18 +5,26 @@ const FAILING = '✖ failing tests:'
 
 /** Prints the failures of all groups again, and the totals in the format of `node --test`. */
 export function printTotals(groups, durationMs) {
+  for (const { files, unsteady } of groups)
+    if (unsteady !== undefined)
+      console.log(`\n⚠ Unsteady, green only alone: ${describe(files)}${failuresOf(unsteady)}`)
   for (const { files, isGreen, output, counts, open } of groups) {
     if (isGreen) continue
     console.log(`\n✖ ${describe(files)}`)
-    const at = output.lastIndexOf(FAILING)
+    const failures = failuresOf(output)
     if (open.length > 0) console.log(`A file of this group left open: ${open.join(', ')}`)
-    if (at >= 0) console.log(output.slice(at + FAILING.length))
+    if (failures !== '') console.log(failures)
     else if (open.length === 0)
       console.log(counts.tests > 0 ? 'It did not exit as expected.' : 'No test ran.')
   }
   for (const name of COUNTED)
     console.log(`ℹ ${name} ${groups.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`)
   console.log(`ℹ duration_ms ${durationMs}`)
+}
+
+function failuresOf(output) {
+  const at = output.lastIndexOf(FAILING)
+  return at < 0 ? '' : output.slice(at + FAILING.length)
 }
 
 const LISTED = 60

@@ -124,6 +124,21 @@ describe('RequestQueue', () => {
     await Promise.all(all)
   })
 
+  it('queues a few requests of a tenant even after a pause of the machine', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const all = Array.from({ length: 40 }, () => t.enter('loud'))
+    await t.pass(5_000)
+    assert.ok(t.queue.length > 30)
+    all.push(...Array.from({ length: 20 }, () => t.enter('loud')))
+    while (t.queue.length > 0) {
+      t.finishAll()
+      await t.pass()
+    }
+    await Promise.all(all)
+    assert.equal(t.queue.rejectedCount, 0)
+  })
+
   it('rejects only requests of a tenant that would wait for more than two seconds, with the wait as Retry-After', async () => {
     const t = createTestQueue()
     await t.enter('quiet')

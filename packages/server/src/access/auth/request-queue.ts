@@ -53,7 +53,7 @@ export class RequestQueue {
   /**
    * Starts a request of a tenant immediately, or queues it and resolves when it starts.
    *
-   * @throws ApiError `overloaded` when the tenant has too many queued requests
+   * @throws ApiError `overloaded` when the tenant has too many queued requests, or more than a few that wait for seconds
    */
   acquire(tenant: string): Release | Promise<Release> {
     const now = this.#deps.now()
@@ -112,7 +112,7 @@ export class RequestQueue {
     const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
     // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
-    if (expectedMs <= MAX_WAIT_MS && !isFull) return
+    if (!isFull && (waiting < FEW_QUEUED || expectedMs <= MAX_WAIT_MS)) return
     this.rejectedCount++
     this.#share.charge(tenant, REJECTION_MS)
     const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
@@ -191,6 +191,8 @@ const MAX_ACTIVE_OF_TENANT = MAX_ACTIVE / 2
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
 const MAX_QUEUED = 2_000
+/** So few queued requests of a tenant wait however long it takes: one pause of the machine spoils the estimate. */
+const FEW_QUEUED = 64
 /** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
 const REJECTION_MS = 0.25
 const MS_PER_BYTE = 5e-6
