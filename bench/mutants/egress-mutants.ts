@@ -39,7 +39,7 @@ export const EGRESS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a name is resolved again when it is dialled',
-    file: `${EGRESS}/connector.ts`,
+    file: `${EGRESS}/connection-pool.ts`,
     original: 'await dial(target.addresses, target.port, timeout.signal)',
     replacement: 'await dial([target.host], target.port, timeout.signal)',
     caughtBy: {
@@ -69,7 +69,7 @@ export const EGRESS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a certificate of another host is accepted',
-    file: `${EGRESS}/connector.ts`,
+    file: `${EGRESS}/connection-pool.ts`,
     original: 'rejectUnauthorized: true',
     replacement: 'rejectUnauthorized: false',
     caughtBy: {

@@ -15,11 +15,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { createSamples } from '../../packages/server/src/app/observability/api-reference/create-samples.ts'
 import {
   listOperations,
   type OpenApiDocument,
 } from '../../packages/server/src/app/observability/api-reference/openapi-document.ts'
+import { createSamples } from '../../packages/server/src/app/observability/api-reference/render-operation.ts'
 import { startStubServer } from '../../packages/server/test/stub-server.ts'
 import { testApp } from '../../packages/server/test/test-app.ts'
 import { lintTarball } from './lint-tarball.ts'

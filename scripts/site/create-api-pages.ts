@@ -1,4 +1,3 @@
-import { createSamples } from '../../packages/server/src/app/observability/api-reference/create-samples.ts'
 import {
   getExample,
   listOperations,
@@ -13,6 +12,7 @@ import {
   renderFields,
   renderType,
 } from '../../packages/server/src/app/observability/api-reference/render-fields.ts'
+import { createSamples } from '../../packages/server/src/app/observability/api-reference/render-operation.ts'
 import { OPERATION_CODES } from '../../packages/server/src/app/observability/operation-codes.ts'
 import type { Html } from '../../packages/server/src/platform/ui/html.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Expectation } from '../spec/check-rules.ts'
-import { checkResponse } from './check-response.ts'
+import { checkResponse } from './create-context.ts'
 
 const context = { name: 'Acme', credentialField: 'api_key', hostField: undefined }
 const check = (status: number, body: unknown = {}, rules: Expectation = {}, options = {}) =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { CheckFailure } from '../spec/check-failure.ts'
 import { type LocalServer, startLocalServer } from '../test/local-server.ts'
-import { createSend } from './send.ts'
+import { createSend } from './create-context.ts'
 
 describe('sendRequest', () => {
   let server: LocalServer

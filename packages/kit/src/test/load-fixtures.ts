@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { compile } from '../build/build.ts'
-import { loadDefault } from '../build/load-default.ts'
+import { loadDefault } from '../build/load-integration.ts'
 import type { Fixtures } from './fixtures.ts'
 
 /** The fixtures in a file. @throws Error when there are none, or required properties are missing */

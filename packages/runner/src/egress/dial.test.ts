@@ -11,8 +11,8 @@ import {
   serveTcp,
 } from '../../test/egress/egress-test-support.ts'
 import { parseAllowList } from './allow-list.ts'
-import { dial } from './dial.ts'
-import { listSelfAddresses } from './self-addresses.ts'
+import { dial } from './connection-pool.ts'
+import { listSelfAddresses } from './egress-gateway.ts'
 
 /**
  * A port of 127.0.0.2 on which connecting hangs: the listener never accepts, and its backlog is full. `port` is one

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { networkInterfaces } from 'node:os'
+import { parseAddress } from './address.ts'
 import { type AddressPolicy, resolveTarget } from './address-policy.ts'
 import type { AllowEntry } from './allow-list.ts'
 import {
@@ -21,7 +23,6 @@ import { exchange } from './exchange.ts'
 import type { LocalHosts } from './local-host.ts'
 import { openStream } from './open-stream.ts'
 import type { HostResolver } from './resolve-host.ts'
-import { listSelfAddresses } from './self-addresses.ts'
 
 /** The operator's options for outgoing requests. */
 export interface EgressGatewayOptions {
@@ -161,4 +162,28 @@ function createCircuitContext(
     onEvent: options.onCircuitChange,
   })
   return { breaker, eventLoop: monitorEventLoop(now), now }
+}
+
+/** This machine's interface addresses in canonical notation, read at most every 5 seconds. */
+export function listSelfAddresses(now: () => number): () => ReadonlySet<string> {
+  let cached: ReadonlySet<string> = new Set()
+  let readAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (Math.abs(now() - readAt) >= CACHE_TTL_MS) {
+      cached = readInterfaceAddresses()
+      readAt = now()
+    }
+    return cached
+  }
+}
+
+const CACHE_TTL_MS = 5_000
+
+function readInterfaceAddresses(): ReadonlySet<string> {
+  const addresses = new Set<string>()
+  for (const { address } of Object.values(networkInterfaces()).flatMap((list) => list ?? [])) {
+    const parsed = parseAddress(address.replace(/%.*$/, ''))
+    if (parsed) addresses.add(parsed.toString())
+  }
+  return addresses
 }

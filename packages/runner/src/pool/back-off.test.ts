@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BackOff } from './back-off.ts'
+import { BackOff } from './child-supervisor.ts'
 
 describe('BackOff', () => {
   it('replaces the first few at once, waits longer and longer in a crash loop, and resets after half a minute', () => {

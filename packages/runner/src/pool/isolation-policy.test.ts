@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { IsolationPolicy } from './isolation-policy.ts'
+import { IsolationPolicy } from './pool.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseChildMessage } from './parse-child-message.ts'
+import { parseChildMessage } from './child-channel.ts'
 
 describe('parseChildMessage', () => {
   it('parses the messages of a child', () => {

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { HostMessage } from '../sandbox/messages.ts'
 import { type ChannelEvents, ChildChannel } from './child-channel.ts'
-import { killProcessGroup } from './kill-process-group.ts'
 
 /** Events of the process of a runner child. */
 export interface ProcessEvents extends ChannelEvents {
@@ -83,4 +82,16 @@ async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
   })
   await Promise.race([promise, timeout])
   clearTimeout(timer)
+}
+
+/** Kills a process and everything that it started. It must be a process group leader. */
+export function killProcessGroup(child: ChildProcess): void {
+  child.kill('SIGKILL')
+  if (child.pid === undefined || process.platform === 'win32') return
+  try {
+    // Killed in its first milliseconds, bubblewrap would leave an incomplete sandbox behind.
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // The whole group has already exited.
+  }
 }

@@ -5,11 +5,11 @@ import { describe, it } from 'node:test'
 import { DENIED_SYSCALLS } from './denied-syscalls.ts'
 import {
   type BubblewrapSandbox,
+  buildSeccompFilter,
   detectBubblewrap,
   FILTER_FD,
   sendFilter,
 } from './detect-bubblewrap.ts'
-import { buildSeccompFilter } from './seccomp-filter.ts'
 
 const PERL = '/usr/bin/perl'
 const EPERM = 1

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { withLowPriority } from './low-priority.ts'
 import { withRlimits } from './rlimits.ts'
+import { withLowPriority } from './spawn-child.ts'
 
 const NO_SHELL = '/nonexistent/sh'
 

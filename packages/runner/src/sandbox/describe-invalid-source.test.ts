@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { measureCpuTimeGrowth } from '../../test/cpu-time-growth.ts'
-import { describeInvalidSource } from './describe-invalid-source.ts'
+import { describeInvalidSource } from './guest-call.ts'
 
 describe('describeInvalidSource', () => {
   for (const [description, pattern, codes] of [

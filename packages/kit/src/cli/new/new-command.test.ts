@@ -7,7 +7,7 @@ import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import { runCli } from '../test/run-cli.ts'
 import { parseAnswers } from './answers.ts'
 import { AUTH_TEMPLATES } from './auth-templates.ts'
-import { writeFixtures, writeIntegration } from './write-integration.ts'
+import { writeFixtures, writeIntegration } from './new-command.ts'
 
 describe('linchpin-kit new', () => {
   let folder: string

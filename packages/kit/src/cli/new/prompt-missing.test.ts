@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { promptMissing } from './prompt-missing.ts'
+import { promptMissing } from './new-command.ts'
 
 async function promptWith(provided: Record<string, string>, ...lines: string[]) {
   const output = new PassThrough()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { MainThreadShare } from './main-thread-share.ts'
+import { MainThreadShare } from './request-queue.ts'
 
 /** A share whose clocks move only when a test moves them. */
 function createTestShare() {

@@ -1,24 +1,28 @@
-import { findRefreshTokens, stringEntries } from '@linchpin/runner'
+import { isDeepStrictEqual } from 'node:util'
+import { findRefreshTokens, getJwtExpiry, stringEntries } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
 import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
 import type { Account, AccountChange } from './account.ts'
-import { buildUpdatedCredentials } from './build-updated-credentials.ts'
 import type { CreateAccountDeps } from './create-account.ts'
+import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
+import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import {
   assertUpdateAllowed,
   type PlannedCredentialUpdate,
   planCredentialUpdate,
 } from './plan-credential-update.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
-import { acquireLeaseBlocking, withLease } from './token-refresh/acquire-lease.ts'
+import { acquireLeaseBlocking, LEASE_CLEARED, withLease } from './token-refresh/acquire-lease.ts'
 import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
 import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
 import { buildObservedColumns } from './token-refresh/grant/observe-grant.ts'
 import { getConfigString } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { createAccountPendingError } from './token-refresh/refresh-errors.ts'
+import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
 import {
   loadOrphanedGrant,
   revokeOrphanedTokens,
@@ -28,6 +32,7 @@ import {
   type CheckedConfig,
   checkConfig,
   getSender,
+  type LatestConfig,
 } from './verification/check-config.ts'
 
 export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
@@ -126,4 +131,78 @@ function mayRefresh({ spec }: Definition, row: Account, plan: PlannedCredentialU
   const { auth_specification: types } = spec
   if (Object.hasOwn(types, row.authType) && types[row.authType]?.token_url) return true
   return row.sealedHeaders !== null || findRefreshTokens([plan.stored, plan.merged]).length > 0
+}
+
+type Config = Readonly<Record<string, unknown>>
+
+/**
+ * The columns of an account after CHECK accepted its changed credentials. `newest` includes tokens that CHECK
+ * obtained.
+ */
+async function buildUpdatedCredentials(
+  deps: { readonly vault: Vault; readonly now: () => number },
+  row: Account,
+  { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
+  newest: LatestConfig,
+): Promise<AccountChange> {
+  const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
+  return {
+    ...(keepsAuthType
+      ? refreshColumns(deps.now(), row, stored, { ...newest, config })
+      : NON_REFRESHABLE_DEFAULTS),
+    ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
+    // The new credentials may be those of another user.
+    ...(row.oauthAppId === null && !isDeepStrictEqual(stored, config)
+      ? { identityId: null, identityLabel: null }
+      : {}),
+    ...LEASE_CLEARED,
+    authType: authType,
+    publicConfig: redactConfig(config, prepared.fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
+    sealedHeaders: null,
+    credentialVersion: row.credentialVersion + 1,
+  }
+}
+
+/**
+ * The credentials work, so the account becomes active and the refresh state of the old ones is reset. But once the
+ * token endpoint has rejected the grant, only different tokens reactivate the account.
+ */
+function refreshColumns(
+  now: number,
+  row: Account,
+  stored: Config,
+  { config, isRefreshed, expiresAt }: LatestConfig,
+): AccountChange {
+  const isRefreshable = row.oauthAppId !== null
+  const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
+  const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])
+  const lacksAccessToken =
+    isRefreshable && hasRefreshToken && getConfigString(config, 'access_token') === undefined
+  const isUnchanged = isSame && !isRefreshed
+  if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
+  const ownExpiry = getJwtExpiry(getConfigString(config, 'access_token') ?? '') ?? null
+  const knownExpiry = isUnchanged ? row.tokenExpiresAt : (expiresAt ?? ownExpiry)
+  // Expired: the first use must fetch an access token.
+  const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
+  return {
+    status: 'active',
+    statusReason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
+    ...getTokenTiming(now, accessTokenExpiry, row.tokenTtlMs, hasRefreshToken),
+    // The remaining lifetime is not the token's TTL.
+    ...(isUnchanged ? { tokenTtlMs: row.tokenTtlMs } : {}),
+    ...(isRefreshable ? {} : { refreshAt: null }),
+    refreshFailures: 0,
+    refreshSentAt: null,
+  }
+}
+
+/** The client of the OAuth app is never stored with the account: each use reads it again. */
+function withOwnClient(config: Config, { client_id, client_secret }: Config): Config {
+  const { client_id: _id, client_secret: _secret, ...rest } = config
+  return {
+    ...rest,
+    ...(client_id === undefined ? {} : { client_id }),
+    ...(client_secret === undefined ? {} : { client_secret }),
+  }
 }

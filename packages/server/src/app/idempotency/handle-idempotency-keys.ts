@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { InstanceKeyDeps } from '../../integrations/catalogue/instance-key.ts'
-import { insufficientScope } from '../../platform/errors.ts'
+import { ApiError, fieldError, insufficientScope } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { sendJson } from '../../platform/http/send-json.ts'
 import type { IdempotencyCounts } from '../../platform/record/idempotency-counts.ts'
@@ -20,7 +20,6 @@ import {
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
 import { createSecretsReader, type IdempotencySecrets } from './idempotency-secrets.ts'
 import { createStoredKeyLimit, type StoredKeyLimit } from './limit-stored-keys.ts'
-import { HEADER, parseIdempotencyKey } from './parse-idempotency-key.ts'
 import { type ClaimedRequest, runClaimedRequest } from './run-claimed-request.ts'
 
 declare module 'fastify' {
@@ -229,4 +228,34 @@ function documentIdempotencyKey(route: RouteOptions): void {
     schema: { ...schema, headers: HEADERS },
   })
   route.config = { ...route.config, swaggerTransform } as NonNullable<RouteOptions['config']>
+}
+
+/** The header as Node names it. */
+const HEADER = 'idempotency-key'
+const MAX_LENGTH = 255
+
+/**
+ * Parses `Idempotency-Key`: 1 to 255 visible ASCII characters, which may be a quoted string of RFC 9651, section 3.3.3
+ * (draft-ietf-httpapi-idempotency-key-header-07, section 2.1). Both forms name the same key.
+ *
+ * @throws ApiError `invalid_parameter` that names the header
+ */
+export function parseIdempotencyKey(header: string | string[]): string {
+  // Node joins repeated headers with ", ", which is not visible.
+  const key = typeof header === 'string' ? unquote(header) : undefined
+  if (key === undefined || key.length > MAX_LENGTH || !/^[!-~]+$/.test(key)) throw createError()
+  return key
+}
+
+function unquote(text: string): string | undefined {
+  if (!text.startsWith('"')) return text
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]
+  return quoted?.replaceAll(/\\(.)/g, '$1')
+}
+
+function createError(): ApiError {
+  const message = 'Must be 1 to 255 visible ASCII characters, in quotes or without.'
+  return new ApiError('invalid_parameter', `The header Idempotency-Key is invalid. ${message}`, {
+    errors: fieldError('Idempotency-Key', 'invalid', message),
+  })
 }

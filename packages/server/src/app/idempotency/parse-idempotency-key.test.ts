@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '../../platform/errors.ts'
-import { parseIdempotencyKey } from './parse-idempotency-key.ts'
+import { parseIdempotencyKey } from './handle-idempotency-keys.ts'
 
 describe('parseIdempotencyKey', () => {
   it('accepts 1 to 255 visible ASCII characters', () => {

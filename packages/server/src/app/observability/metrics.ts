@@ -1,18 +1,28 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { EgressGateway, LaneStats, Runner } from '@linchpin/runner'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
+import type { Authenticate } from '../../access/auth/authenticate.ts'
+import { requireAdmin } from '../../access/auth/caller.ts'
+import type { RequestQueue } from '../../access/auth/request-queue.ts'
 import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
 import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
 import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
 import { ENDPOINT_STATES } from '../../activity/webhooks/webhook-endpoint.ts'
 import type { FailedCheckLimiter } from '../../connect/connect-page/limits/failed-check-limiter.ts'
+import { isLoopbackHost } from '../../platform/config/is-loopback-host.ts'
+import type { DrainState, RequestsInProgress } from '../../platform/http/drain.ts'
+import { getRequestedUrl } from '../../platform/http/get-requested-host.ts'
+import { getFailure, getLogFields } from '../../platform/http/log.ts'
+import { isUpstreamResponse } from '../../platform/http/upstream-response-marker.ts'
 import type { IdempotencyCounts } from '../../platform/record/idempotency-counts.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
-import { createHttpMetrics, type HttpMetricsSources } from './http-metrics.ts'
-import { byLabel, type Instruments } from './metrics/instruments.ts'
+import { createHistogram } from './metrics/create-histogram.ts'
+import { byLabel, createInstruments, type Instruments } from './metrics/instruments.ts'
 import type { WorkMetrics } from './metrics/work-metrics.ts'
-import { type MetricsAccessDeps, requireMetricsAccess } from './metrics-access.ts'
 import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
+import { createOverloadScope, type OverloadScope } from './overload-scope.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface MetricsDeps
@@ -154,4 +164,154 @@ function registerWebhookMetrics(
   gauge('linchpin_webhook_lag_seconds', async () => (await readLagMs()) / 1_000)
   counter('linchpin_webhook_attempts_total', () => byLabel('outcome', { ...stats().attempts }))
   gauge('linchpin_webhook_requests_in_flight', () => stats().inFlight)
+}
+
+type HttpMetricsQueue = Pick<RequestQueue, 'length' | 'rejectedCount'>
+
+interface HttpMetricsSources {
+  readonly requestQueue: HttpMetricsQueue
+  readonly requests: RequestsInProgress
+  readonly drainState: DrainState
+  readonly database: Pick<Database, 'connections' | 'onRead'>
+}
+
+/** Creates the metrics of a process and of the requests that it answers. */
+function createHttpMetrics(
+  app: FastifyInstance,
+  { requestQueue, requests, drainState, database }: HttpMetricsSources,
+) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const seconds = createHistogram('linchpin_http_request_duration_seconds')
+  registry.registerMetric(seconds)
+  const instruments = createInstruments(registry)
+  registerDatabaseMetrics(registry, instruments, database)
+  const { gauge, counter } = instruments
+  gauge('linchpin_http_queued_requests', () => requestQueue.length)
+  counter('linchpin_http_refused_requests_total', () => requestQueue.rejectedCount)
+  gauge('linchpin_http_requests_in_progress', () => requests.size)
+  gauge('linchpin_draining', () => Number(drainState.isDraining))
+  const overloads = countOverloads()
+  counter('linchpin_overloaded_responses_total', () => byLabel('scope', overloads.counts))
+  const findSeries = createSeries(seconds)
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request
+    const isOfTenant = overloads.record(request, reply) === 'tenant'
+    const by = isUpstreamResponse(reply.raw) ? 'provider' : isOfTenant ? 'tenant' : undefined
+    findSeries(method, routeOptions.url, reply.statusCode, by).observe(reply.elapsedTime / 1_000)
+    done()
+  })
+  /** For successful reads of one route that the framework does not see. */
+  const createObserver = (route: string) => {
+    const series = findSeries('GET', route, 200)
+    return (duration: number) => series.observe(duration)
+  }
+  return { registry, instruments, createObserver }
+}
+
+/** Counts the requests that were rejected with `overloaded`, those of tenants that send more than their share apart. */
+function countOverloads() {
+  const counts: Record<OverloadScope, number> = { tenant: 0, service: 0 }
+  const findScope = createOverloadScope(() => performance.now())
+  return {
+    counts,
+    /** Undefined for all other requests. */
+    record(request: FastifyRequest, reply: FastifyReply): OverloadScope | undefined {
+      if (reply.statusCode !== 503) return undefined
+      const { workspaceId, tokenId, error } = getLogFields(request)
+      if ((getFailure(request)?.code ?? error) !== 'overloaded') return undefined
+      const scope = findScope(workspaceId ?? tokenId)
+      counts[scope] += 1
+      return scope
+    },
+  }
+}
+
+/** Keeps the labels of each route and status, so that no request makes them again. */
+function createSeries(histogram: Histogram) {
+  const children = new Map<string, Pick<Histogram.Internal<string>, 'observe'>>()
+  return (method: string, route = 'unknown', status: number, by?: 'provider' | 'tenant') => {
+    const key = `${method} ${status} ${by} ${route}`
+    let child = children.get(key)
+    if (child === undefined) {
+      child = histogram.labels({ method, route, status, ...(by === undefined ? {} : { by }) })
+      children.set(key, child)
+    }
+    return child
+  }
+}
+
+/** Registers the metrics of connections and reads. */
+function registerDatabaseMetrics(
+  registry: Registry,
+  { gauge }: Instruments,
+  database: Pick<Database, 'connections' | 'onRead'>,
+): void {
+  const reads = createHistogram('linchpin_database_read_duration_seconds')
+  registry.registerMetric(reads)
+  database.onRead((kind, seconds) => reads.observe({ kind }, seconds))
+  gauge('linchpin_database_connections', () =>
+    database.connections().flatMap(({ pool, used, idle }) => [
+      { labels: { pool, state: 'used' }, value: used },
+      { labels: { pool, state: 'idle' }, value: idle },
+    ]),
+  )
+  gauge('linchpin_database_waiting', () =>
+    database.connections().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+  )
+}
+
+interface MetricsAccessDeps {
+  readonly authenticate: Authenticate
+  /** LINCHPIN_METRICS_TOKEN; undefined: loopback needs no token. */
+  readonly metricsToken?: string | undefined
+  /** The public base URL. */
+  readonly baseUrl: () => string
+}
+
+/**
+ * Authorizes a request for metrics: it has LINCHPIN_METRICS_TOKEN, or an admin token that is bound to no workspace, or,
+ * if LINCHPIN_METRICS_TOKEN is not set and the public URL is on loopback, comes from loopback with a loopback Host header
+ * and not through a proxy.
+ *
+ * @throws ApiError `token_missing`, `token_invalid`, `insufficient_scope`
+ */
+async function requireMetricsAccess(
+  { authenticate, metricsToken, baseUrl }: MetricsAccessDeps,
+  request: FastifyRequest,
+): Promise<void> {
+  const { authorization } = request.headers
+  if (
+    metricsToken === undefined
+      ? isLocalRequest(request) && isLoopbackHost(new URL(baseUrl()).hostname)
+      : isBearerToken(authorization, metricsToken)
+  )
+    return
+  requireAdmin(await authenticate(authorization, request.id))
+}
+
+/** Hashes both first, so that the comparison takes constant time for any length. */
+function isBearerToken(authorization: string | undefined, token: string): boolean {
+  const presentedToken = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(hash('sha256', presentedToken, 'buffer'), hash('sha256', token, 'buffer'))
+}
+
+/**
+ * Every request through a proxy on this machine comes from loopback, and most have a public Host or a header of the
+ * proxy. By default, nginx sends neither, or passes on whatever Host a client sends: only the public URL reveals the
+ * proxy.
+ */
+function isLocalRequest(request: FastifyRequest): boolean {
+  const { headers, socket } = request
+  const name = getRequestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''
+  return isLoopback(socket.remoteAddress) && isLoopbackHost(name) && !isForwarded(headers)
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '')
+}
+
+function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
+  const names = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+  return names.some((name) => name in headers)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Database } from '../../platform/storage/database.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
-import { startIntegrityCheck } from './integrity-check.ts'
+import { startIntegrityCheck } from './start-service.ts'
 
 describe('startIntegrityCheck', () => {
   const run = (checkIntegrity: Database['checkIntegrity'], delayMs: number) => {

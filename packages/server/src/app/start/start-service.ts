@@ -1,5 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { detectSandboxSupport, type SandboxSupport } from '@linchpin/runner'
+import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
+import {
+  detectSandboxSupport,
+  type EgressGateway,
+  type Runner,
+  type SandboxSupport,
+} from '@linchpin/runner'
 import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { ensureOwner } from '../../access/users/ensure-owner.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
@@ -7,6 +13,18 @@ import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts
 import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
 import { createLinkCounters } from '../../connect/links/counters/link-counters.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/create-acme-sandbox.ts'
+import { createCatalogueStore } from '../../integrations/catalogue/catalogue-store.ts'
+import { createInstanceKeyReader } from '../../integrations/catalogue/instance-key.ts'
+import {
+  ACME_SANDBOX_ID,
+  listBundledIntegrations,
+} from '../../integrations/catalogue/offered-integration.ts'
+import {
+  type RegistryFetches,
+  startRegistryLoop,
+} from '../../integrations/catalogue/registry/registry-loop.ts'
+import { syncCatalogue } from '../../integrations/catalogue/sync-catalogue.ts'
+import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { ConfigError } from '../../platform/config/config.ts'
 import {
   type DrainState,
@@ -14,12 +32,12 @@ import {
   type RequestsInProgress,
 } from '../../platform/http/drain.ts'
 import type { Log } from '../../platform/http/log.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { StorageError } from '../../platform/storage/storage-error.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/attempt-counts.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
-import { startIntegrityCheck } from './integrity-check.ts'
-import { type OpenCatalogue, openCatalogue } from './open-catalogue.ts'
 import { type Measurements, openMeasurements } from './open-measurements.ts'
 import { openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
@@ -188,4 +206,85 @@ export function assertSandboxAvailable({ bubblewrap, seccomp }: SandboxSupport):
     throw new ConfigError([
       'LINCHPIN_JAIL: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
     ])
+}
+
+interface IntegrityCheckDeps {
+  readonly database: Pick<Database, 'checkIntegrity'>
+  readonly log: Pick<Log, 'warn'>
+  /** Called with a `corrupt` error: the process must exit, and the next start checks the file before it serves. */
+  readonly onFatal: (error: StorageError) => void
+}
+
+/** Checks the files of the database once, some seconds after the start, while the service runs. */
+export function startIntegrityCheck(
+  { database, log, onFatal }: IntegrityCheckDeps,
+  delayMs: number = DELAY_MS,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const check = async () => {
+    await sleep(delayMs, undefined, { signal: stopping.signal, ref: false })
+    await database.checkIntegrity(stopping.signal)
+  }
+  const finished = check().catch((error: unknown) => {
+    if (error instanceof StorageError) onFatal(error)
+    else if (!stopping.signal.aborted)
+      log.warn({ err: error }, 'the database file could not be checked')
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await finished
+    },
+  }
+}
+
+/** The first requests should not share the disk with the check. */
+const DELAY_MS = 10_000
+
+/** The built-in catalogue and the optional registry. */
+interface OpenCatalogue {
+  readonly bundledCatalogue: Catalogue
+  /** Undefined when no registry is configured. */
+  readonly registryFetches: RegistryFetches | undefined
+  /** Starts polling the registry. */
+  startRegistryUpdates(runtime: {
+    readonly egressGateway: EgressGateway
+    readonly runner: Runner
+  }): {
+    stop(): Promise<void>
+  }
+}
+
+/** Stores the built-in catalogue. It runs no bundle: the build has already extracted the specs. */
+async function openCatalogue(
+  config: Pick<Config, 'registryUrl' | 'registryKeys' | 'acmeSandbox'>,
+  { database, vault }: CoreServices,
+  { log, now }: { readonly log: Log; readonly now: () => number },
+): Promise<OpenCatalogue> {
+  const { registryUrl, registryKeys } = config
+  const bundledCatalogue = await loadCatalogue()
+  const bundles = createBundleStore(database)
+  const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
+  await syncCatalogue(deps, await listBundledIntegrations(bundledCatalogue))
+  await deps.catalogue.setDeleted(ACME_SANDBOX_ID, config.acmeSandbox ? null : now())
+  // Creates the key pair at the first start, so that `npm run linchpin -- registry key` can print it from then on.
+  await createInstanceKeyReader({ database, vault, now })()
+  const registryFetches =
+    registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0, refused: 0 }
+  return {
+    bundledCatalogue,
+    registryFetches,
+    startRegistryUpdates(runtime) {
+      if (registryUrl === undefined || registryFetches === undefined)
+        return { stop: async () => {} }
+      const loopDeps = {
+        ...deps,
+        ...runtime,
+        bundledCatalogue,
+        registryUrl: registryUrl.href,
+        registryKeys: registryKeys ?? [],
+      }
+      return startRegistryLoop(loopDeps, registryFetches)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseIcon } from './parse-icon.ts'
+import { parseIcon } from './set-definition-icon.ts'
 import { createPng, createPngChunk, createWebp } from './test/images.ts'
 
 describe('parseIcon', () => {

@@ -7,8 +7,7 @@ import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { generateAccessToken } from '../../access/auth/access-token.ts'
 import { PARSERS } from '../../app/start/environment.ts'
-import { ConfigError, parseConfig } from './config.ts'
-import { readSettingFile } from './read-setting-file.ts'
+import { ConfigError, parseConfig, readSettingFile } from './config.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-settings-'))
 after(() => rmSync(folder, { recursive: true }))

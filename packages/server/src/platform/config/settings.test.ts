@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { PARSERS } from '../../app/start/environment.ts'
-import { parseConfig } from './config.ts'
-import { settings } from './settings.ts'
+import { parseConfig, settings } from './config.ts'
 
 const ENV_EXAMPLE = new URL('../../../../../.env.example', import.meta.url)
 const SETTINGS = Object.values(settings(PARSERS))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { stringifyEventData } from './stringify-event-data.ts'
+import { stringifyEventData } from './record-store.ts'
 
 const MAX_BYTES = 16_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createKeyBatch } from './key-batch.ts'
+import { createKeyBatch } from './prepare-postgres-query.ts'
 import { StorageError } from './storage-error.ts'
 
 describe('createKeyBatch', () => {

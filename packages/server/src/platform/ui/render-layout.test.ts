@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { html } from './html.ts'
-import { renderLayout } from './render-layout.ts'
+import { renderLayout } from './screen.ts'
 
 describe('renderLayout', () => {
   const page = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Spec } from '@linchpin/runner'
-import { compareSpecs } from './compare-specs.ts'
+import { compareSpecs } from './preview-definition.ts'
 
 const OAUTH = {
   authorization_url: 'https://login.acme.example/authorize',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Concurrency } from './concurrency.ts'
+import { Concurrency } from './endpoint-worker.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 
 const delivery = { sequence: 1, round: 0, subject: 'acc_1', attempts: 0, createdAt: 0 }

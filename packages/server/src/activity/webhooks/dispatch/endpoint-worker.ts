@@ -5,12 +5,11 @@ import { runJob } from '../../../platform/http/log-origin.ts'
 import { VaultError } from '../../../platform/vault/sealed-box.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { attemptDelivery, type Receiver } from './attempt-delivery.ts'
-import { ClaimPace } from './claim-pace.ts'
 import type { ClaimStore, DueDelivery, LeasedEndpoint } from './claim-store.ts'
 import { EndpointSettler } from './endpoint-settler.ts'
 import type { HeldLease } from './held-lease.ts'
 import { OpenDeliveries } from './open-deliveries.ts'
-import type { AttemptResult } from './plan-settlement.ts'
+import { type AttemptResult, countFailuresInRow, FAILURES_TO_OPEN } from './plan-settlement.ts'
 import { ReceiverCache } from './receiver-cache.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { SettlementGroup } from './settlement-group.ts'
@@ -188,3 +187,120 @@ export class EndpointWorker {
 const SLOT_TIMEOUT_MS = 5_000
 const STORAGE_PAUSE_MS = 1_000
 const MAX_READ_MS = 1_000
+
+/** Decides when to claim deliveries of an endpoint, and how many. */
+class ClaimPace {
+  readonly #open: OpenDeliveries
+  readonly #concurrency = new Concurrency()
+  #claimedAt = Number.NEGATIVE_INFINITY
+  /** Of concurrent requests, as read last. */
+  #maxInFlight = 1
+  #mayHaveMore = true
+
+  constructor(open: OpenDeliveries) {
+    this.#open = open
+  }
+
+  /** There may be new deliveries. */
+  notify(): void {
+    this.#mayHaveMore = true
+  }
+
+  /** At once when a quarter of the allowed requests is free: those that end at about the same time are replaced together. */
+  isDue(): boolean {
+    if (this.#open.inFlight === 0) return true
+    if (!this.#mayHaveMore) return this.getAge() >= IDLE_PAUSE_MS
+    const limit = this.#concurrency.getLimit(this.#maxInFlight)
+    const free = limit - this.#open.inFlight
+    return free > 0 && (free >= limit / 4 || this.getAge() >= BUSY_PAUSE_MS)
+  }
+
+  /** Milliseconds until it may be due, if nothing else happens. */
+  getPause(): number {
+    return this.#mayHaveMore ? BUSY_PAUSE_MS : IDLE_CHECK_MS
+  }
+
+  start(): void {
+    this.#claimedAt = performance.now()
+  }
+
+  /** Milliseconds since the last claim started. */
+  getAge(): number {
+    return performance.now() - this.#claimedAt
+  }
+
+  /** The number of deliveries to claim. */
+  countFree(leased: LeasedEndpoint): number {
+    this.#maxInFlight = leased.endpoint.maxInFlight
+    const { results, inFlight, size: claimed } = this.#open
+    const limit = this.#concurrency.getLimit(this.#maxInFlight)
+    return countFreeRequests(leased, { limit, results, inFlight, claimed })
+  }
+
+  /** A claim has read `count` of the `wanted` deliveries. */
+  end(count: number, wanted: number): void {
+    this.#mayHaveMore = count === wanted
+  }
+
+  accept(result: AttemptResult, maxInFlight: number): void {
+    this.#concurrency.count(result, maxInFlight)
+  }
+}
+
+const BUSY_PAUSE_MS = 5
+/** Between two looks for new deliveries, when nothing indicates that there are any. */
+const IDLE_PAUSE_MS = 1_000
+const IDLE_CHECK_MS = 250
+
+/** What a process has sent to an endpoint. */
+interface SentRequests {
+  /** Of concurrent requests. */
+  readonly limit: number
+  /** Not settled yet. */
+  readonly results: readonly AttemptResult[]
+  readonly inFlight: number
+  /** Deliveries that are in flight or not settled. */
+  readonly claimed: number
+}
+
+/** The number of requests that may be sent now: one probe, if the circuit is open and the probe is due. */
+function countFreeRequests(
+  { health, at }: LeasedEndpoint,
+  { limit, results, inFlight, claimed }: SentRequests,
+): number {
+  const { state, retryAt, failuresInRow } = health
+  if (state === 'active') {
+    const failures = countFailuresInRow(failuresInRow, results)
+    const max = failures === 0 ? limit : Math.max(FAILURES_TO_OPEN - failures, 0)
+    return Math.max(Math.min(MAX_CLAIM, limit, max) - inFlight, claimed === 0 ? 1 : 0)
+  }
+  const isProbeDue = state === 'failing' && (retryAt ?? 0) <= at
+  return isProbeDue && claimed === 0 ? 1 : 0
+}
+
+const MAX_CLAIM = 64
+
+/** How many requests an endpoint gets at once: halved when it is overloaded, and one more per 20 successes. */
+export class Concurrency {
+  #limit = Number.POSITIVE_INFINITY
+  #successes = 0
+
+  /** `max`: what the owner of the endpoint allows. */
+  getLimit(max: number): number {
+    return Math.min(this.#limit, max)
+  }
+
+  count({ outcome, status, code }: AttemptResult, max: number): void {
+    if (OVERLOADED.has(status ?? 0) || code === 'timeout') {
+      this.#limit = Math.max(1, Math.floor(this.getLimit(max) / 2))
+      this.#successes = 0
+    } else if (outcome === 'delivered') {
+      this.#successes += 1
+      if (this.#successes % SUCCESSES_PER_STEP === 0) this.#limit += 1
+    }
+  }
+}
+
+/** Too many requests, bad gateway, unavailable, gateway timeout. */
+const OVERLOADED: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const SUCCESSES_PER_STEP = 20

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../../../test/test-app.ts'
-import { createSamples } from './create-samples.ts'
 import { listOperations, type OpenApiDocument, type Schema } from './openapi-document.ts'
+import { createSamples } from './render-operation.ts'
 
 describe('The API reference', () => {
   let t: TestApp

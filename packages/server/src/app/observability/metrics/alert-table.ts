@@ -1,9 +1,247 @@
 import type { Alert } from './alert.ts'
 import { CONNECTION_ALERTS } from './connection-alerts.ts'
-import { LOAD_ALERTS } from './load-alerts.ts'
+import { SELECTORS } from './selectors.ts'
 import { SERVICE_ALERTS } from './service-alerts.ts'
-import { STORAGE_ALERTS } from './storage-alerts.ts'
-import { WEBHOOK_ALERTS } from './webhook-alerts.ts'
+
+/** Alerts about events and webhooks. */
+const WEBHOOK_ALERTS: readonly Alert[] = [
+  {
+    name: 'LinchpinWebhooksFail',
+    severity: 'ticket',
+    for: '15m',
+    expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m])) and sum(increase(linchpin_webhook_attempts_total[15m])) > 10',
+    summary: 'Most deliveries to webhook endpoints fail.',
+    meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
+    steps: [
+      '`linchpin_webhook_endpoints` by `state`: are many `failing`? Then the network of this node is the likely cause: `curl` one of the URLs from it.',
+      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery` lists its deliveries, and `GET …/delivery/{eventId}` the failed attempts of one, with their responses.',
+    ],
+    test: {
+      minute: 50,
+      firing: {
+        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+10x60',
+        'linchpin_webhook_attempts_total{outcome="failed"}': '0+60x60',
+      },
+      healthy: {
+        'linchpin_webhook_attempts_total{outcome="delivered"}': '0+60x60',
+        'linchpin_webhook_attempts_total{outcome="failed"}': '0+10x60',
+      },
+    },
+  },
+  {
+    name: 'LinchpinEventsLate',
+    severity: 'page',
+    for: '5m',
+    expr: 'max(linchpin_event_lag_seconds) > 60',
+    summary: 'Changes become events more than a minute late.',
+    meaning:
+      'No node numbers events. Products see no changes, neither in webhooks nor in the list of events. Changes themselves are stored, and no event is lost.',
+    steps: [
+      'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
+      'On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows whether statements on `event_sequences` are blocked, and by whom.',
+      'Clocks of the nodes that differ show here, too: compare `date` on each.',
+    ],
+    test: {
+      firing: { linchpin_event_lag_seconds: '90x30' },
+      healthy: { linchpin_event_lag_seconds: '0.2x30' },
+    },
+  },
+  {
+    name: 'LinchpinWebhooksLate',
+    severity: 'page',
+    for: '10m',
+    expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
+    summary: 'Events wait for more than five minutes before they are sent to webhook endpoints.',
+    meaning:
+      'The nodes do not keep up, or none sends. Endpoints that fail are not among them: their next attempt is due later. Nor are those that a node sends to, however slow their receivers are. Nothing is lost or out of order.',
+    steps: [
+      '`linchpin_webhook_requests_in_flight` at 256 on each node: endpoints are slow. Add nodes.',
+      'Below: lines with `webhooks wait for the database` have the reason. Is the database reachable, and is a node ready? On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows who blocks `webhook_endpoints`.',
+      '`GET /api/v1/webhook_endpoint/{id}/delivery` shows what waits at an endpoint.',
+    ],
+    test: {
+      minute: 30,
+      firing: { linchpin_webhook_lag_seconds: '900x40' },
+      healthy: { linchpin_webhook_lag_seconds: '20x40' },
+    },
+  },
+]
+
+/** Alerts about the database and the keys. */
+const STORAGE_ALERTS: readonly Alert[] = [
+  {
+    name: 'LinchpinDatabaseSaturated',
+    severity: 'page',
+    for: '5m',
+    expr: 'sum by (instance, pool) (linchpin_database_waiting) > 5',
+    summary: 'Requests wait for connections to PostgreSQL.',
+    meaning:
+      'The pool is too small, or statements take too long: a lock, a slow disk, a missing vacuum.',
+    steps: [
+      'In PostgreSQL: `select pid, state, now() - xact_start as since, pg_blocking_pids(pid) as blocked_by, left(query, 80) from pg_stat_activity where xact_start is not null order by xact_start` shows what takes long, `idle in transaction` included, and who blocks it.',
+      'End what blocks, as its role or as a superuser: `select pg_terminate_backend(PID)`.',
+      'If nothing does, raise the connections of the pool in the [settings](operating.md#settings), within `max_connections` of the server.',
+    ],
+    test: {
+      labels: { pool: 'write' },
+      firing: { 'linchpin_database_waiting{pool="write"}': '9x20' },
+      healthy: { 'linchpin_database_waiting{pool="write"}': '0x20' },
+    },
+  },
+  {
+    name: 'LinchpinStorageNearlyFull',
+    severity: 'page',
+    for: '10m',
+    expr: 'linchpin_database_free_bytes < 0.2 * linchpin_database_size_bytes or linchpin_database_free_bytes < 500e6',
+    summary: 'The disk of the embedded database is nearly full.',
+    meaning:
+      'Once it is full, writes are rejected with 503 `storage_full`; reads go on, and nothing is lost.',
+    steps: [
+      '`df -h` and `du -sh` of the data folder: old backups and `linchpin.db.replaced-…` can go elsewhere.',
+      'Shorten the retention of events, attempts and tombstones in the [settings](operating.md#settings). The file does not shrink, but Linchpin uses the space in it again.',
+      'Enlarge the disk. Linchpin continues without a restart.',
+    ],
+    test: {
+      firing: { linchpin_database_free_bytes: '100e6x30', linchpin_database_size_bytes: '1e9x30' },
+      healthy: { linchpin_database_free_bytes: '50e9x30', linchpin_database_size_bytes: '1e9x30' },
+    },
+  },
+  {
+    name: 'LinchpinWalGrows',
+    severity: 'ticket',
+    for: '15m',
+    expr: 'linchpin_database_wal_bytes > 1e9',
+    summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
+    meaning:
+      'Something reads the database for so long that the log cannot be shortened: a backup, an export, or `sqlite3` in a terminal.',
+    steps: [
+      'As root, `fuser -v linchpin.db` lists the programs that have it open; Linchpin is called `MainThread`. End the others.',
+      'The log shrinks at the next checkpoint.',
+    ],
+    test: {
+      minute: 30,
+      firing: { linchpin_database_wal_bytes: '2e9x40' },
+      healthy: { linchpin_database_wal_bytes: '4e6x40' },
+    },
+  },
+  {
+    name: 'LinchpinKeyRotationUnfinished',
+    severity: 'ticket',
+    for: '6h',
+    expr: 'max by (state) (linchpin_data_keys_outdated) > 0',
+    summary: 'A rotation of encryption keys has not ended.',
+    meaning:
+      'Some workspaces still depend on a former key. Everything works, but do not remove that key from LINCHPIN_KEYS.',
+    steps: [
+      '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both continue where they were interrupted ([keys](maintenance.md#keys)).',
+      '`linchpin keys verify` names the keys that are still needed.',
+    ],
+    test: {
+      labels: { state: 'other_key' },
+      minute: 420,
+      firing: { 'linchpin_data_keys_outdated{state="other_key"}': '3x480' },
+      healthy: { 'linchpin_data_keys_outdated{state="other_key"}': '3x200 0x280' },
+    },
+  },
+]
+
+const READ = 'method="GET", status="200", route="/api/v1/link/:linkId"'
+const POLL = 'method="GET", status="200", route="/api/v1/event"'
+const DURATION = 'linchpin_http_request_duration_seconds'
+
+/** Alerts about more work than a node, or a tenant's share of it, can do. */
+const LOAD_ALERTS: readonly Alert[] = [
+  {
+    name: 'LinchpinSlow',
+    severity: 'ticket',
+    for: '10m',
+    expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
+    summary: 'One read in a hundred takes longer than a second.',
+    meaning:
+      'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
+    steps: [
+      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
+      'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
+      'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
+    ],
+    test: {
+      firing: {
+        [`${DURATION}_bucket{${READ}, le="1"}`]: '0+60x30',
+        [`${DURATION}_bucket{${READ}, le="2.5"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
+      },
+      healthy: {
+        [`${DURATION}_bucket{${READ}, le="0.1"}`]: '0+90x30',
+        [`${DURATION}_bucket{${POLL}, le="0.1"}`]: '0x30',
+        [`${DURATION}_bucket{${POLL}, le="+Inf"}`]: '0+90x30',
+        [`${DURATION}_bucket{${READ}, le="+Inf"}`]: '0+90x30',
+      },
+    },
+  },
+  {
+    name: 'LinchpinOverloaded',
+    severity: 'page',
+    for: '5m',
+    expr: 'sum(rate(linchpin_overloaded_responses_total{scope="service"}[5m])) > 0.1',
+    summary: 'Requests of many tenants are rejected with 503 `overloaded`.',
+    meaning:
+      'The nodes are too small for what all tenants send together, or do not get their cores. Those of one or two tenants alone cause [LinchpinTenantOverloaded](#linchpintenantoverloaded).',
+    steps: [
+      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
+      'Compare `linchpin_runner_calls` by `state`. Many `waiting` calls: a provider is slow, see `linchpin_egress_circuits_open`. Many `computing` calls: add nodes.',
+      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`: do a few send most of it? Limit them with `LINCHPIN_RATES`.',
+    ],
+    test: {
+      firing: {
+        'linchpin_overloaded_responses_total{scope="service"}': '0+30x20',
+        'linchpin_overloaded_responses_total{scope="tenant"}': '0x20',
+      },
+      healthy: {
+        'linchpin_overloaded_responses_total{scope="service"}': '0x20',
+        'linchpin_overloaded_responses_total{scope="tenant"}': '0+30x20',
+      },
+    },
+  },
+  {
+    name: 'LinchpinTenantOverloaded',
+    severity: 'ticket',
+    for: '15m',
+    expr: 'sum(rate(linchpin_overloaded_responses_total{scope="tenant"}[15m])) > 0.1',
+    summary: 'Requests of one or two tenants are rejected with 503 `overloaded`.',
+    meaning:
+      'They send more than their share, or their provider is slow. Others do not notice. Where there are no more than two tenants, the node may be too small for them.',
+    steps: [
+      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`, and the reason: `cause` or `reason`.',
+      'Many requests: talk to the tenant, or limit it with `LINCHPIN_RATES`: it then gets 429 `rate_limited`, which says when to retry.',
+      'Many `waiting` calls in `linchpin_runner_calls`: the provider of its tool is slow. Nothing is to be done here.',
+    ],
+    test: {
+      minute: 40,
+      firing: { 'linchpin_overloaded_responses_total{scope="tenant"}': '0+30x50' },
+      healthy: {
+        'linchpin_overloaded_responses_total{scope="tenant"}': '0+1x50',
+        'linchpin_overloaded_responses_total{scope="service"}': '0+30x50',
+      },
+    },
+  },
+  {
+    name: 'LinchpinEventLoopBlocked',
+    severity: 'ticket',
+    for: '10m',
+    expr: 'nodejs_eventloop_lag_p99_seconds{job="linchpin"} > 0.5',
+    summary: 'A process does not get to its work for half a second at a time.',
+    meaning: 'Its core is saturated, or memory is swapped.',
+    steps: [
+      '`top`: is the process at 100 % of a core, or does another program take it?',
+      'Add nodes; limit a tenant with `LINCHPIN_RATES`.',
+    ],
+    test: {
+      labels: { job: 'linchpin' },
+      firing: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.8x30' },
+      healthy: { 'nodejs_eventloop_lag_p99_seconds{job="linchpin"}': '0.02x30' },
+    },
+  },
+]
 
 /** Every alert, in the order of docs/runbooks.md. */
 export const ALERTS: readonly Alert[] = [

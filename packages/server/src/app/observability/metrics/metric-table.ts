@@ -1,8 +1,297 @@
-import { CONNECTION_METRICS } from './connection-table.ts'
-import { HTTP_METRICS } from './http-table.ts'
-import type { MetricDefinition } from './metric.ts'
-import { RUNNER_METRICS } from './runner-table.ts'
-import { STORAGE_METRICS } from './storage-table.ts'
+import type { MetricDefinition, MetricDefinitions } from './metric.ts'
+
+/** The metrics of the database, the keys and background work. */
+const STORAGE_METRICS = {
+  linchpin_database_transaction_duration_seconds: {
+    type: 'histogram',
+    help: 'Duration of transactions, until the commit is durable.',
+    labels: {
+      outcome:
+        '`committed`, `rolled_back` (the request was rejected), `unavailable`, `full` (no space is left) or `failed`',
+    },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  linchpin_database_read_duration_seconds: {
+    type: 'histogram',
+    help: 'Duration of reads that wait for PostgreSQL, their wait for a connection included, or for the thread of the embedded database. Its other reads take microseconds of the event loop.',
+    labels: {
+      kind: '`lookup` (few rows by their key), `list`, or `aside` (on the thread of the embedded database)',
+    },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  linchpin_database_connections: {
+    type: 'gauge',
+    help: 'Connections of this node to PostgreSQL.',
+    labels: { pool: '`read`, `write` or `health`', state: '`used` or `idle`' },
+  },
+  linchpin_database_waiting: {
+    type: 'gauge',
+    help: 'Statements and transactions that wait for a connection to PostgreSQL.',
+    labels: { pool: '`read`, `write` or `health`' },
+  },
+  linchpin_database_size_bytes: {
+    type: 'gauge',
+    help: 'Size of the database, measured at most once a minute.',
+  },
+  linchpin_database_wal_bytes: {
+    type: 'gauge',
+    help: 'Size of the write-ahead log of the embedded database.',
+  },
+  linchpin_database_free_bytes: {
+    type: 'gauge',
+    help: 'Free space on the disk of the embedded database.',
+  },
+  linchpin_encryption_key_info: {
+    type: 'gauge',
+    help: 'Always 1: the key that encrypts data keys now, the first of LINCHPIN_KEYS.',
+    labels: { key_id: 'the ID of the key' },
+  },
+  linchpin_data_keys_outdated: {
+    type: 'gauge',
+    help: 'Data keys of workspaces that a rotation has left, up to 1000 of each state.',
+    labels: {
+      state:
+        '`other_key` (wrapped by another key than the first of LINCHPIN_KEYS) or `being_replaced` (by `keys rekey`)',
+    },
+  },
+  linchpin_background_job_runs_total: {
+    type: 'counter',
+    help: 'Runs of background jobs on this node.',
+    labels: { name: 'the name of the job', outcome: '`done` or `failed` (see the log)' },
+  },
+  linchpin_background_job_seconds_total: {
+    type: 'counter',
+    help: 'Time that background jobs have taken on this node.',
+    labels: { name: 'the name of the job' },
+  },
+  linchpin_background_job_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a job last ended without an error on this node, or since when it runs, in seconds since 1970.',
+    labels: { name: 'the name of the job' },
+  },
+} as const satisfies MetricDefinitions
+
+const LANE = { lane: '`credentials` for the headers of proxied requests, `checks` for all others' }
+
+/** The metrics of the sandbox and of outgoing requests. */
+const RUNNER_METRICS = {
+  linchpin_runner_children: { type: 'gauge', help: 'Runner processes.' },
+  linchpin_runner_confined: {
+    type: 'gauge',
+    help: 'Whether runner processes are inside bubblewrap with a seccomp filter: 1, else 0. 0 until the first has started.',
+  },
+  linchpin_runner_running_calls: { type: 'gauge', help: 'Bundle calls in progress.' },
+  linchpin_runner_waiting_calls: { type: 'gauge', help: 'Queued bundle calls.' },
+  linchpin_runner_calls: {
+    type: 'gauge',
+    help: 'Bundle calls now.',
+    labels: { ...LANE, state: '`queued`, `computing`, or `waiting`, mostly for a provider' },
+  },
+  linchpin_runner_started_calls_total: {
+    type: 'counter',
+    help: 'Bundle calls that started.',
+    labels: LANE,
+  },
+  linchpin_runner_queue_seconds_total: {
+    type: 'counter',
+    help: 'Time that bundle calls spent in the queue before they started.',
+    labels: LANE,
+  },
+  linchpin_runner_refused_calls_total: {
+    type: 'counter',
+    help: 'Bundle calls rejected with 503 `overloaded`.',
+    labels: LANE,
+  },
+  linchpin_runner_throttled_workspaces: {
+    type: 'gauge',
+    help: 'Workspaces whose calls currently run apart from those of others.',
+  },
+  linchpin_runner_preemptions_total: {
+    type: 'counter',
+    help: 'Calls that were restarted apart from others because they computed too long.',
+  },
+  linchpin_runner_retries_total: {
+    type: 'counter',
+    help: 'Calls that were restarted after another call crashed their process.',
+  },
+  linchpin_runner_restarts_total: {
+    type: 'counter',
+    help: 'Runner processes that crashed or were killed.',
+  },
+  linchpin_runner_replacements_total: {
+    type: 'counter',
+    help: 'Runner processes that were replaced on schedule.',
+  },
+  linchpin_egress_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Duration of outgoing requests, until the response head of streamed ones.',
+    labels: {
+      purpose:
+        '`bundle` (running integrations and the proxy), `oauth`, `webhook`, or `source` (downloads of bundles)',
+      outcome:
+        'the class of the status, such as `2xx`, or why there was no response: `refused`, `unreachable`, `timeout`, `too_large`, `too_many_redirects`, `aborted`, `egress_unavailable`, `circuit_open`, `failed`',
+    },
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  },
+  linchpin_egress_circuits_open: {
+    type: 'gauge',
+    help: 'Circuits that reject requests now: one per host and workspace, plus one per host that is unreachable for the whole node. The log names them.',
+  },
+  linchpin_egress_circuit_openings_total: { type: 'counter', help: 'Circuits that opened.' },
+  linchpin_egress_circuit_refusals_total: {
+    type: 'counter',
+    help: 'Requests rejected by an open circuit.',
+  },
+} as const satisfies MetricDefinitions
+
+/** The metrics of a node and of the requests that it answers. */
+const HTTP_METRICS = {
+  linchpin_build_info: {
+    type: 'gauge',
+    help: 'Always 1: the version of Linchpin and of Node that runs.',
+    labels: {
+      version: 'the version of Linchpin',
+      commit: 'the commit of the release or of the clone, else `unknown`',
+      node: 'the version of Node',
+    },
+  },
+  linchpin_ready: {
+    type: 'gauge',
+    help: 'Whether /health/ready responds with 200 now: 1, else 0.',
+  },
+  linchpin_draining: {
+    type: 'gauge',
+    help: 'Whether the process has received SIGTERM and will stop: 1, else 0.',
+  },
+  linchpin_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Response time of requests.',
+    labels: {
+      method: 'the HTTP method',
+      route: 'the route template, never a URL',
+      status: 'the HTTP status',
+      by: '`provider` for responses of a provider through the proxy, `tenant` for 503 `overloaded` with the scope `tenant`',
+    },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+  },
+  linchpin_http_requests_in_progress: {
+    type: 'gauge',
+    help: 'Requests without a complete response. During a drain, those that its timeout would cut off.',
+  },
+  linchpin_http_queued_requests: {
+    type: 'gauge',
+    help: 'API requests in the fair queue of tenants.',
+  },
+  linchpin_http_refused_requests_total: {
+    type: 'counter',
+    help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
+  },
+  linchpin_overloaded_responses_total: {
+    type: 'counter',
+    help: 'Requests rejected with 503 `overloaded`, for whatever reason.',
+    labels: {
+      scope:
+        '`tenant`: those of one or two tenants, which send more than their share. `service`: those of at least three within a minute, or of all, because the event loop was blocked',
+    },
+  },
+  linchpin_idempotency_keys_total: {
+    type: 'counter',
+    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost between here and the clients, which send requests again.',
+    labels: {
+      outcome:
+        '`first`, `replayed` (answered with the stored response), `in_progress` (rejected: the first has not ended) or `reused` (rejected: the key belongs to another request)',
+    },
+  },
+  linchpin_spans_exported_total: {
+    type: 'counter',
+    help: 'Spans that the collector of LINCHPIN_OTLP_ENDPOINT has accepted.',
+  },
+  linchpin_spans_dropped_total: {
+    type: 'counter',
+    help: 'Spans that did not reach the collector.',
+    labels: {
+      reason:
+        '`queue_full`, `failed` (the collector did not respond with success) or `rejected` (by a partial success)',
+    },
+  },
+} as const satisfies MetricDefinitions
+
+/** The metrics of connections: accounts, their tokens, and the definitions they are made with. */
+const CONNECTION_METRICS = {
+  linchpin_accounts: {
+    type: 'gauge',
+    help: 'Accounts of all workspaces; counted at most every five minutes, the same on all nodes.',
+    labels: { status: '`active`, `pending`, `needs_reauth` or `error`' },
+  },
+  linchpin_connect_attempts_total: {
+    type: 'counter',
+    help: 'Attempts to connect or check an account that this node has seen.',
+    labels: {
+      definition:
+        'its key in the catalogue; `custom` for all others, `unknown` if the request named none',
+      method: '`credentials` or `sign_in`',
+      outcome: '`connected`, `accepted` by a check, `failed`, `cancelled` or `abandoned`',
+      code: 'the [error code](errors.md), empty without an error',
+    },
+  },
+  linchpin_link_checks_total: {
+    type: 'counter',
+    help: 'Credential checks on connect pages that failed, or were rejected or delayed because of failures.',
+    labels: {
+      outcome:
+        '`failed`, `refused` (a visitor or network has exceeded its budget) or `delayed` (many checks failed at that link or definition)',
+    },
+  },
+  linchpin_token_refreshes_total: {
+    type: 'counter',
+    help: 'Token refreshes of this node, in the background and at use.',
+    labels: {
+      outcome:
+        '`refreshed`, `unavailable` (no usable response), `rate_limited`, `rejected` (the grant has ended: `needs_reauth`), `refused` (mostly a wrong client), `not_sent` (an app, a field or a secret is missing), `discarded` (it took longer than its lease), `failed` (see the log)',
+    },
+  },
+  linchpin_token_refreshes_overdue: {
+    type: 'gauge',
+    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, counted up to 10,000. Accounts of hosts that do not respond to this node are not among them.',
+  },
+  linchpin_token_refresh_lag_seconds: {
+    type: 'gauge',
+    help: 'For how long the refresh that is longest overdue has been due, on all nodes. Accounts of hosts that do not respond to this node are not among them. At most about 25 if the nodes keep up.',
+  },
+  linchpin_registry_fetches_total: {
+    type: 'counter',
+    help: 'Fetches of LINCHPIN_REGISTRY_URL by this node.',
+    labels: {
+      outcome:
+        '`ok`, `unchanged`, `failed`, or `refused` (unsigned, wrongly signed, expired or rolled back)',
+    },
+  },
+  linchpin_event_lag_seconds: {
+    type: 'gauge',
+    help: 'For how long the oldest event that readers and webhooks do not see yet has waited, on all nodes. Below 1 if the nodes keep up.',
+  },
+  linchpin_webhook_endpoints: {
+    type: 'gauge',
+    help: 'Webhook endpoints of all workspaces.',
+    labels: { state: '`active`, `failing` (its circuit is open), `paused` or `disabled`' },
+  },
+  linchpin_webhook_lag_seconds: {
+    type: 'gauge',
+    help: 'For how long something has waited to be sent to a webhook endpoint that no node is sending to, on all nodes. A few seconds if the nodes keep up.',
+  },
+  linchpin_webhook_attempts_total: {
+    type: 'counter',
+    help: 'Attempts of this node to deliver an event.',
+    labels: {
+      outcome:
+        '`delivered`, `failed` (tried again later), `given_up`, `event_deleted` (retention was faster) or `postponed` (this node cannot send)',
+    },
+  },
+  linchpin_webhook_requests_in_flight: {
+    type: 'gauge',
+    help: 'Requests to webhook endpoints that this node is sending now, of at most 256.',
+  },
+} as const satisfies MetricDefinitions
 
 /** Every metric of Linchpin by theme, in the order of docs/metrics.md. */
 export const METRIC_THEMES = [

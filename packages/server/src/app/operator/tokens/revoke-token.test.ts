@@ -12,7 +12,7 @@ import {
 import type { TokenId } from '../../../access/tokens/token.ts'
 import { listCreatedUsers } from '../../../access/tokens/token-family-store.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
-import { revokeToken } from './revoke-token.ts'
+import { revokeToken } from './token-command.ts'
 
 describeOnBothDatabases('token --revoke', (newUrl) => {
   let t: TestApp

@@ -1,14 +1,19 @@
 import { generateAccessToken } from '../../../access/auth/access-token.ts'
 import type { TokenId } from '../../../access/tokens/token.ts'
-import { listCreatedUsers } from '../../../access/tokens/token-family-store.ts'
+import {
+  findStoredToken,
+  listCreatedUsers,
+  revokeWithDescendants,
+} from '../../../access/tokens/token-family-store.ts'
 import { createTokenStore } from '../../../access/tokens/token-store.ts'
 import { createOwnerToken } from '../../../access/users/ensure-owner.ts'
-import { createUserStore } from '../../../access/users/user-store.ts'
+import { createUserStore, type UserStore } from '../../../access/users/user-store.ts'
 import { parseTokenSeconds } from '../../../platform/config/setting-parsers.ts'
+import { record } from '../../../platform/record/record-store.ts'
+import type { Database } from '../../../platform/storage/database.ts'
 import { hasFile } from '../../start/has-file.ts'
 import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
-import { revokeToken } from './revoke-token.ts'
 
 /**
  * `token --new` prints a token without storing it; `token --owner [--seconds N]` creates one of the owner;
@@ -95,4 +100,42 @@ function parseLifetime(text: string): number {
   } catch (error) {
     throw new OperatorUsageError(`--seconds: ${error instanceof Error ? error.message : ''}`)
   }
+}
+
+interface RevokeTokenDeps {
+  readonly database: Database
+  readonly users: UserStore
+  readonly now: () => number
+}
+
+/**
+ * Revokes a token of any user and all tokens created with it; with `includeUsers`, all tokens of
+ * the users that were created with these, too.
+ *
+ * @returns how many were revoked: 0 if all were before; undefined if there is no such token
+ */
+export async function revokeToken(
+  { database, users, now }: RevokeTokenDeps,
+  tokenId: TokenId,
+  { includeUsers = false }: { readonly includeUsers?: boolean } = {},
+): Promise<number | undefined> {
+  return database.transaction(
+    async (trx) => {
+      const token = await findStoredToken(trx, tokenId)
+      if (token === undefined) return undefined
+      const options = { includeUsers }
+      const count = await revokeWithDescendants(trx, token.user_id, tokenId, now(), options)
+      if (count === 0) return 0
+      const owner = await users.findOwner(trx)
+      const by = { tokenId: null, requestId: '', kind: 'system', via: 'cli' } as const
+      await record(trx, { ...by, userId: owner?.userId ?? token.user_id }, now(), {
+        action: 'token.revoked',
+        workspaceId: token.workspace_id,
+        subject: tokenId,
+        detail: includeUsers ? { includeUsers } : {},
+      })
+      return count
+    },
+    { serializable: true },
+  )
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createFormFields } from './create-form-fields.ts'
+import { createFormFields } from './auth-method.ts'
 import { getFailureMessageName } from './field-messages.ts'
 
 describe('The message for refused credentials', () => {

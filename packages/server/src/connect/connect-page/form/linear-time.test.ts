@@ -3,11 +3,10 @@ import { describe, it } from 'node:test'
 import { measureCpuTimeGrowth } from '../../../../../runner/test/cpu-time-growth.ts'
 import { listConfigFields } from '../../../accounts/accounts/credentials/account-config.ts'
 import { createValidateConfig } from '../../../accounts/accounts/credentials/validate-config.ts'
-import { compareSpecs } from '../../../accounts/upgrades/preview/compare-specs.ts'
+import { compareSpecs } from '../../../accounts/upgrades/preview/preview-definition.ts'
 import { validateSpec } from '../../../integrations/definitions/spec/validate-spec.ts'
 import { buildFormQuery } from '../page/page-context.ts'
-import { createAuthMethodReader } from './auth-method.ts'
-import { createFormFields } from './create-form-fields.ts'
+import { createAuthMethodReader, createFormFields } from './auth-method.ts'
 import { parseForm } from './parse-form.ts'
 
 const SIZES = [15_000, 30_000, 60_000]

@@ -4,7 +4,7 @@ import { loadCatalogue, translateCatalogueText } from '@linchpin/catalogue'
 import type { InputProperty, Spec } from '@linchpin/runner'
 import { translateCommonLabel } from '../../../platform/i18n/common-labels.ts'
 import { LANGUAGES, type Language } from '../../../platform/i18n/language.ts'
-import { createFormFields } from './create-form-fields.ts'
+import { createFormFields } from './auth-method.ts'
 import { localizeFields } from './localize-fields.ts'
 
 const CUSTOM = { latestVersion: null }

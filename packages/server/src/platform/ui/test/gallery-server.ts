@@ -4,7 +4,7 @@ import { generateNonce, sendPage } from '../../http/send-page.ts'
 import { chooseLanguage, getMessages } from '../../i18n/get-messages.ts'
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
-import { renderLayout } from '../render-layout.ts'
+import { renderLayout } from '../screen.ts'
 import { createScenes } from './scenes.ts'
 
 export interface Gallery {

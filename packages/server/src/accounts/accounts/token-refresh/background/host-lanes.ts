@@ -1,5 +1,6 @@
+import type { WorkspaceId } from '../../../../access/workspaces/workspace.ts'
 import type { HostScope } from '../skipped-hosts-store.ts'
-import { HostLane } from './host-lane.ts'
+import { type HostAnswer, HostCircuit } from './host-circuit.ts'
 
 /** Hosts of which no more accounts are to be claimed now. */
 export interface SkippedHosts {
@@ -65,3 +66,107 @@ export class HostLanes {
 const MAX_HOSTS = 5_000
 /** Those beyond it are claimed and released. */
 const MAX_SKIPPED = 5_000
+
+/** Whether a request may be sent to a host now, when another one ends, or not before the end of a pause. */
+type Admission = 'send' | 'wait' | 'paused'
+
+/**
+ * The background refreshes that go to one host: how many run, and whether the host is paused, for one workspace or for all.
+ * A workspace chooses what it sends to a host, so it alone is paused by its own failures. Three workspaces without an answer
+ * in between pause it for all.
+ */
+export class HostLane {
+  readonly #limit: number
+  readonly #circuit = new HostCircuit()
+  readonly #tenants = new Map<WorkspaceId, { readonly circuit: HostCircuit; running: number }>()
+  readonly #failing = new Set<WorkspaceId>()
+  #running = 0
+
+  /** @param limit maximum number of requests at a time */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  /** Whether a request that runs finds out if the host responds again, to all workspaces or to one. */
+  get isProbed(): boolean {
+    if (this.#circuit.isProbing) return this.#running > 0
+    return [...this.#tenants.values()].some(
+      ({ circuit, running }) => circuit.isProbing && running > 0,
+    )
+  }
+
+  /** Whether no further request may start until one ends. */
+  get isFull(): boolean {
+    return this.#running >= this.#limit
+  }
+
+  admit(workspaceId: WorkspaceId, now: number): Admission {
+    if (this.isPaused(now) || this.listPausedTenants(now).includes(workspaceId)) return 'paused'
+    return this.isFull ? 'wait' : 'send'
+  }
+
+  /** Counts a request that starts. */
+  start(workspaceId: WorkspaceId): void {
+    this.#running += 1
+    const tenant = this.#tenants.get(workspaceId) ?? { circuit: new HostCircuit(), running: 0 }
+    tenant.running += 1
+    this.#tenants.set(workspaceId, tenant)
+  }
+
+  /** Counts a request that has ended. Undefined: it tells nothing of the host. */
+  end(workspaceId: WorkspaceId, answer: HostAnswer | undefined, now: number): void {
+    this.#running -= 1
+    const tenant = this.#tenants.get(workspaceId)
+    if (tenant === undefined) return
+    tenant.running -= 1
+    if (answer?.hasAnswered === true) {
+      this.#failing.clear()
+      this.#circuit.recordSuccess()
+      tenant.circuit.recordSuccess()
+    } else if (answer !== undefined) this.#recordFailure(workspaceId, tenant.circuit, answer, now)
+    if (tenant.running === 0 && tenant.circuit.isClosed(now)) this.#tenants.delete(workspaceId)
+  }
+
+  #recordFailure(
+    workspaceId: WorkspaceId,
+    circuit: HostCircuit,
+    { retryAfterMs }: HostAnswer,
+    now: number,
+  ): void {
+    const isOpen = circuit.recordFailure(now, retryAfterMs)
+    const isNew = isOpen && !this.#failing.has(workspaceId)
+    if (isNew) this.#failing.add(workspaceId)
+    // Once the host was paused for all, each request is a probe.
+    if (isNew || this.#circuit.isProbing) this.#circuit.recordFailure(now)
+  }
+
+  /** Whether the host is paused for all workspaces, or is being probed. */
+  isPaused(now: number): boolean {
+    return this.#circuit.getPauseMs(now) > 0 || (this.#circuit.isProbing && this.#running > 0)
+  }
+
+  /** The workspaces for which alone the host is paused, or is being probed. */
+  listPausedTenants(now: number): WorkspaceId[] {
+    return [...this.#tenants].flatMap(([workspaceId, { circuit, running }]) =>
+      circuit.getPauseMs(now) > 0 || (circuit.isProbing && running > 0) ? [workspaceId] : [],
+    )
+  }
+
+  /** For whom the host does not respond, whether requests are paused or it may be probed now: null is all workspaces. */
+  listOpen(now: number): (WorkspaceId | null)[] {
+    const isOpen = (circuit: HostCircuit) => circuit.isProbing || circuit.getPauseMs(now) > 0
+    if (isOpen(this.#circuit)) return [null]
+    return [...this.#tenants].flatMap(([workspaceId, { circuit }]) =>
+      isOpen(circuit) ? [workspaceId] : [],
+    )
+  }
+
+  /** Whether nothing has to be remembered about the host. */
+  isIdle(now: number): boolean {
+    return this.#running === 0 && this.#tenants.size === 0 && this.#circuit.isClosed(now)
+  }
+}
