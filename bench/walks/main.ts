@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureHouse } from './measure-house.ts'
 import { traceModules } from './trace-modules.ts'
 
 const { values } = parseArgs({ options: { paths: { type: 'boolean', default: false } } })
@@ -18,6 +20,9 @@ const walks = await recordWalks()
 console.log('| request | files | functions | hops | returns |\n|---|---|---|---|---|')
 for (const [name, { files, functions, hops, returns }] of walks)
   console.log(`| ${name} | ${files} | ${functions} | ${hops} | ${returns} |`)
+console.log('\n| of the project | figure |\n|---|---|')
+for (const { name, value } of await measureHouse(path.resolve(import.meta.dirname, '../..')))
+  console.log(`| ${name} | ${value} |`)
 for (const [name, { files, returns }] of walks) {
   const limit = LIMITS[name]
   if (limit === undefined || (files <= limit.files && returns <= limit.returns)) continue
