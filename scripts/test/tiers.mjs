@@ -3,11 +3,42 @@
  * tiers, so that nothing is left out before a change lands.
  */
 const SECOND_TIER = [
+  // Browsers, tours and what is packed.
   'examples/',
+  'packages/kit/test/',
+  'packages/sdk/test/releases/',
+  'packages/sdk/test/vendors/',
   'packages/server/test/browser/',
-  'packages/server/test/fuzz/',
-  'packages/server/test/reliability/',
   'scripts/',
+  'test/docs/quickstart.test.ts',
+  'test/docs/tour.test.ts',
+  'test/generated-clients/',
+  // Kills, crashes, lost connections and starts of whole nodes.
+  'packages/runner/src/pool/',
+  'packages/sdk/test/lost-responses.test.ts',
+  'packages/sdk/test/tail/',
+  'packages/server/src/app/idempotency/crash-points.test.ts',
+  'packages/server/src/app/start/',
+  'packages/server/src/privacy/erasure/deleted-meanwhile.test.ts',
+  'packages/server/src/privacy/erasure/in-flight.test.ts',
+  'packages/server/test/reliability/',
+  // Attacks, costs and limits.
+  'bench/proofs/',
+  'packages/runner/src/guest/published-bundle.test.ts',
+  'packages/runner/test/',
+  'packages/server/src/accounts/proxy/proxy-limits.test.ts',
+  'packages/server/src/app/observability/event-loop-stall.test.ts',
+  'packages/server/src/platform/http/limit-connections.test.ts',
+  'packages/server/src/privacy/erasure/erase-hostile-identifiers.test.ts',
+  'packages/server/src/privacy/erasure/many-accounts.test.ts',
+  'packages/server/test/body-cost.test.ts',
+  'packages/server/test/fuzz/',
+  'packages/server/test/large-responses.test.ts',
+  'packages/server/test/published-bundles.test.ts',
+  'packages/server/test/query-plans/',
+  'packages/server/test/response-cost.test.ts',
+  'packages/server/test/unresolvable-hosts.test.ts',
+  'test/isolation/',
 ]
 
 /** Folders and files whose SQL, locks or transactions differ: the first tier runs them on PostgreSQL as well. */
