@@ -9,13 +9,13 @@ import { CryptoKey } from './node/subtle.js'
 import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
 import { TextDecoderStream, TextEncoderStream } from './web/encoding-streams.js'
-import { speakAsNode } from './web/engine-errors.js'
 import { fetch } from './web/fetch.js'
 import { FormData } from './web/form-data.js'
 import { Headers } from './web/headers.js'
 import { MessageChannel, MessageEvent, MessagePort } from './web/message-channel.js'
 import { Request } from './web/request.js'
 import { Response } from './web/response.js'
+import { formatStacksAsNode } from './web/stack-traces.js'
 import { URL } from './web/url.js'
 
 // The rest of Node's globals; what it lacks here (WebAssembly, WebSocket) stays absent.
@@ -34,7 +34,7 @@ Object.assign(bufferModule, { Blob, File })
 hide({ Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
 hide({ navigator: machine() })
 speakIntl()
-speakAsNode()
+formatStacksAsNode()
 
 // SDKs send it as their User-Agent.
 function machine() {
