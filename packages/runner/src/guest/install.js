@@ -1,6 +1,7 @@
 import 'core-js/actual/atob'
 import 'core-js/actual/btoa'
 import 'core-js/actual/structured-clone'
+import * as webStreams from 'web-streams-polyfill'
 import { intl, speakIntl } from './intl/intl.js'
 import { Buffer, bufferModule } from './node/buffer.js'
 import { webcrypto } from './node/crypto.js'
@@ -8,16 +9,14 @@ import { CryptoKey } from './node/subtle.js'
 import { Blob, File } from './web/blob.js'
 import { TextDecoder, TextEncoder } from './web/encoding.js'
 import { TextDecoderStream, TextEncoderStream } from './web/encoding-streams.js'
-import { speakAsNode } from './web/engine-errors.js'
 import { fetch } from './web/fetch.js'
 import { FormData } from './web/form-data.js'
 import { Headers } from './web/headers.js'
 import { MessageChannel, MessageEvent, MessagePort } from './web/message-channel.js'
-import { ReadableStream } from './web/readable-stream.js'
 import { Request } from './web/request.js'
 import { Response } from './web/response.js'
+import { formatStacksAsNode } from './web/stack-traces.js'
 import { URL } from './web/url.js'
-import { TransformStream, WritableStream } from './web/writable-stream.js'
 
 // The rest of Node's globals; what it lacks here (WebAssembly, WebSocket) stays absent.
 hide({
@@ -27,15 +26,15 @@ hide({
   Blob,
   File,
   FormData,
-  ReadableStream,
 })
 hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
-hide({ WritableStream, TransformStream, TextEncoderStream, TextDecoderStream })
+hide(webStreams)
+hide({ TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
 hide({ Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
 hide({ navigator: machine() })
 speakIntl()
-speakAsNode()
+formatStacksAsNode()
 
 // SDKs send it as their User-Agent.
 function machine() {

@@ -5,7 +5,12 @@ import { malformed } from './malformed.js'
 import { Output } from './output.js'
 import { readPrefixCode } from './prefix-code.js'
 
-/** Decodes a Brotli stream (RFC 7932). Throws the errors of Node's zlib; `most` bounds the length. */
+/**
+ * Decodes a Brotli stream (RFC 7932). Throws the errors of Node's zlib; `most` bounds the length.
+ *
+ * The package `brotli` (2.0.0) accepts streams that Node rejects, and reserves the whole window: up to 16 MB of the
+ * sandbox's memory for a response of a kilobyte.
+ */
 export function decodeBrotli(bytes, most = Infinity) {
   const bits = new BitReader(bytes)
   const window = readWindow(bits)

@@ -1,12 +1,11 @@
 import stream from 'node:stream'
+import * as webStreams from 'web-streams-polyfill'
 import { concat } from '../web/blob.js'
 import { TextDecoderStream, TextEncoderStream } from '../web/encoding-streams.js'
-import { ReadableStream } from '../web/readable-stream.js'
 import { decodeUtf8, encodeUtf8 } from '../web/utf8.js'
-import { TransformStream, WritableStream } from '../web/writable-stream.js'
 
 stream.Readable.fromWeb = (source, options) => stream.Readable.from(source, options)
-stream.Readable.toWeb = (source) => ReadableStream.from(source)
+stream.Readable.toWeb = (source) => webStreams.ReadableStream.from(source)
 
 export const streamPromises = {
   pipeline: stream.promises.pipeline,
@@ -14,9 +13,7 @@ export const streamPromises = {
 }
 
 export const streamWeb = {
-  ReadableStream,
-  WritableStream,
-  TransformStream,
+  ...webStreams,
   TextEncoderStream,
   TextDecoderStream,
 }

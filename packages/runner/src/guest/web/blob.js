@@ -1,4 +1,4 @@
-import { streamOf } from './readable-stream.js'
+import { ReadableStream } from 'web-streams-polyfill'
 import { decodeUtf8, encodeUtf8 } from './utf8.js'
 
 const bytesKey = Symbol('bytes')
@@ -53,6 +53,16 @@ for (const type of [Blob, File]) {
 /** The bytes of a Blob, without a promise. */
 export function blobBytes(blob) {
   return blob[bytesKey]
+}
+
+/** A stream of one chunk. */
+export function streamOf(bytes) {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes)
+      controller.close()
+    },
+  })
 }
 
 /** All chunks in one Uint8Array. */

@@ -1,8 +1,8 @@
+import { ReadableStream } from 'web-streams-polyfill'
 import { apply, parseJson } from '../bindings/primordials.js'
-import { Blob, blobBytes, concat } from './blob.js'
+import { Blob, blobBytes, concat, streamOf } from './blob.js'
 import { FormData } from './form-data.js'
 import { decodeForm, encodeMultipart } from './multipart.js'
-import { ReadableStream, streamOf } from './readable-stream.js'
 import { decodeUtf8, encodeUtf8 } from './utf8.js'
 
 /** What fetch accepts as a body, as `{ bytes?, stream?, type? }` (Fetch standard, "extract a body"). */

@@ -1,5 +1,5 @@
+import { TransformStream } from 'web-streams-polyfill'
 import { TextDecoder, TextEncoder } from './encoding.js'
-import { TransformStream } from './writable-stream.js'
 
 /** Text to UTF-8 bytes, as a stream. */
 export class TextEncoderStream extends TransformStream {
