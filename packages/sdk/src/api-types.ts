@@ -2040,15 +2040,6 @@ export interface ErasureReceipt {
     /** Accounts whose tokens may still be valid at the provider. */
     failed: number
   }
-  /** What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs. */
-  mentions: {
-    /** Links, by name, redirect URL or allowed origin. */
-    links: string[]
-    /** Tokens of the workspace, by name. */
-    tokens: string[]
-    /** Webhook endpoints, by description or URL. */
-    webhookEndpoints: string[]
-  } | null
 }
 
 /** A deleted workspace. */

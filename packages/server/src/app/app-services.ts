@@ -82,7 +82,6 @@ import type { Vault } from '../platform/vault/vault.ts'
 import { createCustomerAccountStore } from '../privacy/erasure/customer-accounts-store.ts'
 import { createErasureStore } from '../privacy/erasure/erasure-store.ts'
 import { createExportStore } from '../privacy/erasure/export-store.ts'
-import { createMentionStore } from '../privacy/erasure/mention-store.ts'
 import { createWorkspaceDeletionStore } from '../privacy/erasure/workspace-deletion-store.ts'
 import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
 import type { WorkMetrics } from './observability/metrics/work-metrics.ts'
@@ -186,7 +185,6 @@ export function createAppServices(deps: AppDeps) {
       if (!isStopping) deps.log.warn({ err: error }, 'an erasure was interrupted')
     }),
     customerExports: createExportStore(database),
-    mentions: createMentionStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
     rotations: createRotationStore(database, deps.vault, deps.now),
     tokenLeases: createTokenLeaseStore(database, deps.now),

@@ -20,7 +20,6 @@ import {
 import type { EraseStep } from '../../src/privacy/erasure/erase-step.ts'
 import { createErasureStore } from '../../src/privacy/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/privacy/erasure/export-store.ts'
-import { createMentionStore } from '../../src/privacy/erasure/mention-store.ts'
 import { createRetentionStore } from '../../src/privacy/erasure/retention-store.ts'
 import { hasManyRecords } from '../../src/privacy/erasure/scrub-records-store.ts'
 import {
@@ -112,7 +111,6 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listConnectSessions(access, customer, '1 cns_')
   await exports.listAttempts(access, customer, '1 cna_')
   await exports.listSubmissions(access, customer, 'a')
-  await createMentionStore(database).list(customer)
 }
 
 async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {

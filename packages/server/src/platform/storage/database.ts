@@ -58,6 +58,11 @@ export interface Database {
    * reader or a transaction prevents it. PostgreSQL does so in its own time: always true.
    */
   truncateLog(): boolean
+  /**
+   * SQLite: removes what was deleted from the unused space of a file of at most 128 MiB. Writes wait meanwhile, for at most
+   * two seconds. PostgreSQL: nothing.
+   */
+  rewriteFile(signal: AbortSignal): Promise<void>
   /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
   /** Whether writes have space: on the disk of SQLite, and since the last write that found none. Never rejects. */

@@ -57,6 +57,7 @@ export async function openPostgres({
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     isEmpty: async () => (await planMigrations(read, MIGRATIONS)).isNew,
     truncateLog: () => true,
+    rewriteFile: async () => {},
     healthy: () => acceptsWrites(pools.health),
     checkIntegrity: async () => {},
     connections: () =>

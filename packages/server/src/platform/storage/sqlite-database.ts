@@ -4,7 +4,7 @@ import { createListeners } from './create-listeners.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertChecksum, removeChecksum, storeChecksum } from './integrity/file-checksum.ts'
-import { assertIntegrity, checkFile, markAsOpen } from './integrity/integrity.ts'
+import { assertIntegrity, checkFile, markAsOpen, rewriteFile } from './integrity/integrity.ts'
 import { lockDatabaseFile } from './lock-database-file.ts'
 import { createReadMeasurement } from './measure-reads.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
@@ -54,6 +54,7 @@ export async function openSqlite(
       for (const name of await commits.transaction(migrate)) listener?.onApplied?.(name)
     },
     truncateLog: truncation.truncateNow,
+    rewriteFile: (signal) => rewriteFile(options.file, signal),
     healthy: async () => !commits.hasFailed && isReadable(reader),
     connections: () => [],
     checkIntegrity: async (signal) => {
@@ -90,6 +91,7 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
     onCommit: () => () => {},
     migrate: reject,
     truncateLog: () => false,
+    rewriteFile: reject,
     healthy: async () => isReadable(reader),
     connections: () => [],
     checkIntegrity: async () => {},

@@ -11,13 +11,11 @@ import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { Customer, Erasure } from './erasure.ts'
 import type { RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
-import type { MentionStore } from './mention-store.ts'
 import { runErasure } from './run-erasure.ts'
 import { EraseCustomer, ErasureReceipt, serializeErasure } from './schemas.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {
   readonly workspaces: WorkspaceStore
-  readonly mentions: MentionStore
   readonly erasureTasks: ContinuedTasks
 }
 
@@ -29,7 +27,7 @@ export const eraseCustomerOperation = defineOperation({
   tag: 'Erasure',
   summary: 'Erase a customer',
   description:
-    'Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names, identifiers and identities from the records about it. Texts of yours that mention the customer stay, and are reported. Responds after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.',
+    'Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names, identifiers and identities from the records about it. Texts of yours, such as names of links, stay. Responds after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.',
   scope: 'accounts:write',
   body: EraseCustomer,
   response: ErasureReceipt,
@@ -74,10 +72,7 @@ export async function eraseCustomer(
     if (erasure === undefined) await resolveWorkspace(deps.workspaces, caller, customer.workspaceId)
     const isLate = performance.now() >= deadline
     if (erasure !== undefined && (claimed !== undefined || !erasure.isRunning || isLate))
-      return serializeErasure(
-        erasure,
-        erasure.isRunning ? null : await deps.mentions.list(customer),
-      )
+      return serializeErasure(erasure)
     // Another process runs it. It is claimed again if that process does not report.
     await sleep(POLL_MS)
   }

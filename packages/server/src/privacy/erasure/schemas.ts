@@ -10,7 +10,6 @@ import {
   toTimestamp,
 } from '../../platform/http/schema.ts'
 import { ERASED_KINDS, type Erasure, type ErasureId, REVOCATION_KINDS } from './erasure.ts'
-import type { Mentions } from './mention-store.ts'
 
 /** The request body of Erase customer. */
 export const EraseCustomer = StrictObject(
@@ -29,13 +28,6 @@ export const EraseCustomer = StrictObject(
 export type EraseCustomer = Static<typeof EraseCustomer>
 
 const count = (description: string) => Type.Integer({ description })
-const ids = (description: string) => Type.Array(Type.String(), { description })
-
-const MentionsResponse = StrictObject({
-  links: ids('Links, by name, redirect URL or allowed origin.'),
-  tokens: ids('Tokens of the workspace, by name.'),
-  webhookEndpoints: ids('Webhook endpoints, by description or URL.'),
-})
 
 /** The response of Erase customer. */
 export const ErasureReceipt = StrictObject(
@@ -75,12 +67,6 @@ export const ErasureReceipt = StrictObject(
       },
       { description: 'What became of the tokens at their providers.' },
     ),
-    mentions: Type.Unsafe<Static<typeof MentionsResponse> | null>({
-      ...MentionsResponse,
-      type: ['object', 'null'],
-      description:
-        'What still has the identifier in a text of yours, such as a name: ids, at most 100 of each kind. Nothing was changed there. Null while the erasure runs.',
-    }),
   },
   {
     $id: 'ErasureReceipt',
@@ -106,15 +92,14 @@ export const ErasureReceipt = StrictObject(
           previews: 0,
         },
         revocations: { revoked: 1, shared: 0, unsupported: 0, failed: 0 },
-        mentions: { links: [], tokens: ['tok_01kahn41dke3jtmrb2w3zj6t0y'], webhookEndpoints: [] },
       },
     ],
   },
 )
 export type ErasureReceipt = Static<typeof ErasureReceipt>
 
-/** Serializes an erasure; `mentions`: null while it runs. */
-export function serializeErasure(erasure: Erasure, mentions: Mentions | null): ErasureReceipt {
+/** Serializes an erasure. */
+export function serializeErasure(erasure: Erasure): ErasureReceipt {
   const { counts, finishedAt, isRunning } = erasure
   const pick = <K extends keyof typeof counts>(kinds: readonly K[]) =>
     Object.fromEntries(kinds.map((kind) => [kind, counts[kind] ?? 0])) as Record<K, number>
@@ -126,11 +111,6 @@ export function serializeErasure(erasure: Erasure, mentions: Mentions | null): E
     finishedAt: isRunning || finishedAt === null ? null : toTimestamp(finishedAt),
     erased: pick(ERASED_KINDS),
     revocations: pick(REVOCATION_KINDS),
-    mentions: mentions && {
-      links: [...mentions.links],
-      tokens: [...mentions.tokens],
-      webhookEndpoints: [...mentions.webhookEndpoints],
-    },
   }
 }
 

@@ -69,17 +69,39 @@ export function assertIntegrity(connection: SqliteConnection): void {
  * @throws the error of the process if it cannot run, or when `signal` aborts
  */
 export async function checkFile(file: string, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const args = ['--no-warnings', CHECK_PROGRAM, file]
-  const child = execFile(process.execPath, args, { signal, killSignal: 'SIGKILL' }, (error, out) =>
-    error === null ? resolve(out.trim()) : reject(error),
-  )
+  const { child, output } = runProgram('./check-file.ts', file, { signal })
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
-  const result = await promise
+  const result = await output
   if (result !== 'ok') throw createCorruptError(result)
 }
 
-const CHECK_PROGRAM = fileURLToPath(new URL('./check-file.ts', import.meta.url))
+/**
+ * Writes a file of at most 128 MiB anew, in another process, so that its unused space has no copies of what was deleted:
+ * `secure_delete` overwrites deleted rows, but not the copies that stay behind when SQLite rebuilds a page to move rows.
+ * Writes wait meanwhile: some ten milliseconds for each MiB.
+ *
+ * @throws the error of the process if it cannot run, takes more than ten seconds, or when `signal` aborts
+ */
+export async function rewriteFile(file: string, signal: AbortSignal): Promise<void> {
+  if (statSync(file).size > MAX_BYTES_AT_START) return
+  await runProgram('./rewrite-file.ts', file, { signal, timeout: 10_000 }).output
+}
+
+function runProgram(
+  program: string,
+  file: string,
+  options: { readonly signal: AbortSignal; readonly timeout?: number },
+) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const args = ['--no-warnings', fileURLToPath(new URL(program, import.meta.url)), file]
+  const child = execFile(
+    process.execPath,
+    args,
+    { ...options, killSignal: 'SIGKILL' },
+    (error, out) => (error === null ? resolve(out.trim()) : reject(error)),
+  )
+  return { child, output: promise }
+}
 
 function createCorruptError(reason: string | undefined): StorageError {
   return new StorageError('corrupt', `The database file is damaged: ${reason}`)

@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../platform/storage/database.ts'
 
 /**
- * Waits until the log of SQLite has been truncated, so that what was erased is in no file, for at most ten seconds: less than
- * a lease. What has not finished by then is run again.
+ * Removes what was erased from the file of SQLite, unless it is large, and from its log. Takes at most twenty seconds: less
+ * than a lease. What has not finished by then is run again.
  *
- * @throws an error when a reader, such as a backup program, keeps the log from being truncated
+ * @throws an error when another program that reads the file, such as a backup, prevents it
  */
-export async function truncateLog(
-  database: Pick<Database, 'truncateLog'>,
+export async function eraseBytes(
+  database: Pick<Database, 'rewriteFile' | 'truncateLog'>,
   signal: AbortSignal,
 ): Promise<void> {
+  await database.rewriteFile(signal)
   const deadline = performance.now() + MAX_WAIT_MS
   while (true) {
     signal.throwIfAborted()
