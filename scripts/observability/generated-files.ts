@@ -2,8 +2,9 @@ import { renderAlerts, renderAlertTests } from './render-alerts.ts'
 import { renderDashboard } from './render-dashboard.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { renderRunbooks } from './render-runbooks.ts'
+import { renderEnvExample, renderOperating } from './render-settings.ts'
 
-/** What the tables of metrics and alerts generate: the content of each file, by its path in the repository. */
+/** What the tables of metrics, alerts and settings generate: the content of each file, by its path in the repository. */
 export function renderObservability(): Readonly<Record<string, string>> {
   return {
     'docs/metrics.md': renderMetrics(),
@@ -11,5 +12,7 @@ export function renderObservability(): Readonly<Record<string, string>> {
     'deploy/prometheus/alerts.yaml': renderAlerts(),
     'deploy/prometheus/alerts.test.yaml': renderAlertTests(),
     'deploy/grafana/linchpin.json': renderDashboard(),
+    'docs/operating.md': renderOperating(),
+    '.env.example': renderEnvExample(),
   }
 }

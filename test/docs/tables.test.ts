@@ -1,32 +1,11 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { settings } from '../../packages/server/src/platform/config/config.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, ROOT), 'utf8')
 
 describe('Tables in documents', () => {
-  it("docs/operating.md lists every setting with its default, in the code's order", () => {
-    const table = Object.values(
-      settings({
-        keys: () => [],
-        allowList: () => [],
-        isToken: () => true,
-        registryKeys: () => [],
-      }),
-    )
-    const rows = parseRows(section(read('docs/operating.md'), '## Settings'))
-    assert.ok(rows.length >= 10, `${rows.length} settings were found`)
-    const names = rows.map(([name]) => name?.replaceAll('`', ''))
-    assert.deepEqual(
-      names,
-      table.map((setting) => setting.name),
-    )
-    for (const [index, { name, default: value }] of table.entries())
-      if (value !== '') assert.equal(rows[index]?.[1], `\`${value}\``, name)
-  })
-
   it('docs/operating.md lists only log messages that the code contains', () => {
     const documented = parseRows(section(read('docs/operating.md'), '## Logs')).map(
       ([text = '']) => text,

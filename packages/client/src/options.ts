@@ -21,7 +21,7 @@ export interface OpenLinkOptions {
   readonly integrationKeys?: string | undefined
   /** The redirect URL after sign-in if no window can be opened; one that the workspace allows. */
   readonly redirectURL?: string | undefined
-  /** `en`, `de`, `fr`, `es`, `it`, `pt`, `ja` or `ar`. Default: the browser's. */
+  /** A language of the connect page, such as `de`. Default: the browser's. */
   readonly lang?: string | undefined
   /** Default: the system's. */
   readonly theme?: 'dark' | 'light' | 'system' | undefined

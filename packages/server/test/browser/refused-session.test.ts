@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { getMessages } from '../../src/platform/i18n/get-messages.ts'
+import { getMessages } from '../../src/platform/i18n/language.ts'
 import { expectCreated, expectOk } from '../test-context.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'

@@ -99,7 +99,7 @@ describe('POST /v1/workspace/{workspaceId}', () => {
       [withIntroduction({ default: 'x'.repeat(301) }), 'theme.texts.introduction.default'],
       [withIntroduction({ default: ' ' }), 'theme.texts.introduction.default'],
       [withIntroduction({ default: 'x', de: 'a\nb' }), 'theme.texts.introduction.de'],
-      [withIntroduction({ default: 'x', nl: 'x' }), 'theme.texts.introduction.nl'],
+      [withIntroduction({ default: 'x', xx: 'x' }), 'theme.texts.introduction.xx'],
       [{ theme: [] }, 'theme'],
       [{ allowedRedirectURLs: 'https://a.example' }, 'allowedRedirectURLs'],
       [{ allowedRedirectURLs: ['data:text/html,x'] }, 'allowedRedirectURLs.0'],

@@ -9,8 +9,7 @@ import { expectCreated, expectError, expectOk, testContext } from '../../../test
 import type { PageTestContext } from '../../connect/connect-page/test/page-test-context.ts'
 import { createVisitor, pressStart } from '../../connect/connect-page/test/test-visitor.ts'
 import { BASE_URL, newBrowser } from '../../connect/oauth-flow/test/browser.ts'
-import { getMessages } from '../../platform/i18n/get-messages.ts'
-import { LANGUAGES } from '../../platform/i18n/language.ts'
+import { getMessages, LANGUAGES } from '../../platform/i18n/language.ts'
 
 describeOnBothDatabases('Acme Sandbox', (newUrl) => {
   let t: PageTestContext

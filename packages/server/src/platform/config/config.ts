@@ -183,8 +183,8 @@ function readAvailable(descriptor: number, bytes: Buffer, offset: number): numbe
 }
 
 /**
- * The table of settings: by its name in the config, the variable, default, meaning and parser of each. A test checks that
- * `.env.example` lists the same.
+ * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run observability`
+ * writes `.env.example` and the table in docs/operating.md from it.
  */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {

@@ -1,18 +1,18 @@
-/** A setting of the environment. `parse` throws an Error whose message completes "NAME: …". */
+/**
+ * A setting of the environment, declared once: `npm run observability` writes its rows in `.env.example` and docs/operating.md.
+ * `parse` throws an Error whose message completes "NAME: …".
+ */
 export interface Setting<Value> {
   /** The variable. */
   readonly name: string
+  /** What an absent or empty variable stands for. */
   readonly default: string
-  readonly meaning: string
+  /** What an empty default means, in Markdown: `for ever`. */
+  readonly unset?: string
+  /** Its meaning with unit and range, in Markdown; links are relative to docs/operating.md. */
+  readonly description: string
   readonly parse: (text: string) => Value
 }
 
-/** A row of the table of settings. */
-export function setting<Value>(
-  name: string,
-  fallback: string,
-  meaning: string,
-  parse: (text: string) => Value,
-): Setting<Value> {
-  return { name, default: fallback, meaning, parse }
-}
+/** Settings by their name in the config. */
+export type SettingTable = Readonly<Record<string, Setting<unknown>>>

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { listCommonLabels, translateCommonLabel } from './common-labels.ts'
-import { LANGUAGES } from './language.ts'
+import { translateCommonLabel } from './common-labels.ts'
+import { getMessages, LANGUAGES } from './language.ts'
 
 describe('The common labels of forms', () => {
   it('are translated into every language', () => {
-    for (const [label, translations] of listCommonLabels()) {
-      assert.equal(label, label.toLowerCase())
-      assert.deepEqual(Object.keys(translations), LANGUAGES.slice(1), label)
-      for (const [language, text] of Object.entries(translations)) {
+    const translated = LANGUAGES.filter((language) => language !== 'en')
+    assert.ok(Object.keys(getMessages('de').labels).length > 70)
+    for (const language of translated)
+      for (const [label, text] of Object.entries(getMessages(language).labels)) {
+        assert.equal(label, label.toLowerCase())
         assert.ok(text.trim() === text && text.length > 0 && text.length <= 40, text)
         if (language === 'ar') assert.match(text, /[\u0600-\u06ff]/, label)
       }
-    }
   })
 
   it('are found in upper and lower case, with a host in parentheses, and in no other text', () => {

@@ -1,15 +1,7 @@
-import { ar } from './ar.ts'
-import { de } from './de.ts'
-import { en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { it } from './it.ts'
-import { ja } from './ja.ts'
 import { LANGUAGES, type Language } from './language.ts'
-import type { Text } from './localized-text.ts'
+import { createTextTag, type Text } from './localized-text.ts'
 import type { MessageParams } from './message-params.ts'
 import type { Messages } from './messages.ts'
-import { pt } from './pt.ts'
 
 /**
  * Chooses the language of a page: the `lang` parameter (`de`, `de-AT`), else the first supported language of
@@ -22,13 +14,6 @@ export function chooseLanguage(requested: unknown, acceptLanguage: string | unde
   )
   return candidates.find((language) => language !== undefined) ?? 'en'
 }
-
-/** The messages of a language. */
-export function getMessages(language: Language): Messages {
-  return MESSAGES[language]
-}
-
-const MESSAGES: Readonly<Record<Language, Messages>> = { en, de, fr, es, it, pt, ja, ar }
 
 /** The sentence for an error code. An unknown code has a general one. */
 export function getFailureMessage(
@@ -52,6 +37,11 @@ export function getWorkspaceDisplayName(
   { thisApp }: Pick<Messages, 'thisApp'>,
 ): string {
   return name.trim() === '' ? thisApp : name
+}
+
+/** The display name of a workspace on its own, as the first words of a sentence are written. */
+export function getWorkspaceHeading(displayName: string, { thisApp }: Messages): string {
+  return String(createTextTag(thisApp)`${displayName}`)
 }
 
 function toSupportedLanguage(tag: string): Language | undefined {

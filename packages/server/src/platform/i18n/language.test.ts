@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { chooseLanguage } from './get-messages.ts'
-import { getTextDirection, LANGUAGES } from './language.ts'
+import { getMessages, LANGUAGES } from './language.ts'
 
 describe('chooseLanguage', () => {
   const cases: readonly [asked: unknown, accepted: string | undefined, language: string][] = [
@@ -35,7 +35,7 @@ describe('chooseLanguage', () => {
 
   it('only Arabic is right-to-left', () => {
     assert.deepEqual(
-      LANGUAGES.filter((language) => getTextDirection(language) === 'rtl'),
+      LANGUAGES.filter((language) => getMessages(language).direction === 'rtl'),
       ['ar'],
     )
   })

@@ -1,53 +1,30 @@
-import { once } from '../once.ts'
+import { ar } from './languages/ar.ts'
+import { de } from './languages/de.ts'
+import { en } from './languages/en.ts'
+import { es } from './languages/es.ts'
+import { fr } from './languages/fr.ts'
+import { it } from './languages/it.ts'
+import { ja } from './languages/ja.ts'
+import { pt } from './languages/pt.ts'
+import type { Messages } from './messages.ts'
 
-/** The languages of our pages. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'ja', 'ar'] as const
-
-export type Language = (typeof LANGUAGES)[number]
-
-/** The writing direction of a language. */
-export function getTextDirection(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr'
+/** The languages of our pages, by their ISO 639 code: one file each, with all their texts. English is the default. */
+const MESSAGES = {
+  en,
+  de,
+  fr,
+  es,
+  it,
+  pt,
+  ja,
+  ar,
 }
 
-/** Formats numbers, dates and durations for one language (Intl). */
-export interface Formatters {
-  number(value: number): string
-  /** A long date in UTC: `21 November 2026`. */
-  day(value: Date): string
-  /** Time from now, rounded up to seconds, minutes or hours: `in 3 minutes`. */
-  relativeTime(seconds: number): string
-  /** Whole days before today: `today`, `yesterday`, `3 days ago`. */
-  daysAgo(days: number): string
-  /** The plural form for a count; `other` is the default. */
-  plural(
-    count: number,
-    forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>,
-  ): string
-}
+export type Language = keyof typeof MESSAGES
 
-/** Returns the formatters of a language. Each Intl object is created on first use. */
-export function getFormatters(language: Language): Formatters {
-  const locale = LOCALES[language] ?? language
-  const numbers = once(() => new Intl.NumberFormat(locale))
-  const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
-  const relativeTimes = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
-  const dayNames = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
-  const plurals = once(() => new Intl.PluralRules(locale))
-  return {
-    number: (value) => numbers().format(value),
-    day: (value) => days().format(value),
-    relativeTime: (seconds) => {
-      const wholeSeconds = Math.max(1, Math.ceil(seconds))
-      if (wholeSeconds < 60) return relativeTimes().format(wholeSeconds, 'second')
-      if (wholeSeconds < 3_600)
-        return relativeTimes().format(Math.ceil(wholeSeconds / 60), 'minute')
-      return relativeTimes().format(Math.ceil(wholeSeconds / 3_600), 'hour')
-    },
-    daysAgo: (count) => dayNames().format(-count, 'day'),
-    plural: (count, forms) => forms[plurals().select(count)] ?? forms.other,
-  }
-}
+export const LANGUAGES = Object.keys(MESSAGES) as readonly Language[]
 
-/** English uses British dates, with the day first as in the other languages. */
-const LOCALES: Partial<Record<Language, string>> = { en: 'en-GB' }
+/** The messages of a language. */
+export function getMessages(language: Language): Messages {
+  return MESSAGES[language]
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { attributes, escapeText, html } from '../ui/html.ts'
-import { t } from './localized-text.ts'
+import { createTextTag, t } from './localized-text.ts'
 
 describe('LocalizedText', () => {
   it('isolates names in HTML', () => {
@@ -38,11 +38,12 @@ describe('LocalizedText', () => {
 
   it('capitalizes the stand-in for a missing workspace name at the start of a sentence only', () => {
     const app = 'this app'
+    const inEnglish = createTextTag(app)
     assert.equal(
-      String(t`${app} asks. ${app} waits for ${app}.`),
+      String(inEnglish`${app} asks. ${app} waits for ${app}.`),
       'This app asks. This app waits for this app.',
     )
-    assert.equal(String(t`${'acme'} asks`), 'acme asks')
+    assert.equal(String(inEnglish`${'acme'} asks`), 'acme asks')
   })
 
   it('escapes any name', () => {

@@ -27,26 +27,24 @@ export class LocalizedText {
 /** A message with or without names. */
 export type Text = string | LocalizedText
 
-/**
- * Template tag for messages: the values are names and shown unchanged, except that `Messages.thisApp` is capitalized at the
- * start of a sentence.
- */
+/** Template tag for texts with names, which are shown unchanged. */
 export function t(strings: TemplateStringsArray, ...values: readonly string[]): LocalizedText {
-  const displayed = values.map((value, index) =>
-    GENERIC_NAMES.has(value) && startsSentence(strings, index) ? capitalize(value) : value,
-  )
-  return new LocalizedText(strings, displayed)
+  return new LocalizedText(strings, values)
 }
 
-/** `Messages.thisApp` of every language that has upper case. */
-const GENERIC_NAMES: ReadonlySet<string> = new Set([
-  'cette application',
-  'diese App',
-  'esta aplicación',
-  'este aplicativo',
-  'questa app',
-  'this app',
-])
+/**
+ * The template tag of a language: names are shown unchanged, except that `Messages.thisApp` is capitalized at the start of a
+ * sentence.
+ */
+export function createTextTag(thisApp: string): typeof t {
+  return (strings, ...values) =>
+    new LocalizedText(
+      strings,
+      values.map((value, index) =>
+        value === thisApp && startsSentence(strings, index) ? capitalize(value) : value,
+      ),
+    )
+}
 
 function startsSentence(strings: readonly string[], index: number): boolean {
   const preceding = strings[index] ?? ''

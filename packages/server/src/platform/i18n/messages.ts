@@ -1,18 +1,24 @@
 import type {
   FailureCode,
+  MessageParams,
   MessageTemplate,
   ScreenMessageParams,
   TextTemplate,
 } from './message-params.ts'
-import type { PortalMessages } from './portal-messages.ts'
 
 export type { Message } from './message-params.ts'
 
 /**
- * Every text of our pages: one object per language (`en.ts`, `de.ts`, …), chosen by `getMessages`. Names, hosts and numbers
- * are parameters; pages escape them and isolate their direction (`LocalizedText`).
+ * Every text of our pages: one object per language (`languages/en.ts`, `languages/de.ts`, …), returned by `getMessages`. Names,
+ * hosts and numbers are parameters; pages escape them and isolate their direction (`LocalizedText`).
  */
 export interface Messages {
+  /** The BCP 47 tag for numbers, dates and durations. */
+  readonly locale: string
+  /** The writing direction. */
+  readonly direction: 'ltr' | 'rtl'
+  /** Technical terms that no text contains, because customers need not know them; a test looks for them. */
+  readonly technicalTerms: RegExp
   /** In the footer of each page. */
   readonly secured: string
   readonly privacy: string
@@ -29,6 +35,18 @@ export interface Messages {
   readonly portal: PortalMessages
   /** By error code: what happened and what to do about it. */
   readonly failures: { readonly [Code in FailureCode]: TextTemplate<'tool' | 'workspace'> }
+  readonly sandbox: SandboxMessages
+  readonly host: HostMessages
+  /**
+   * Labels that many specs use, by their English in lower case. A label that is absent is shown as the spec spells it, which is
+   * English.
+   */
+  readonly labels: Readonly<Partial<Record<CommonLabel, string>>>
+}
+
+/** The messages of a language other than English, in which no label is absent. */
+export interface Translation extends Messages {
+  readonly labels: Readonly<Record<CommonLabel, string>>
 }
 
 /** Buttons and links. */
@@ -168,3 +186,146 @@ export interface FormMessages {
   readonly linesHelp: string
   readonly jsonHelp: string
 }
+
+/** The connections of one customer, whose names are `account`. */
+export interface PortalMessages {
+  /** The first page, whose button binds the session to the browser. */
+  readonly start: MessageTemplate<'workspace'>
+  readonly title: TextTemplate<'workspace'>
+  readonly body: string
+  /** Instead, how many of all connections only the person can help. */
+  readonly attention: TextTemplate<'count' | 'total'>
+  readonly none: MessageTemplate<'workspace'>
+  readonly signedInAs: TextTemplate<'account'>
+  readonly connectedOn: TextTemplate<'at'>
+  readonly lastUsedOn: TextTemplate<'at'>
+  /** The same for the last days, by their number; 0 is today. */
+  readonly lastUsedAgo: TextTemplate<'count'>
+  readonly neverUsed: string
+  readonly active: string
+  /** Only the person can help. */
+  readonly needsReauth: string
+  /** Only the workspace can help. */
+  readonly error: TextTemplate<'workspace'>
+  readonly pending: TextTemplate<'workspace'>
+  /** The accessible name of the menu of an account. */
+  readonly more: TextTemplate<'tool' | 'account'>
+  readonly disconnect: string
+  /** The accessible name of that link. */
+  readonly disconnectAccount: TextTemplate<'tool' | 'account'>
+  readonly reconnect: string
+  readonly reconnectAccount: TextTemplate<'tool' | 'account'>
+  readonly connectFirst: string
+  readonly showMore: string
+  /** Leads back to the list. */
+  readonly yourConnections: string
+  readonly ask: MessageTemplate<'tool' | 'workspace'>
+  readonly confirm: TextTemplate<'tool'>
+  readonly keep: string
+  readonly disconnected: TextTemplate<'tool'>
+  readonly revoked: TextTemplate<'tool'>
+  readonly revocationUnsupported: TextTemplate<'tool'>
+  readonly revocationFailed: TextTemplate<'tool'>
+  /** Another account uses the same grant. */
+  readonly grantShared: TextTemplate<'tool'>
+  readonly nothingToRevoke: TextTemplate<'tool'>
+  readonly gone: MessageTemplate
+}
+
+/** The sign-in page of the test tool, Acme Sandbox. */
+export interface SandboxMessages {
+  readonly title: string
+  readonly body: string
+  readonly access: string
+  readonly as: (params: Pick<MessageParams, 'account'>) => string
+  readonly deny: string
+  readonly invalid: { readonly title: string; readonly body: string }
+}
+
+/**
+ * What a host's page shows while the connect page is not loaded. `npm run sdk:types` writes these texts of every language into
+ * the client, which imports nothing from the server.
+ */
+export interface HostMessages {
+  readonly title: string
+  readonly loading: string
+  readonly failed: string
+  /** The page cannot be shown here: retrying does not help. */
+  readonly notAllowed: string
+  readonly close: string
+}
+
+export type CommonLabel =
+  | 'access token'
+  | 'account id'
+  | 'account sid'
+  | 'address'
+  | 'admin api access token'
+  | 'api key'
+  | 'api secret'
+  | 'api token'
+  | 'application key'
+  | 'auth token'
+  | 'bot token'
+  | 'client credentials'
+  | 'client id'
+  | 'client identifier'
+  | 'client secret'
+  | 'company domain'
+  | 'consumer key'
+  | 'consumer secret'
+  | 'domain'
+  | 'e-mail'
+  | 'email'
+  | 'email address'
+  | 'enterprise id'
+  | 'environment'
+  | 'host'
+  | 'key secret'
+  | 'key sid'
+  | 'name'
+  | 'organization'
+  | 'password'
+  | 'personal access token'
+  | 'personal api token'
+  | 'personal token'
+  | 'port'
+  | 'project id'
+  | 'public api token'
+  | 'region'
+  | 'scopes'
+  | 'secret'
+  | 'secret key'
+  | 'secret or restricted key'
+  | 'server'
+  | 'server api token'
+  | 'server to server'
+  | 'service account'
+  | 'service key'
+  | 'service region'
+  | 'site'
+  | 'store'
+  | 'store address'
+  | 'subdomain'
+  | 'tenant'
+  | 'token'
+  | 'url'
+  | 'user id'
+  | 'user name'
+  | 'username'
+  | 'australia'
+  | 'canada'
+  | 'china'
+  | 'europe'
+  | 'india'
+  | 'japan'
+  | 'saudi arabia'
+  | 'united arab emirates'
+  | 'united kingdom'
+  | 'united states'
+  | 'global'
+  | 'demo'
+  | 'live'
+  | 'production'
+  | 'sandbox'
+  | 'standard'

@@ -1,4 +1,4 @@
-import { t } from '../i18n/localized-text.ts'
+import { getWorkspaceHeading } from '../i18n/get-messages.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
 import { button } from './button.ts'
 import { type StateHeader, topBar } from './header.ts'
@@ -82,7 +82,7 @@ export function errorScreen(
       workspace === ''
         ? undefined
         : topBar({
-            workspace: { name: String(t`${workspace}`) },
+            workspace: { name: getWorkspaceHeading(workspace, messages) },
             exit: mode === 'frame' ? { text: messages.action.close, ...FRAME_EXIT } : undefined,
           }),
     buttons: [

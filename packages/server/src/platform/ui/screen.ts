@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getSearchParams } from '../http/get-raw-query.ts'
 import { generateNonce, sendPage } from '../http/send-page.ts'
-import { chooseLanguage, getMessages } from '../i18n/get-messages.ts'
-import { getTextDirection, type Language } from '../i18n/language.ts'
+import { chooseLanguage } from '../i18n/get-messages.ts'
+import { getMessages, type Language } from '../i18n/language.ts'
 import type { Text } from '../i18n/localized-text.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
 import { getAssetUrl } from './assets.ts'
@@ -220,7 +220,11 @@ interface LayoutOptions {
 export function renderLayout(options: LayoutOptions): string {
   const { language, theme, nonce, mode } = options
   const script = options.script === undefined ? undefined : getAssetUrl(options.script)
-  const root = attributes({ lang: language, dir: getTextDirection(language), 'data-theme': theme })
+  const root = attributes({
+    lang: language,
+    dir: getMessages(language).direction,
+    'data-theme': theme,
+  })
   return html`<!doctype html>
 <html${root}>
 <head>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
-import { getMessages } from '../../../platform/i18n/get-messages.ts'
+import { getMessages } from '../../../platform/i18n/language.ts'
 import { createFormFields } from './auth-method.ts'
 import { getFieldErrorMessage } from './field-messages.ts'
 import type { FormField } from './form-field.ts'

@@ -6,7 +6,7 @@ import {
   createPortalAccountStore,
   type PortalAccountStore,
 } from '../../../accounts/accounts/portal-account-store.ts'
-import { getMessages } from '../../../platform/i18n/get-messages.ts'
+import { getMessages } from '../../../platform/i18n/language.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import type { AccountRow } from '../../../platform/storage/tables.ts'
 import { createVisitedSessionStore } from '../../connect-sessions/visited-session-store.ts'

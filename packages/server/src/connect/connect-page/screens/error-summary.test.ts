@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getMessages } from '../../../platform/i18n/get-messages.ts'
-import { LANGUAGES } from '../../../platform/i18n/language.ts'
+import { getMessages, LANGUAGES } from '../../../platform/i18n/language.ts'
 import { getFirstSentence } from './error-summary.ts'
 
 const NAMES = { tool: 'A.B. Desk', workspace: 'N. W.' }

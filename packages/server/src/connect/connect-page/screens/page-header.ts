@@ -1,4 +1,4 @@
-import { t } from '../../../platform/i18n/localized-text.ts'
+import { getWorkspaceHeading } from '../../../platform/i18n/get-messages.ts'
 import { button } from '../../../platform/ui/button.ts'
 import { topBar } from '../../../platform/ui/header.ts'
 import type { Html } from '../../../platform/ui/html.ts'
@@ -22,7 +22,9 @@ export function pageHeader(
   } = {},
 ): Html {
   const { messages, workspaceName, logo } = page
-  const workspace = hasTiles ? undefined : { name: String(t`${workspaceName}`), logo }
+  const workspace = hasTiles
+    ? undefined
+    : { name: getWorkspaceHeading(workspaceName, messages), logo }
   if (page.window !== undefined) return topBar({ workspace })
   // The URL has the `accountIdentifier`, which is not for everyone with the token.
   const href = page.startToken === undefined ? getExitUrl(page, accounts, confirmToken) : undefined

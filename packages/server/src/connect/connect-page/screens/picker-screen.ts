@@ -1,4 +1,5 @@
-import { getFormatters, type Language } from '../../../platform/i18n/language.ts'
+import { getFormatters } from '../../../platform/i18n/formatters.ts'
+import type { Language } from '../../../platform/i18n/language.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
 import { localizeBrandText } from '../../../platform/ui/brand-text.ts'
 import { actions, button } from '../../../platform/ui/button.ts'
@@ -147,7 +148,7 @@ function connectedNotice(
  * The plural forms of "7 tools" with `#` for the number, as JSON. The script updates the count while the person types.
  */
 function resultCountForms(messages: Messages, language: Language): string {
-  const forms = CACHE.get(language) ?? buildForms(messages, language)
+  const forms = CACHE.get(language) ?? buildForms(messages)
   CACHE.set(language, forms)
   return forms
 }
@@ -155,9 +156,9 @@ function resultCountForms(messages: Messages, language: Language): string {
 /** Cached, because Intl takes longer than rendering the list. */
 const CACHE = new Map<Language, string>()
 
-function buildForms({ picker }: Messages, language: Language): string {
-  const { number } = getFormatters(language)
-  const rules = new Intl.PluralRules(language)
+function buildForms({ locale, picker }: Messages): string {
+  const { number } = getFormatters(locale)
+  const rules = new Intl.PluralRules(locale)
   const forms = SAMPLES.map((count) => [
     rules.select(count),
     String(picker.resultCount({ count })).replace(number(count), '#'),

@@ -1,5 +1,5 @@
 import type { Definition } from '../../../integrations/definitions/definition.ts'
-import { t } from '../../../platform/i18n/localized-text.ts'
+import { getWorkspaceHeading } from '../../../platform/i18n/get-messages.ts'
 import type { Message, Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button } from '../../../platform/ui/button.ts'
 import { stateHeader, tile, topBar } from '../../../platform/ui/header.ts'
@@ -36,7 +36,7 @@ export function startScreen({ mode, messages }: PageLayout, view: StartView): Sc
   const header =
     mode === 'frame'
       ? topBar({
-          workspace: { name: String(t`${workspaceName}`) },
+          workspace: { name: getWorkspaceHeading(workspaceName, messages) },
           exit: { text: messages.action.close, attributes: { 'data-exit': true, hidden: true } },
         })
       : ''

@@ -1,5 +1,5 @@
 import type { ConfigParsers } from '../config-parsers.ts'
-import { setting } from '../setting.ts'
+import type { SettingTable } from '../setting.ts'
 import {
   parseFlag,
   parseHttpUrl,
@@ -12,53 +12,63 @@ import {
 /** The settings of outgoing requests, integrations and the sandbox. */
 export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
-    egressAllow: setting(
-      'LINCHPIN_EGRESS_ALLOW',
-      '',
-      'Private CIDRs or address:port that outgoing requests may reach, each optionally limited by source=, bundle=, oauth=, webhook=, keys=, telemetry=.',
-      parsers.allowList,
-    ),
-    egressProxy: setting(
-      'LINCHPIN_EGRESS_PROXY',
-      '',
-      'HTTP proxy for every outgoing request.',
-      parseOptional(parseHttpUrl),
-    ),
-    egressProxyResolves: setting(
-      'LINCHPIN_EGRESS_PROXY_RESOLVES',
-      '0',
-      '1 trusts that proxy to resolve and check host names.',
-      parseFlag,
-    ),
-    refreshConcurrency: setting(
-      'LINCHPIN_REFRESH_CONCURRENCY',
-      '64',
-      'Maximum number of token requests of the background refresh at a time, 4 to 4096; a quarter of them for one host.',
-      parseRefreshConcurrency,
-    ),
-    registryUrl: setting(
-      'LINCHPIN_REGISTRY_URL',
-      '',
-      'The registry of definitions. Default: the built-in one.',
-      parseOptional(parseUrlWithoutCredentials),
-    ),
-    registryKeys: setting(
-      'LINCHPIN_REGISTRY_KEY',
-      '',
-      'Ed25519 public keys that sign the registry, in base64 or PEM, comma-separated. Required with LINCHPIN_REGISTRY_URL.',
-      parseOptional(parsers.registryKeys),
-    ),
-    acmeSandbox: setting(
-      'LINCHPIN_SANDBOX',
-      '1',
-      '0 removes the tool Acme Sandbox, which needs no provider.',
-      parseFlag,
-    ),
-    sandbox: setting(
-      'LINCHPIN_JAIL',
-      'auto',
-      'require refuses to start unless bubblewrap and a seccomp filter work; auto starts without them.',
-      parseOneOf(['auto', 'require']),
-    ),
-  }
+    egressAllow: {
+      name: 'LINCHPIN_EGRESS_ALLOW',
+      default: '',
+      unset: 'none',
+      description:
+        'private CIDRs or `address:port` that outgoing requests may reach, each optionally limited by `source=`, `bundle=`, `oauth=`, `webhook=`, `keys=` or `telemetry=`; see [Egress](#egress)',
+      parse: parsers.allowList,
+    },
+    egressProxy: {
+      name: 'LINCHPIN_EGRESS_PROXY',
+      default: '',
+      unset: 'none',
+      description: 'HTTP proxy for every outgoing request, see [Egress](#egress)',
+      parse: parseOptional(parseHttpUrl),
+    },
+    egressProxyResolves: {
+      name: 'LINCHPIN_EGRESS_PROXY_RESOLVES',
+      default: '0',
+      description: '`1` trusts that proxy to resolve names and to enforce the address policy',
+      parse: parseFlag,
+    },
+    refreshConcurrency: {
+      name: 'LINCHPIN_REFRESH_CONCURRENCY',
+      default: '64',
+      description:
+        'token requests of the background refresh at a time, 4 to 4096; a quarter of them for one host, see [Token refresh](#token-refresh)',
+      parse: parseRefreshConcurrency,
+    },
+    registryUrl: {
+      name: 'LINCHPIN_REGISTRY_URL',
+      default: '',
+      unset: 'built-in',
+      description:
+        'a [registry](catalogue.md#the-registry) of definitions, in addition to the built-in catalogue',
+      parse: parseOptional(parseUrlWithoutCredentials),
+    },
+    registryKeys: {
+      name: 'LINCHPIN_REGISTRY_KEY',
+      default: '',
+      unset: 'none',
+      description:
+        'Ed25519 public keys in base64 or PEM, comma-separated; one of them must have signed the registry document. Required with `LINCHPIN_REGISTRY_URL`, see [Running a registry](#running-a-registry)',
+      parse: parseOptional(parsers.registryKeys),
+    },
+    acmeSandbox: {
+      name: 'LINCHPIN_SANDBOX',
+      default: '1',
+      description:
+        '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox), which needs no provider',
+      parse: parseFlag,
+    },
+    sandbox: {
+      name: 'LINCHPIN_JAIL',
+      default: 'auto',
+      description:
+        '`require`: the start fails with exit code 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',
+      parse: parseOneOf(['auto', 'require']),
+    },
+  } satisfies SettingTable
 }

@@ -1,7 +1,7 @@
 import type { ConfigParsers } from '../config-parsers.ts'
 import { parsePostgresUrl } from '../parse-postgres-url.ts'
 import { parseTransitKey } from '../parse-transit-key.ts'
-import { setting } from '../setting.ts'
+import type { SettingTable } from '../setting.ts'
 import {
   parseEmail,
   parseFlag,
@@ -14,71 +14,86 @@ import {
 /** The settings of the database, the owner and the keys. */
 export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
-    dataDir: setting(
-      'LINCHPIN_DATA_DIR',
-      './data',
-      'Folder of the embedded database, the key file and the owner token.',
-      parseText,
-    ),
-    databaseUrl: setting(
-      'DATABASE_URL',
-      '',
-      'postgres://… uses PostgreSQL instead of the embedded database.',
-      parseOptional(parsePostgresUrl),
-    ),
-    token: setting(
-      'LINCHPIN_TOKEN',
-      '',
-      "The owner's token. With DATABASE_URL it is required at first start.",
-      parseOptional((text) => {
+    dataDir: {
+      name: 'LINCHPIN_DATA_DIR',
+      default: './data',
+      description:
+        "the folder of the database, the key file and the owner's token; unused with PostgreSQL and `LINCHPIN_KEYS`",
+      parse: parseText,
+    },
+    databaseUrl: {
+      name: 'DATABASE_URL',
+      default: '',
+      unset: 'none',
+      description:
+        '`postgres://…` uses PostgreSQL instead of the embedded database; requires `LINCHPIN_KEYS`, and `LINCHPIN_TOKEN` at the first start',
+      parse: parseOptional(parsePostgresUrl),
+    },
+    token: {
+      name: 'LINCHPIN_TOKEN',
+      default: '',
+      unset: 'none',
+      description:
+        "the owner's token. Create one with `npm run --silent token -- --new`. Another value at a later start revokes the previous one and every token created from it",
+      parse: parseOptional((text) => {
         if (!parsers.isToken(text))
           throw new Error(
             'is not a well-formed token (lp_…). Make one with `npm run token -- --new`.',
           )
         return text
       }),
-    ),
-    ownerTokenSeconds: setting(
-      'LINCHPIN_OWNER_TOKEN_SECONDS',
-      '',
-      'Lifetime of owner tokens created from now on, in seconds; tokens created from them expire with them. Default: no expiry.',
-      parseOptional(parseTokenSeconds),
-    ),
-    ownerEmail: setting(
-      'LINCHPIN_OWNER_EMAIL',
-      'owner@localhost',
-      'Email of the first user.',
-      parseEmail,
-    ),
-    keys: setting(
-      'LINCHPIN_KEYS',
-      '',
-      'Key ring: comma-separated id:base64(32 bytes); the first encrypts, all decrypt; or command:/path arguments, which prints it. Default: a key file in the data folder.',
-      parseOptional(parsers.keys),
-    ),
-    transitKey: setting(
-      'LINCHPIN_TRANSIT_KEY',
-      '',
-      'URL of the Vault or OpenBao transit key that decrypts the id:vault:v1:… keys of LINCHPIN_KEYS, such as https://vault.internal:8200/v1/transit/keys/linchpin.',
-      parseOptional(parseTransitKey),
-    ),
-    transitToken: setting(
-      'LINCHPIN_TRANSIT_TOKEN',
-      '',
-      'Token for that key, read at each start. Default: none, for an agent that adds it.',
-      parseOptional(parseHeaderValue),
-    ),
-    transitNamespace: setting(
-      'LINCHPIN_TRANSIT_NAMESPACE',
-      '',
-      'Namespace of that key.',
-      parseOptional(parseHeaderValue),
-    ),
-    migratesAtStart: setting(
-      'LINCHPIN_MIGRATE',
-      '1',
-      '0 refuses to start while the database lacks migrations; `linchpin migrate` runs them.',
-      parseFlag,
-    ),
-  }
+    },
+    ownerTokenSeconds: {
+      name: 'LINCHPIN_OWNER_TOKEN_SECONDS',
+      default: '',
+      unset: 'no expiry',
+      description:
+        'lifetime of owner tokens created from now on, 1 to 315,360,000 s; also of a new `LINCHPIN_TOKEN`. Tokens created from them expire with them',
+      parse: parseOptional(parseTokenSeconds),
+    },
+    ownerEmail: {
+      name: 'LINCHPIN_OWNER_EMAIL',
+      default: 'owner@localhost',
+      description: 'email of the first user; only read at the first start',
+      parse: parseEmail,
+    },
+    keys: {
+      name: 'LINCHPIN_KEYS',
+      default: '',
+      unset: 'the key file',
+      description:
+        '`id:base64(32 bytes)`, comma-separated or one per line, as in the key file; the first key encrypts, all keys decrypt; or [a command](maintenance.md#keys-from-a-command) that prints them',
+      parse: parseOptional(parsers.keys),
+    },
+    transitKey: {
+      name: 'LINCHPIN_TRANSIT_KEY',
+      default: '',
+      unset: 'none',
+      description:
+        '`https://HOST/v1/MOUNT/keys/NAME`: the [transit key](maintenance.md#keys-that-a-transit-key-encrypts) of Vault or OpenBao that decrypts keys like `id:vault:v1:…`; `http` only on a loopback host; requires `LINCHPIN_KEYS`',
+      parse: parseOptional(parseTransitKey),
+    },
+    transitToken: {
+      name: 'LINCHPIN_TRANSIT_TOKEN',
+      default: '',
+      unset: 'none',
+      description:
+        'a token that may decrypt with it, read at each start; not needed if an agent adds it',
+      parse: parseOptional(parseHeaderValue),
+    },
+    transitNamespace: {
+      name: 'LINCHPIN_TRANSIT_NAMESPACE',
+      default: '',
+      unset: 'none',
+      description: 'the namespace of that key',
+      parse: parseOptional(parseHeaderValue),
+    },
+    migratesAtStart: {
+      name: 'LINCHPIN_MIGRATE',
+      default: '1',
+      description:
+        '`0`: the start fails with exit code 78 while the database lacks migrations, which `linchpin migrate` runs; see [upgrading](maintenance.md#migrate-as-a-separate-step)',
+      parse: parseFlag,
+    },
+  } satisfies SettingTable
 }

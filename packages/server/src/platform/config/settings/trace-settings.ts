@@ -1,28 +1,33 @@
-import { setting } from '../setting.ts'
+import type { SettingTable } from '../setting.ts'
 import { parseOptional, parseUrlWithoutCredentials } from '../setting-parsers.ts'
 
 /** The settings of traces. */
 export function traceSettings() {
   return {
-    otlpEndpoint: setting(
-      'LINCHPIN_OTLP_ENDPOINT',
-      '',
-      'URL of an OpenTelemetry collector for traces in OTLP/HTTP JSON, such as http://10.0.0.7:4318/v1/traces. Default: no traces.',
-      parseOptional(parseUrlWithoutCredentials),
-    ),
-    otlpHeaders: setting(
-      'LINCHPIN_OTLP_HEADERS',
-      '',
-      'Headers for that collector, as name=value, comma-separated; values may be percent-encoded.',
-      parseOptional(parseHeaders),
-    ),
-    otlpRatio: setting(
-      'LINCHPIN_OTLP_RATIO',
-      '0.1',
-      'Share of the traces that begin here and are recorded, 0 to 1; a trusted proxy decides about those that it has begun.',
-      parseRatio,
-    ),
-  }
+    otlpEndpoint: {
+      name: 'LINCHPIN_OTLP_ENDPOINT',
+      default: '',
+      unset: 'none',
+      description:
+        'a collector for [traces](#traces) in OTLP/HTTP JSON, such as `http://10.0.0.7:4318/v1/traces`',
+      parse: parseOptional(parseUrlWithoutCredentials),
+    },
+    otlpHeaders: {
+      name: 'LINCHPIN_OTLP_HEADERS',
+      default: '',
+      unset: 'none',
+      description:
+        'headers for that collector, as `name=value`, comma-separated; values may be percent-encoded; a token belongs into the file of `LINCHPIN_OTLP_HEADERS_FILE`',
+      parse: parseOptional(parseHeaders),
+    },
+    otlpRatio: {
+      name: 'LINCHPIN_OTLP_RATIO',
+      default: '0.1',
+      description:
+        'the share of the traces that begin here and are recorded, 0 to 1; a trusted proxy decides about those that it has begun',
+      parse: parseRatio,
+    },
+  } satisfies SettingTable
 }
 
 /** In the format of OTEL_EXPORTER_OTLP_HEADERS. */
