@@ -13,7 +13,7 @@ export async function renderCataloguePage(): Promise<string> {
   const [before = '', rest = ''] = text.split(BEGIN)
   const after = rest.split(END)[1] ?? ''
   const head =
-    '| key | name | category | auth types | icon | documentation | checked on |\n|---|---|---|---|---|---|---|\n'
+    '| key | name | category | auth types | documentation | checked on |\n|---|---|---|---|---|---|\n'
   return (
     before +
     BEGIN +
@@ -27,17 +27,12 @@ export async function renderCataloguePage(): Promise<string> {
   )
 }
 
-/** The set of each icon and its name there. */
-const ICON_SOURCES: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(new URL('./icons/sources.json', import.meta.url), 'utf8'),
-)
-
 function tableRow({ key, name, category, docs, versions }: CatalogueEntry): string {
   const spec = JSON.parse(versions[0]?.spec ?? '{}')
   const authTypes = Object.keys(spec.auth_specification).join(', ')
   const source = readFileSync(new URL(`./src/integrations/${key}.ts`, import.meta.url), 'utf8')
   const verifiedOn = /Looked up (\d{4}-\d\d-\d\d)/.exec(source)?.[1] ?? ''
-  return `| \`${key}\` | ${name} | ${category} | ${authTypes} | ${ICON_SOURCES[key] ?? 'letter'} | [${new URL(docs).host}](${docs}) | ${verifiedOn} |\n`
+  return `| \`${key}\` | ${name} | ${category} | ${authTypes} | [${new URL(docs).host}](${docs}) | ${verifiedOn} |\n`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

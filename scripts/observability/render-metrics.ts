@@ -22,7 +22,7 @@ const INTRODUCTION = `# Metrics
 
 \`GET /metrics\` returns Prometheus text. [operating.md](operating.md#metrics) tells who may read it.
 [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) has the alerts, each with a section in [runbooks.md](runbooks.md), and
-[deploy/grafana/linchpin.json](../deploy/grafana/linchpin.json) is a dashboard. All four come from one table in the code.
+[deploy/grafana/linchpin.json](../deploy/grafana/linchpin.json) is a dashboard.
 
 \`\`\`yaml
 # prometheus.yml. The alerts expect the job to be called linchpin.
@@ -36,10 +36,9 @@ alerting:
   alertmanagers: [{ static_configs: [{ targets: ['localhost:9093'] }] }]
 \`\`\`
 
-The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`, and Prometheus must be able to read it. \`promtool check config prometheus.yml\`
-checks both files.
+The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`.
 
-No label has a value that a tenant, a visitor or a provider chooses: hosts, workspaces and IDs are in the log instead. Counters count from
+Hosts, workspaces and IDs are in the log, never in a label. Counters count from
 the start of the process. Besides these there are the usual \`process_…\` and \`nodejs_…\`
 metrics: memory, CPU time, event loop, file handles.
 `

@@ -8,16 +8,10 @@ export function renderRunbooks(): string {
 
 function renderSection(alert: Alert): string {
   const steps = alert.steps.map((step, index) => `${index + 1}. ${step}`).join('\n')
-  const holds = alert.for === '0m' ? '' : `, for ${alert.for}`
+  const holds = alert.for === '0m' ? '' : ` after ${alert.for}`
   return `## ${alert.name}
 
-${alert.summary} ${alert.meaning}
-
-Severity \`${alert.severity}\`${holds}:
-
-\`\`\`promql
-${alert.expr}
-\`\`\`
+\`${alert.severity}\`${holds}. ${alert.summary} ${alert.meaning}
 
 ${steps}
 `
@@ -27,6 +21,6 @@ const INTRODUCTION = `# Runbooks
 
 <!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
-What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. \`page\` wakes a person, since customers
+What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), which has the expressions, fires. \`page\` wakes a person, since customers
 notice or soon will; \`ticket\` waits for the next working day. Log lines are those of [operating.md](operating.md#logs).
 `

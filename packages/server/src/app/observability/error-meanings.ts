@@ -11,7 +11,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   validation_failed:
     'The body is valid JSON, but not valid for the operation: a field is missing, unknown, of the wrong type or out of range, or contains U+0000 or a lone surrogate.',
   invalid_parameter:
-    'A query parameter is unknown, repeated (only `category` may be), out of range, or not a cursor of this list.',
+    'A query parameter is unknown, repeated (only `category` and `tag` may be), out of range, or not a cursor of this list.',
   events_gone:
     'Events after the sequence number `after` are no longer retained, so a list of what follows would have a gap.',
   unknown_reference: 'An ID in the body does not refer to anything in this workspace.',

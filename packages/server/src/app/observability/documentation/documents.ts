@@ -22,7 +22,6 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       document('quickstart', 'Quickstart'),
       document('concepts', 'Concepts'),
       document('tour', 'The tour'),
-      document('faq', 'FAQ'),
       document('comparison', 'Comparison'),
       document('migrating', 'Migrating from other systems'),
       document('changelog', 'Changelog'),
@@ -56,7 +55,6 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
   {
     title: 'Operate',
     pages: [
-      document('production', 'Going to production'),
       document('self-hosting', 'Self-hosting'),
       document('operating', 'Settings and operation'),
       document('maintenance', 'Backups, upgrades, moves and keys'),

@@ -13,8 +13,8 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     summary: 'Most deliveries to webhook endpoints fail.',
     meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
     steps: [
-      '`linchpin_webhook_endpoints` by `state`: are many `failing`? Then the network of this node is the likely cause: `curl` one of the URLs from it.',
-      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery` lists its deliveries, and `GET …/delivery/{eventId}` the failed attempts of one, with their responses.',
+      'Many `linchpin_webhook_endpoints` with the state `failing`: `curl` one of the URLs from this node.',
+      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery/{eventId}` has the failed attempts of a delivery, with their responses.',
     ],
     test: {
       minute: 50,
@@ -35,10 +35,9 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_event_lag_seconds) > 60',
     summary: 'Changes become events more than a minute late.',
     meaning:
-      'No node numbers events. Products see no changes, neither in webhooks nor in the list of events. Changes themselves are stored, and no event is lost.',
+      'No node numbers events. Products see no changes, neither in webhooks nor in the list of events; none is lost.',
     steps: [
       'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows whether statements on `event_sequences` are blocked, and by whom.',
       'Clocks of the nodes that differ show here, too: compare `date` on each.',
     ],
     test: {
@@ -53,11 +52,10 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
     summary: 'Events wait for more than five minutes before they are sent to webhook endpoints.',
     meaning:
-      'The nodes do not keep up, or none sends. Endpoints that fail are not among them: their next attempt is due later. Nor are those that a node sends to, however slow their receivers are. Nothing is lost or out of order.',
+      'The nodes do not keep up, or none sends. Endpoints that fail, or that a node sends to, are not among them. Nothing is lost or out of order.',
     steps: [
       '`linchpin_webhook_requests_in_flight` at 256 on each node: endpoints are slow. Add nodes.',
-      'Below: lines with `webhooks wait for the database` have the reason. Is the database reachable, and is a node ready? On PostgreSQL, the query of [LinchpinDatabaseSaturated](#linchpindatabasesaturated) shows who blocks `webhook_endpoints`.',
-      '`GET /api/v1/webhook_endpoint/{id}/delivery` shows what waits at an endpoint.',
+      'Below: lines with `webhooks wait for the database` have the reason: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
     ],
     test: {
       minute: 30,
@@ -98,7 +96,7 @@ const STORAGE_ALERTS: readonly Alert[] = [
       'Once it is full, writes are rejected with 503 `storage_full`; reads go on, and nothing is lost.',
     steps: [
       '`df -h` and `du -sh` of the data folder: old backups and `linchpin.db.replaced-…` can go elsewhere.',
-      'Shorten the retention of events, attempts and tombstones in the [settings](operating.md#settings). The file does not shrink, but Linchpin uses the space in it again.',
+      'Shorten the [retention](erasure.md#retention). The file does not shrink, but Linchpin uses the space in it again.',
       'Enlarge the disk. Linchpin continues without a restart.',
     ],
     test: {
@@ -157,8 +155,7 @@ const LOAD_ALERTS: readonly Alert[] = [
     for: '10m',
     expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
     summary: 'One read in a hundred takes longer than a second.',
-    meaning:
-      'Reads of users, accounts, links and definitions normally take milliseconds. They wait for the database, the event loop, or other requests of their tenant.',
+    meaning: 'They wait for the database, the event loop, or other requests of their tenant.',
     steps: [
       'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
       'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
@@ -208,12 +205,11 @@ const LOAD_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="tenant"}[15m])) > 0.1',
     summary: 'Requests of one or two tenants are rejected with 503 `overloaded`.',
-    meaning:
-      'They send more than their share, or their provider is slow. Others do not notice. Where there are no more than two tenants, the node may be too small for them.',
+    meaning: 'They send more than their share, or their provider is slow. Others do not notice.',
     steps: [
       'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`, and the reason: `cause` or `reason`.',
-      'Many requests: talk to the tenant, or limit it with `LINCHPIN_RATES`: it then gets 429 `rate_limited`, which says when to retry.',
-      'Many `waiting` calls in `linchpin_runner_calls`: the provider of its tool is slow. Nothing is to be done here.',
+      'Many requests: talk to the tenant, or limit it with `LINCHPIN_RATES`.',
+      'Many `waiting` calls in `linchpin_runner_calls`: the provider of its tool is slow.',
     ],
     test: {
       minute: 40,

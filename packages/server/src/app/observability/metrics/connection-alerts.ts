@@ -10,12 +10,10 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     for: '10m',
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"refused|not_sent|failed"}[10m])) > 0.1 * sum(rate(linchpin_token_refreshes_total[10m]))',
     summary: 'More than a tenth of the token refreshes fail for a reason on our side.',
-    meaning:
-      'Customers lose their connections when their access tokens expire. `rejected` (the customer has ended the grant) and `unavailable` (the provider is away) are not among them.',
+    meaning: 'Customers lose their connections when their access tokens expire.',
     steps: [
       '`refused`, `not_sent`: lines with `the provider rejected a token refresh` have `definitionId` and `error`. Mostly the client secret of an OAuth app has expired: [sign-in](oauth.md#troubleshooting).',
       '`failed`: lines with `tokens could not be refreshed` have the cause.',
-      'Nothing is lost meanwhile: accounts are refreshed again once the cause is gone.',
     ],
     test: {
       minute: 30,
@@ -40,7 +38,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
       'A provider with many accounts is away or limits us, or this installation cannot reach the internet. Tokens are refreshed later, but expire meanwhile.',
     steps: [
       'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
-      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin pauses it and resumes by itself.',
+      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin resumes by itself.',
       '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
     ],
     test: {
@@ -80,8 +78,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     for: '0m',
     expr: 'sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 20 and sum(increase(linchpin_token_refreshes_total{outcome="rejected"}[1h])) > 0.05 * sum(increase(linchpin_token_refreshes_total[1h]))',
     summary: 'Many customers have to reconnect their accounts.',
-    meaning:
-      'More than 5 % of the refreshes of the last hour ended a connection. Mostly a provider has revoked grants, or an OAuth app was deleted or changed there.',
+    meaning: 'Mostly a provider has revoked grants, or an OAuth app was deleted or changed there.',
     steps: [
       '`GET /api/v1/integration_account?status=needs_reauth` lists the accounts: do they have one definition?',
       "Look into the provider's console: is the app still there, published, and within its quota?",
@@ -105,8 +102,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected", code!="overloaded"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 10',
     summary: 'No customer can connect one of the tools.',
-    meaning:
-      'Four of five attempts of the last half hour failed. One person with a wrong password does not cause this: there are more than ten. `overloaded` does not count: it has [an alert of its own](#linchpinoverloaded).',
+    meaning: 'Four of five attempts of the last half hour failed, more than ten of them.',
     steps: [
       'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
       '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see [sign-in](oauth.md#troubleshooting).',

@@ -13,7 +13,7 @@ const STORAGE_METRICS = {
   },
   linchpin_database_read_duration_seconds: {
     type: 'histogram',
-    help: 'Duration of reads that wait for PostgreSQL, their wait for a connection included, or for the thread of the embedded database. Its other reads take microseconds of the event loop.',
+    help: 'Duration of reads from PostgreSQL, their wait for a connection included, or on the thread of the embedded database.',
     labels: {
       kind: '`lookup` (few rows by their key), `list`, or `aside` (on the thread of the embedded database)',
     },
@@ -135,7 +135,7 @@ const RUNNER_METRICS = {
   },
   linchpin_egress_circuits_open: {
     type: 'gauge',
-    help: 'Circuits that reject requests now: one per host and workspace, plus one per host that is unreachable for the whole node. The log names them.',
+    help: 'Circuits that reject requests now: one per host and workspace, plus one per host for the whole node. The log names them.',
   },
   linchpin_egress_circuit_openings_total: { type: 'counter', help: 'Circuits that opened.' },
   linchpin_egress_circuit_refusals_total: {
@@ -191,15 +191,15 @@ const HTTP_METRICS = {
     help: 'Requests rejected with 503 `overloaded`, for whatever reason.',
     labels: {
       scope:
-        '`tenant`: those of one or two tenants, which send more than their share. `service`: those of at least three within a minute, or of all, because the event loop was blocked',
+        '`tenant`: those of one or two tenants. `service`: those of at least three within a minute, or of all',
     },
   },
   linchpin_idempotency_keys_total: {
     type: 'counter',
-    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost between here and the clients, which send requests again.',
+    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost on their way to the clients.',
     labels: {
       outcome:
-        '`first`, `replayed` (answered with the stored response), `in_progress` (rejected: the first has not ended) or `reused` (rejected: the key belongs to another request)',
+        '`first`, `replayed`, `in_progress` (rejected: the first has not ended) or `reused` (rejected: the key belongs to another request)',
     },
   },
   linchpin_spans_exported_total: {
@@ -252,11 +252,11 @@ const CONNECTION_METRICS = {
   },
   linchpin_token_refreshes_overdue: {
     type: 'gauge',
-    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, counted up to 10,000. Accounts of hosts that do not respond to this node are not among them.',
+    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, without those of hosts that do not respond to this node; up to 10,000.',
   },
   linchpin_token_refresh_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the refresh that is longest overdue has been due, on all nodes. Accounts of hosts that do not respond to this node are not among them. At most about 25 if the nodes keep up.',
+    help: 'For how long the most overdue refresh has been due, on all nodes, hosts that do not respond aside. At most about 25 if the nodes keep up.',
   },
   linchpin_registry_fetches_total: {
     type: 'counter',
@@ -268,7 +268,7 @@ const CONNECTION_METRICS = {
   },
   linchpin_event_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the oldest event that readers and webhooks do not see yet has waited, on all nodes. Below 1 if the nodes keep up.',
+    help: 'Age of the oldest event without a number, on all nodes. Below 1 if the nodes keep up.',
   },
   linchpin_webhook_endpoints: {
     type: 'gauge',
@@ -277,7 +277,7 @@ const CONNECTION_METRICS = {
   },
   linchpin_webhook_lag_seconds: {
     type: 'gauge',
-    help: 'For how long something has waited to be sent to a webhook endpoint that no node is sending to, on all nodes. A few seconds if the nodes keep up.',
+    help: 'For how long a delivery has waited at an endpoint that no node is sending to, on all nodes. A few seconds if the nodes keep up.',
   },
   linchpin_webhook_attempts_total: {
     type: 'counter',

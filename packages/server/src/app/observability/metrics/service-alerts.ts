@@ -14,7 +14,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     meaning:
       'The process has ended, hangs, or the network between them is broken. With other nodes customers notice nothing.',
     steps: [
-      '`systemctl status linchpin`, `docker ps` or `kubectl get pods`: is it running? An exit code of 78 means that a setting or the data needs a person: the reason is on standard error.',
+      '`systemctl status linchpin`, `docker ps` or `kubectl get pods`: is it running? With the exit code 78, standard error says what you have to change.',
       '`curl -i http://NODE:3000/health/live`. Without a response, restart the process.',
       'If it ends again, start the previous release ([upgrading](maintenance.md#upgrades)) or restore a backup ([backup](maintenance.md#backups)).',
     ],
@@ -56,7 +56,7 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     expr: `sum(rate(${DURATION}_count{status=~"500|503", ${SELECTORS.own}}[5m])) > 0.02 * sum(rate(${DURATION}_count{${SELECTORS.own}}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
     meaning:
-      '502 and 504, with which Linchpin reports that a provider or an integration failed, are not among them, nor is 503 `overloaded` for a tenant that sends more than its share.',
+      'Failures of providers (502, 504) and 503 `overloaded` for one tenant are not among them.',
     steps: [
       'Find the code: log lines with `"level":"error"` have `error`, `route`, `tokenId` and `cause`; [errors](errors.md) explains each.',
       '`overloaded`: see [LinchpinOverloaded](#linchpinoverloaded). `storage_unavailable`, `storage_full`: see [LinchpinNotReady](#linchpinnotready).',
