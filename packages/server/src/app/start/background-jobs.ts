@@ -35,6 +35,7 @@ import type { AttemptCounter } from '../../platform/record/attempt.ts'
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
 import { createCustomerAccountStore } from '../../privacy/erasure/customer-accounts-store.ts'
 import { deleteAgedData, type RetentionDays } from '../../privacy/erasure/delete-aged-data.ts'
+import { createCopyErasure } from '../../privacy/erasure/erased-bytes.ts'
 import { createErasureStore } from '../../privacy/erasure/erasure-store.ts'
 import { startErasureLoop } from '../../privacy/erasure/resume-erasures.ts'
 import { createRetentionStore } from '../../privacy/erasure/retention-store.ts'
@@ -132,6 +133,7 @@ export function startBackgroundJobs({
     deliveries: () =>
       deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
     retention: () => deleteAgedData({ retention, now }, retentionDays),
+    erased_copies: createCopyErasure(deps),
     expired_links: () => recordExpiredLinks(deps),
     connect_sessions: () => endConnectSessions(deps),
     expiring_tokens: () => recordExpiringTokens(deps),

@@ -59,10 +59,10 @@ export interface Database {
    */
   truncateLog(): boolean
   /**
-   * SQLite: removes what was deleted from the unused space of a file of at most 128 MiB. Writes wait meanwhile, for at most
-   * two seconds. PostgreSQL: nothing.
+   * SQLite: removes what was deleted from the unused space of a file of at most 64 MiB. Writes wait meanwhile, for some ten
+   * milliseconds per MiB. Does nothing if the log was not truncated for an erasure since. PostgreSQL: nothing.
    */
-  rewriteFile(signal: AbortSignal): Promise<void>
+  rewriteFile(): Promise<void>
   /** Whether the database responds and accepts writes. Never rejects. */
   healthy(): Promise<boolean>
   /** Whether writes have space: on the disk of SQLite, and since the last write that found none. Never rejects. */

@@ -46,6 +46,8 @@ export async function openSqlite(
     },
   })
   const thread = createReaderThread(options)
+  // Also after a start: the process before may have erased something.
+  let hasCopies = true
   return {
     ...createReads(reader, snapshot, thread),
     transaction: (work) => commits.transaction(work),
@@ -53,8 +55,18 @@ export async function openSqlite(
     migrate: async (listener) => {
       for (const name of await commits.transaction(migrate)) listener?.onApplied?.(name)
     },
-    truncateLog: truncation.truncateNow,
-    rewriteFile: (signal) => rewriteFile(options.file, signal),
+    truncateLog: () => {
+      hasCopies = true
+      return truncation.truncateNow()
+    },
+    rewriteFile: async () => {
+      if (!hasCopies) return
+      hasCopies = false
+      await rewriteFile(options.file).catch((error: unknown) => {
+        hasCopies = true
+        throw error
+      })
+    },
     healthy: async () => !commits.hasFailed && isReadable(reader),
     connections: () => [],
     checkIntegrity: async (signal) => {

@@ -94,6 +94,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.ok(answered >= 20, `${answered} requests were answered meanwhile`)
     assert.ok(!(await readAllText(t)).includes('many-planted'))
     if (t.database.dialect !== 'sqlite') return
+    await t.database.rewriteFile()
     const bytes = await databaseBytes(t)
     assert.ok(
       !bytes.includes('many-planted'),

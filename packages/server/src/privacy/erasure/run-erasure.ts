@@ -9,8 +9,8 @@ import {
   scrubRemainingEvents,
 } from './customer-rows-store.ts'
 import { eraseAccounts } from './erase-accounts.ts'
-import { eraseBytes } from './erase-bytes.ts'
 import type { EraseStep } from './erase-step.ts'
+import { truncateLog } from './erased-bytes.ts'
 import type { ErasureRun, RunErasureDeps } from './erasure-run.ts'
 import { getLease } from './lease.ts'
 
@@ -23,8 +23,7 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
   await runSteps(deps, run, [eraseConnectSessions, eraseOAuthSessions, eraseSubmissions])
   await eraseAccounts(deps, run)
   await runSteps(deps, run, [erasePreviews, scrubRemainingEvents, deleteAccountKeys, eraseAttempts])
-  // Otherwise anyone who erases customers that do not exist would delay the writes of others.
-  if (await hasErased(deps, run)) await eraseBytes(deps.database, run.signal)
+  await truncateLog(deps.database, run.signal)
   const { erasureId, workspaceId } = run.erasure
   await deps.database.transaction(async (trx) => {
     const { counts, identifierHash } = await deps.erasures.finish(trx, erasureId, deps.now())
@@ -35,12 +34,6 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
       detail: { customer: Buffer.from(identifierHash).toString('hex'), counts },
     })
   })
-}
-
-/** Whether anything was erased since the erasure has last finished. */
-async function hasErased({ erasures }: RunErasureDeps, { erasure }: ErasureRun): Promise<boolean> {
-  const current = await erasures.find(erasure)
-  return current?.finishedAt === null && Object.keys(current.counts).length > 0
 }
 
 async function runSteps(

@@ -5,7 +5,7 @@ import { revokeGrant } from '../../accounts/accounts/token-refresh/revocation/re
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
-import { eraseBytes } from './erase-bytes.ts'
+import { truncateLog } from './erased-bytes.ts'
 import { getLease } from './lease.ts'
 import {
   DELETE_REMAINDER,
@@ -66,7 +66,7 @@ export async function runWorkspaceDeletion(
   }
   await transact((trx) => deps.vault.destroyWorkspaceKey(trx, workspaceId))
   await runSteps(DELETE_REMAINDER)
-  await eraseBytes(deps.database, signal)
+  await truncateLog(deps.database, signal)
   await transact(async (trx) => {
     const now = deps.now()
     const pass = { now, secondPassAt: now + SECOND_PASS_MS }

@@ -76,21 +76,23 @@ export async function checkFile(file: string, signal: AbortSignal): Promise<void
 }
 
 /**
- * Writes a file of at most 128 MiB anew, in another process, so that its unused space has no copies of what was deleted:
+ * Writes a file of at most 64 MiB anew, in another process, so that its unused space has no copies of what was deleted:
  * `secure_delete` overwrites deleted rows, but not the copies that stay behind when SQLite rebuilds a page to move rows.
  * Writes wait meanwhile: some ten milliseconds for each MiB.
  *
- * @throws the error of the process if it cannot run, takes more than ten seconds, or when `signal` aborts
+ * @throws the error of the process if it cannot run, or takes more than ten seconds
  */
-export async function rewriteFile(file: string, signal: AbortSignal): Promise<void> {
-  if (statSync(file).size > MAX_BYTES_AT_START) return
-  await runProgram('./rewrite-file.ts', file, { signal, timeout: 10_000 }).output
+export async function rewriteFile(file: string): Promise<void> {
+  if (statSync(file).size > MAX_BYTES_TO_REWRITE) return
+  await runProgram('./rewrite-file.ts', file, { timeout: 10_000 }).output
 }
+
+const MAX_BYTES_TO_REWRITE = 64 * 2 ** 20
 
 function runProgram(
   program: string,
   file: string,
-  options: { readonly signal: AbortSignal; readonly timeout?: number },
+  options: { readonly signal?: AbortSignal; readonly timeout?: number },
 ) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const args = ['--no-warnings', fileURLToPath(new URL(program, import.meta.url)), file]

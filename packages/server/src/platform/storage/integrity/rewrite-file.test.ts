@@ -19,7 +19,7 @@ it('rewriteFile: removes the copies of deleted rows that secure_delete leaves in
     return readFileSync(file)
   }
   assert.ok(readFile().includes('planted'), 'SQLite has left a copy')
-  await rewriteFile(file, test.signal)
+  await rewriteFile(file)
   assert.ok(!readFile().includes('planted'))
   const { count } = database.prepare('SELECT count(*) AS count FROM thing').get() ?? {}
   assert.equal(count, ROWS / 2)
