@@ -23,7 +23,7 @@ export const AREAS: readonly Area[] = [
   { name: 'privacy', members: [['erasure']] },
   {
     name: 'connect',
-    members: [['connect-page'], ['oauth-flow'], ['connect-sessions'], ['links'], ['attempts']],
+    members: [['connect-page'], ['oauth-flow'], ['attempts'], ['connect-sessions'], ['links']],
   },
   { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
   { name: 'activity', members: [['webhooks'], ['audit'], ['events']] },

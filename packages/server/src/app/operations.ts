@@ -7,6 +7,7 @@ import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
 import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
+import { createAccountThroughLinkOperation } from '../connect/attempts/create-account-through-link.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
 import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
 import { LINK_OPERATIONS } from '../connect/links/operations.ts'
@@ -25,6 +26,7 @@ export const ROUTED_OPERATIONS = [
   ...OAUTH_APP_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...LINK_OPERATIONS,
+  createAccountThroughLinkOperation,
   ...CONNECT_SESSION_OPERATIONS,
   ...ATTEMPT_OPERATIONS,
   ...OAUTH_OPERATIONS,

@@ -48,12 +48,12 @@ import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-sto
 import { createSettlementStore } from '../../src/activity/webhooks/dispatch/settlement-store.ts'
 import { createFanOut } from '../../src/activity/webhooks/fan-out-store.ts'
 import { createAttemptStore } from '../../src/connect/attempts/attempt-store.ts'
-import { createConnectSessionStore } from '../../src/connect/connect-sessions/connect-session-store.ts'
-import { createVisitedSessionStore } from '../../src/connect/connect-sessions/visited-session-store.ts'
 import {
   deleteOldConnectFailures,
   recordFailedAttempt,
-} from '../../src/connect/links/connect-failure-store.ts'
+} from '../../src/connect/attempts/connect-failure-store.ts'
+import { createConnectSessionStore } from '../../src/connect/connect-sessions/connect-session-store.ts'
+import { createVisitedSessionStore } from '../../src/connect/connect-sessions/visited-session-store.ts'
 import { createLinkCounterStore } from '../../src/connect/links/counters/link-counter-store.ts'
 import {
   changeLink,
@@ -246,20 +246,25 @@ async function queryLinks({
     await changeLink(trx, access, linkId, LINK_UPDATE)
     await revokeLink(trx, access, 'lnk_none', NOW)
     await markExpiredLinks(trx, 0, 100)
-    await recordFailedAttempt(trx, SYSTEM_ACTOR, NOW, {
-      workspaceId,
-      definitionId,
-      linkId,
-      accountId: null,
-      accountIdentifier: null,
-      code: 'credentials_rejected',
-      field: null,
-      person: HASH,
-      authType: 'Token',
-      connectSessionId: null,
-      tokenId: null,
-      providerStatus: null,
-    })
+    await recordFailedAttempt(
+      trx,
+      SYSTEM_ACTOR,
+      NOW,
+      {
+        workspaceId,
+        definitionId,
+        linkId,
+        accountId: null,
+        accountIdentifier: null,
+        code: 'credentials_rejected',
+        authType: 'Token',
+        connectSessionId: null,
+        providerStatus: null,
+        via: 'link',
+        outcome: 'failed',
+      },
+      { field: null, person: HASH },
+    )
   })
   await deleteOldConnectFailures({ database, now: () => 0 })
   const counters = createLinkCounterStore(database)

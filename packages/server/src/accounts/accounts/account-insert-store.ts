@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { AccountRow, AccountTokenRow, Tables } from '../../platform/storage/tables.ts'
 import type { Account, AccountChange, NewAccount } from './account.ts'
-import { toResponseColumns } from './account-response-store.ts'
 import { stringifyTags, type Tags } from './account-tags.ts'
+import { toResponseColumns } from './schemas/account.ts'
 
 /** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
 export const accountInserts = {

@@ -13,10 +13,14 @@ import {
 import { newId } from '../../platform/storage/id.ts'
 import type { AccountRow } from '../../platform/storage/tables.ts'
 import { ACCOUNT_STATUSES, type Account, type AccountId, type PublicAccount } from './account.ts'
-import { toResponseColumns } from './account-response-store.ts'
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
-import { RESPONSE_SCHEMA, serializeAccount, stringifyAccount } from './schemas/account.ts'
+import {
+  RESPONSE_SCHEMA,
+  serializeAccount,
+  stringifyAccount,
+  toResponseColumns,
+} from './schemas/account.ts'
 import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'

@@ -12,7 +12,6 @@ import type { Account, AccountId, PublicAccount } from './account.ts'
 import { accountInserts } from './account-insert-store.ts'
 import { createLinkedAccounts } from './account-list-store.ts'
 import { createAccountPages } from './account-page-store.ts'
-import { readResponse } from './account-response-store.ts'
 import {
   ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
@@ -21,7 +20,7 @@ import {
 } from './account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS } from './account-token-store.ts'
 import { accountUpdates } from './account-update-store.ts'
-import { stringifyAccount } from './schemas/account.ts'
+import { readResponse, stringifyAccount } from './schemas/account.ts'
 
 type ResponseRow = Pick<AccountRow, 'workspace_id' | 'response_schema' | 'response_json'>
 

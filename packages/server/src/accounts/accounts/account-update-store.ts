@@ -4,9 +4,9 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { AccountRow, Tables } from '../../platform/storage/tables.ts'
 import type { Account, AccountChange, AccountId, NewAccount } from './account.ts'
 import { toAccountColumns } from './account-insert-store.ts'
-import { toResponseColumns } from './account-response-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { deleteTokenState, storeTokenState } from './account-token-store.ts'
+import { toResponseColumns } from './schemas/account.ts'
 
 /** The updates of the account store. They also store the response of the account as JSON, for later reads. */
 export const accountUpdates = {

@@ -8,8 +8,9 @@ import type { Definition } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
 import { unknownReference } from '../../platform/errors.ts'
+import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import type { Actor } from '../../platform/record/change.ts'
-import { getPageOrigin, record } from '../../platform/record/record-store.ts'
+import { insertAttempt, record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -77,7 +78,11 @@ export async function createAccount(
     await using verified = await verifyAccount(deps, caller, target, input)
     const account = await createAccountRecord(deps, verified, input)
     const created = await database.transaction(
-      (trx) => insertAccount(deps, trx, caller, account, verified),
+      async (trx) => {
+        const response = await insertAccount(deps, trx, caller, account, verified)
+        await insertAttempt(trx, caller, account.createdAt, describeAttempt(account, verified))
+        return response
+      },
       { serializable: true },
     )
     deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
@@ -85,6 +90,26 @@ export async function createAccount(
   } catch (error) {
     await recordFailedApiAttempt(deps, caller, target, input, error)
     throw error
+  }
+}
+
+function describeAttempt(
+  { workspaceId, definitionId, authType, accountId, accountIdentifier }: NewAccount,
+  { outcome }: CheckedConfig,
+): ConnectAttempt {
+  return {
+    workspaceId,
+    definitionId,
+    authType,
+    accountId,
+    accountIdentifier,
+    linkId: null,
+    connectSessionId: null,
+    via: 'api',
+    outcome: 'connected',
+    code: null,
+    providerStatus: outcome.lastStatus ?? null,
+    providerRequestId: outcome.lastRequestId ?? null,
   }
 }
 
@@ -183,9 +208,9 @@ export async function insertAccount(
   trx: Transaction,
   caller: AccountCreator,
   account: NewAccount,
-  { prepared, outcome, rotatedTokens }: CheckedConfig,
+  { prepared, rotatedTokens }: CheckedConfig,
 ): Promise<string> {
-  const { workspaceId, accountId, accountIdentifier, definitionId, linkId, authType } = account
+  const { definitionId, linkId, authType } = account
   const connectSessionId = caller.connectSessionId ?? null
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
@@ -195,20 +220,6 @@ export async function insertAccount(
     action: 'account.created',
     detail: { definitionId, linkId, authType },
     ...describeAccountChange(created, 'account.created', { connectSessionId }),
-    attempt: {
-      workspaceId,
-      definitionId,
-      authType,
-      linkId,
-      accountId,
-      accountIdentifier,
-      connectSessionId,
-      via: caller.tokenId === null ? getPageOrigin(connectSessionId) : 'api',
-      outcome: 'connected',
-      code: null,
-      providerStatus: outcome.lastStatus ?? null,
-      providerRequestId: outcome.lastRequestId ?? null,
-    },
     response,
   })
   return response

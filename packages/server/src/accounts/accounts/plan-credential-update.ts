@@ -25,7 +25,7 @@ import {
   compareConfig,
   listMissingConfigSecrets,
 } from './credentials/config-change.ts'
-import { trimConfig } from './credentials/trim-config.ts'
+import { trimConfig } from './credentials/validate-config.ts'
 import type { UpdateAccount } from './schemas/account-requests.ts'
 import { getConfigString } from './token-refresh/grant.ts'
 

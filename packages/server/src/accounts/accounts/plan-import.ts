@@ -20,7 +20,7 @@ import {
   prepareConfig,
 } from './credentials/account-config.ts'
 import { listPromptFields } from './credentials/list-prompt-fields.ts'
-import { trimConfig } from './credentials/trim-config.ts'
+import { trimConfig } from './credentials/validate-config.ts'
 import type { ImportAccount } from './schemas/import-request.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 

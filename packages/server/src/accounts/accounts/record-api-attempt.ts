@@ -19,12 +19,12 @@ export interface RecordAttemptDeps {
 export interface AttemptTarget {
   readonly workspaceId: WorkspaceId
   readonly definition?: Pick<Definition, 'definitionId' | 'key' | 'latestVersion'> | undefined
-  readonly linkId?: Id<'lnk'> | undefined
+  readonly linkId?: Id<'lnk'> | null
   /** The account whose credentials should be replaced. */
-  readonly accountId?: Id<'acc'> | undefined
+  readonly accountId?: Id<'acc'> | null
 }
 
-type AttemptInput = { readonly authType: string; readonly accountIdentifier?: string | null }
+type AttemptInput = { readonly authType: string | null; readonly accountIdentifier?: string | null }
 type AttemptCaller = Pick<Actor, 'requestId' | 'addLogFields'>
 
 /** Records why a request to the API connected no account. Never throws: the request fails for its own reason. */
@@ -44,7 +44,7 @@ export async function recordFailedApiAttempt(
 export async function recordApiAttempt(
   { database, attemptCounts, attemptGate, now }: RecordAttemptDeps,
   caller: AttemptCaller,
-  { workspaceId, definition, linkId, accountId }: AttemptTarget,
+  { workspaceId, definition, linkId = null, accountId = null }: AttemptTarget,
   { authType, accountIdentifier = null }: AttemptInput,
   ending: Pick<ConnectAttempt, 'outcome' | 'code' | 'providerStatus' | 'providerRequestId'>,
 ): Promise<void> {
@@ -55,12 +55,12 @@ export async function recordApiAttempt(
   if (attemptGate.isClosed(scope)) return
   const attempt = {
     workspaceId,
-    linkId: linkId ?? null,
+    linkId,
     definitionId: definition?.definitionId ?? null,
-    authType: authType.slice(0, 200),
+    authType: authType?.slice(0, 200) ?? null,
     accountIdentifier,
     via: 'api' as const,
-    accountId: accountId ?? null,
+    accountId,
     connectSessionId: null,
     ...ending,
   }
@@ -72,11 +72,11 @@ export async function recordApiAttempt(
 function describeFailure(
   error: string,
   definition: AttemptTarget['definition'],
-  linkId: Id<'lnk'> | undefined,
+  linkId: Id<'lnk'> | null,
 ): Record<string, string> {
   return {
     error,
     ...(definition === undefined ? {} : { tool: definition.key }),
-    ...(linkId === undefined ? {} : { link: linkId }),
+    ...(linkId === null ? {} : { link: linkId }),
   }
 }

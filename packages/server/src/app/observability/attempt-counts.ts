@@ -1,4 +1,4 @@
-import { KNOWN_CHECK_CODES } from '../../connect/connect-page/submit/failure.ts'
+import { KNOWN_CHECK_CODES } from '../../connect/attempts/attempt.ts'
 import { ERRORS } from '../../platform/error-codes.ts'
 import type { AttemptCounter, CountedAttempt } from '../../platform/record/attempt.ts'
 import type { Instruments } from './metrics/instruments.ts'

@@ -17,7 +17,7 @@ import { submitSignInForm } from './sign-in/submit-sign-in-form.ts'
 import { getStartPage, openConnectSession, openWithForm } from './start/open-connect-session.ts'
 import { sendSignInResultPage } from './submission/send-sign-in-result-page.ts'
 import { registerSubmissionRoutes } from './submission/submission-routes.ts'
-import { recordRefusedPage } from './submit/record-refused-form.ts'
+import { recordRefusedPage } from './submit/record-refused-page.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 
 /** `/link/…` and `/connect/…`: the connect page. Every response is HTML, except those about submissions. */

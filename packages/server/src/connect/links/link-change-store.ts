@@ -3,7 +3,7 @@ import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { LinkRow, Tables } from '../../platform/storage/tables.ts'
 import type { Link, LinkId } from './link.ts'
-import { toLink } from './link-row-store.ts'
+import { toLink } from './link-store.ts'
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {

@@ -1,4 +1,3 @@
-import { createAccountThroughLinkOperation } from './create-account-through-link.ts'
 import { createLinkOperation } from './create-link.ts'
 import { deleteLinkOperation } from './delete-link.ts'
 import { getLinkOperation } from './get-link.ts'
@@ -11,5 +10,4 @@ export const LINK_OPERATIONS = [
   createLinkOperation,
   updateLinkOperation,
   deleteLinkOperation,
-  createAccountThroughLinkOperation,
 ]

@@ -6,21 +6,21 @@ import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-stor
 import type { TranslateError } from '../../platform/http/error-handler.ts'
 import type { PublicUrlRedirect } from '../../platform/http/get-requested-host.ts'
 import type { Log } from '../../platform/http/log.ts'
-import type { SettleConnectSessionDeps } from '../connect-sessions/settle-connect-session.ts'
-import type { LinkCounters } from '../links/counters/link-counters.ts'
-import type { RunExclusive } from '../links/create-account-through-link.ts'
+import type { AttemptDeps } from '../attempts/attempt.ts'
+import type { RunExclusive } from '../attempts/create-account-through-link.ts'
+import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
 import type { LinkStore } from '../links/link-store.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import type { OAuthSessionStore } from './oauth-session-store.ts'
 
 /** Dependencies of the OAuth flow. */
-export interface OAuthFlowDeps extends CreateAccountDeps, SettleConnectSessionDeps {
+export interface OAuthFlowDeps extends CreateAccountDeps, AttemptDeps {
+  readonly visitedSessions: VisitedSessionStore
   readonly egressGateway: EgressGateway
   readonly tokens: TokenStore
   readonly links: LinkStore
   readonly portalAccounts: PortalAccountStore
   readonly withLimitLock: RunExclusive
-  readonly counters: Pick<LinkCounters, 'attempted' | 'succeeded' | 'refused'>
   readonly oauthApps: OAuthAppStore
   readonly oauthSessions: OAuthSessionStore
   readonly confirmations: ConfirmationStore

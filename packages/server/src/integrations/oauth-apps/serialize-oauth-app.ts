@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../platform/http/schema.ts'
-import type { PublicOAuthApp } from './oauth-app-list-store.ts'
+import type { PublicOAuthApp } from './oauth-app-store.ts'
 import type { IntegrationOAuthApp } from './schemas.ts'
 
 /** Converts an app to its API representation. */

@@ -1,5 +1,4 @@
 import type { Id } from '../storage/id.ts'
-import type { ConnectAttempt } from './attempt.ts'
 
 /** The actions that the audit trail records. */
 export type AuditAction =
@@ -161,8 +160,6 @@ export type EventType = (typeof EVENT_TYPES)[number]
 export interface Change extends AuditEvent {
   /** The event to publish; ignored for changes outside a workspace. */
   readonly event?: EventDraft | undefined
-  /** The attempt to connect that made this change. */
-  readonly attempt?: ConnectAttempt | undefined
   /** The account that changed, for its history. */
   readonly account?: ChangedAccount | undefined
   /**

@@ -18,8 +18,7 @@ import { settleIdempotencyKey } from './idempotency-key-store.ts'
 
 /**
  * Records a change in its transaction, so that none is stored without the other: the entry of the audit trail, the event
- * that is published, the entry of the account's history, the attempt to connect that succeeded, and the settlement of the
- * request's idempotency key. Call it
+ * that is published, the entry of the account's history, and the settlement of the request's idempotency key. Call it
  * after the change, whose row lock then orders events of one resource.
  *
  * @throws ApiError `idempotency_in_progress`: another request has taken over the key
@@ -32,8 +31,7 @@ export async function record(
 ): Promise<void> {
   await insertAuditEvent(trx, actor, now, change)
   await settleKey(trx, actor, change)
-  const { workspaceId, event, account, action, attempt } = change
-  if (attempt !== undefined) await insertAttempt(trx, actor, now, attempt)
+  const { workspaceId, event, account, action } = change
   if (workspaceId === null) return
   if ('addLogFields' in actor) actor.addLogFields?.({ workspaceId })
   const cause = getCause(actor)

@@ -11,9 +11,7 @@ import type { Id } from '../../../platform/storage/id.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Account } from '../account.ts'
 import type { CheckParams } from './check-params.ts'
-import type { ConfigFields } from './find-value-errors.ts'
-import { trimConfig } from './trim-config.ts'
-import type { ValidateConfig } from './validate-config.ts'
+import { type ConfigFields, trimConfig, type ValidateConfig } from './validate-config.ts'
 
 export interface PrepareConfigDeps {
   readonly validateConfig: ValidateConfig

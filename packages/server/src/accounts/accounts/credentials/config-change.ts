@@ -9,7 +9,7 @@ import { record } from '../../../platform/record/record-store.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Account } from '../account.ts'
 import { redactConfig } from './account-config.ts'
-import type { ConfigFields } from './find-value-errors.ts'
+import type { ConfigFields } from './validate-config.ts'
 
 export interface AssertChangeAllowedDeps {
   readonly database: Database

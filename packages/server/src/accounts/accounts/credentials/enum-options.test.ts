@@ -8,7 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../../test/test-context.ts'
-import { listEnumOptions } from './find-value-errors.ts'
+import { listEnumOptions } from './validate-config.ts'
 
 const REGIONS = [
   { const: 'eu', title: 'Europe' },

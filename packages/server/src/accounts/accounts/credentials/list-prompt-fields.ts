@@ -1,5 +1,5 @@
 import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
-import type { ConfigFields } from './find-value-errors.ts'
+import type { ConfigFields } from './validate-config.ts'
 
 /** Fields that the provider or the OAuth app fills, so users are never prompted for them. */
 const PROVIDER_FIELDS: ReadonlySet<string> = new Set([

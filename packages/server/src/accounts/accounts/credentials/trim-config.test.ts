@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ConfigFields } from './find-value-errors.ts'
-import { trimConfig, trimText } from './trim-config.ts'
+import { type ConfigFields, trimConfig, trimText } from './validate-config.ts'
 
 const fields: ConfigFields = {
   properties: new Map([

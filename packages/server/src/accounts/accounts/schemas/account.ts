@@ -159,6 +159,21 @@ export function stringifyAccount(account: PublicAccount): string {
 
 const stringify = createSerializer(IntegrationAccount)
 
+/** The columns of the response of an account: its text, and the version of the text. */
+export function toResponseColumns(account: PublicAccount) {
+  return { response_json: stringifyAccount(account), response_schema: RESPONSE_SCHEMA }
+}
+
+/** The stored response of an account; undefined without one of this version. */
+export function readResponse(stored: {
+  readonly response_json: string | null
+  readonly response_schema: number | null
+}): string | undefined {
+  return stored.response_schema === RESPONSE_SCHEMA
+    ? (stored.response_json ?? undefined)
+    : undefined
+}
+
 /** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
 export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {
   return serializeAccount({ ...account, publicConfig: null })

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuthSpecification, InputProperty, Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../../accounts/accounts/credentials/account-config.ts'
-import type { ConfigFields } from '../../../accounts/accounts/credentials/find-value-errors.ts'
 import { isMasked, listNestedFields } from '../../../accounts/accounts/credentials/is-masked.ts'
 import { listPromptFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
+import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import {
   type OAuthType,

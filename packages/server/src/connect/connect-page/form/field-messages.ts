@@ -1,4 +1,4 @@
-import { PASSWORD_NAME } from '../../../accounts/accounts/credentials/trim-config.ts'
+import { PASSWORD_NAME } from '../../../accounts/accounts/credentials/validate-config.ts'
 import type { FieldError } from '../../../platform/errors.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'

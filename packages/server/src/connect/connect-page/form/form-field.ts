@@ -1,6 +1,6 @@
 import type { InputProperty } from '@linchpin/runner'
-import { listEnumOptions } from '../../../accounts/accounts/credentials/find-value-errors.ts'
 import { isMasked, listNestedFields } from '../../../accounts/accounts/credentials/is-masked.ts'
+import { listEnumOptions } from '../../../accounts/accounts/credentials/validate-config.ts'
 import { getOptionKey } from '../../../integrations/definitions/spec/get-option-key.ts'
 import type { Field } from '../../../platform/ui/field.ts'
 import type { Attributes } from '../../../platform/ui/html.ts'

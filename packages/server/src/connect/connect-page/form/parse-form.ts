@@ -1,5 +1,7 @@
-import { listEnumOptions } from '../../../accounts/accounts/credentials/find-value-errors.ts'
-import { trimText } from '../../../accounts/accounts/credentials/trim-config.ts'
+import {
+  listEnumOptions,
+  trimText,
+} from '../../../accounts/accounts/credentials/validate-config.ts'
 import { getOptionKey } from '../../../integrations/definitions/spec/get-option-key.ts'
 import { type FieldErrors, fieldError } from '../../../platform/errors.ts'
 import type { FormField } from './form-field.ts'
@@ -75,7 +77,7 @@ function assembleConfig(values: readonly FieldValue[]): Record<string, unknown> 
 
 function parseFieldValue(field: FormField, text: string): unknown {
   if (field.kind === 'checkbox') return text === 'true'
-  const value = trimText(field.name, text)
+  const value = text === '' ? '' : trimText(field.name, text)
   if (value === '') return undefined
   if (field.kind === 'select') return getSelectedValue(field, value)
   const { types } = field

@@ -11,13 +11,15 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { deriveBrowserSecret } from '../session/page-session.ts'
 import { sendRejectedForm } from '../submit/create-rejected-form.ts'
-import { isServerError, toFailure, toMetricsCode } from '../submit/failure.ts'
-import { createSubmissionRecord, loadForm, toAccountInput } from '../submit/load-form.ts'
+import { isServerError, toFailure } from '../submit/failure.ts'
 import {
-  getScreenCode,
-  recordRefusedForm,
-  recordRefusedPage,
-} from '../submit/record-refused-form.ts'
+  createFormAttempt,
+  createSubmissionRecord,
+  getVisitor,
+  loadForm,
+  toAccountInput,
+} from '../submit/load-form.ts'
+import { getScreenCode, recordRefusedPage } from '../submit/record-refused-page.ts'
 import type { SubmittedForm } from '../submit/submitted-form.ts'
 
 /**
@@ -39,16 +41,17 @@ export async function submitSignInForm(
   }
   const { submitted } = loaded
   const { page, submissionId } = submitted
+  const attempt = createFormAttempt(deps, submitted, getVisitor(page, request))
   try {
     const row = createSubmissionRecord(submitted, deps.now())
     const url = await startSignIn(deps, submitted, row, request, reply)
+    attempt.begin()
     return redirect(reply, url ?? buildPageReturnUrl(deps.baseUrl(), row))
   } catch (error) {
     if (!(error instanceof AlreadySubmitted)) {
       const failure = toFailure(error)
-      await recordRefusedForm(deps, request, submitted, toMetricsCode(failure))
-      deps.counters.attempted(page.link.linkId)
-      deps.counters.refused(page.link.linkId, toMetricsCode(failure))
+      attempt.begin()
+      await attempt.refuse(failure.code)
       if (isServerError(failure)) throw error
       // No OAuth session was started, so the ID of the form is still unused.
       return sendRejectedForm(reply, submitted, failure, submissionId)
@@ -93,15 +96,13 @@ async function startSignIn(
   )
   const { id: requestId, auditIp: ip } = request
   const starter = { ...access, tokenId: null, requestId, ip }
-  const url = await startInBrowser(deps, starter, {
+  return startInBrowser(deps, starter, {
     input,
     browserSecret,
     confirmSecret: session.kind === 'frame' ? deriveBrowserSecret(session) : undefined,
     onInsert: (trx, { sessionId }) =>
       saveSubmission(deps, trx, { ...row, oauthSessionId: sessionId }),
   })
-  deps.counters.attempted(link.linkId)
-  return url
 }
 
 async function saveSubmission(

@@ -6,7 +6,7 @@ import {
   DEFAULT_REJECTION_MESSAGE,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import { bundleMessage, isServerError, toFailure, toMetricsCode } from './failure.ts'
+import { bundleMessage, isServerError, toFailure } from './failure.ts'
 
 describe('bundleMessage', () => {
   it('returns the hint, else the error', () => {
@@ -54,11 +54,6 @@ describe('toFailure', () => {
     const errors = { 'config.a': [{ code: 'required', message: '' }] }
     const failure = toFailure(new ApiError('validation_failed', '', { errors }))
     assert.deepEqual(failure.errors, errors)
-  })
-
-  it('counts only codes of docs/errors.md', () => {
-    assert.equal(toMetricsCode(toCheckFailure({ code: 'wrong_host' })), 'credentials_rejected')
-    assert.equal(toMetricsCode({ code: 'link_full' }), 'link_full')
   })
 
   it('treats only status 500 as a server error', () => {

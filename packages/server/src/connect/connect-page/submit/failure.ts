@@ -7,6 +7,7 @@ import {
 import { ERRORS } from '../../../platform/error-codes.ts'
 import { ApiError, type FieldErrors } from '../../../platform/errors.ts'
 import { failureCode } from '../../../platform/record/failure-code.ts'
+import { KNOWN_CHECK_CODES } from '../../attempts/attempt.ts'
 
 /** Why a form did not create an account, as it is stored and shown. */
 export interface Failure {
@@ -19,11 +20,6 @@ export interface Failure {
   readonly errors?: FieldErrors | undefined
   /** Who is connected already. Shown, but not stored. */
   readonly connectedAs?: string | undefined
-}
-
-/** The code for metrics, one of docs/errors.md. */
-export function toMetricsCode({ code }: Failure): string {
-  return Object.hasOwn(ERRORS, code) ? code : 'credentials_rejected'
 }
 
 /** Whether the failure is an internal error (500). */
@@ -41,13 +37,6 @@ const TEMPORARY_STATUSES = [429, 500, 502, 503, 504]
 export function getStatus(code: string): number | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as keyof typeof ERRORS][0] : undefined
 }
-
-/** Check codes with a specific message. Any other is reported as `credentials_rejected`. */
-export const KNOWN_CHECK_CODES: readonly string[] = [
-  'insufficient_scope',
-  'rate_limited',
-  'wrong_host',
-]
 
 /** Converts an error to a failure for the page. */
 export function toFailure(error: unknown): Failure {

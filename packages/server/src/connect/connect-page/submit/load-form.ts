@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getForm } from '../../../platform/http/form-body.ts'
+import { addLogFields } from '../../../platform/http/log.ts'
+import type { Actor } from '../../../platform/record/change.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
+import { type Attempt, createAttempt } from '../../attempts/attempt.ts'
 import type { NewSubmission } from '../../links/submissions/submission.ts'
 import type { ConnectionChoice } from '../../oauth-flow/callback/complete-choice.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -10,6 +13,7 @@ import type { AuthMethod } from '../form/auth-method.ts'
 import { getControlName, type ParsedForm, parseForm } from '../form/parse-form.ts'
 import type { FormStep } from '../integration-offer.ts'
 import { getLinkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
+import type { AdmittedCheck } from '../limits/failed-check-limiter.ts'
 import { loadErrorLayout, loadPage } from '../load/load-page.ts'
 import { refuse } from '../load/load-session-page.ts'
 import { buildRetryUrl } from '../page/build-retry-url.ts'
@@ -158,6 +162,45 @@ export async function toAccountInput(
     config: { ...parsedForm.config, ...step.givenConfig },
     accountIdentifier: query.accountIdentifier ?? null,
   }
+}
+
+/** Whom events and the audit trail name as the sender of a form. */
+export function getVisitor({ access, connectSession }: PageContext, request: FastifyRequest) {
+  return {
+    ...access,
+    tokenId: null,
+    requestId: request.id,
+    ip: request.auditIp,
+    connectSessionId: connectSession?.connectSessionId,
+    addLogFields: (fields: Readonly<Record<string, string>>) => addLogFields(request, fields),
+  }
+}
+
+/** The attempt of a form. `check`: as the limiter has admitted it. */
+export function createFormAttempt(
+  deps: ConnectPageDeps,
+  { page, step, submissionId, parsedForm }: SubmittedForm,
+  actor: Actor,
+  check?: AdmittedCheck,
+): Attempt {
+  const { link, account, connectSession, query, session } = page
+  return createAttempt(deps, {
+    actor,
+    method: step.authMethod.kind,
+    tool: step.integration.definition,
+    workspaceId: link.workspaceId,
+    linkId: link.linkId,
+    connectSessionId: connectSession?.connectSessionId ?? null,
+    authType: step.authMethod.authType,
+    accountId: account?.accountId ?? null,
+    accountIdentifier: account?.accountIdentifier ?? query.accountIdentifier ?? null,
+    person: {
+      key: session.hash,
+      values: parsedForm.config,
+      check,
+      end: (trx, outcome, now) => deps.submissions.end(trx, { submissionId }, outcome, now),
+    },
+  })
 }
 
 /** The submission of a form. A sign-in gets its OAuth session when it starts. */

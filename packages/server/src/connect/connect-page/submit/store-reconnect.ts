@@ -9,28 +9,25 @@ import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-iden
 import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../../accounts/accounts/verification/check-config.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import { getPageOrigin, insertAttempt } from '../../../platform/record/record-store.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import type { Attempt } from '../../attempts/attempt.ts'
 import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { SubmittedForm } from './submitted-form.ts'
 
-/** The visitor cancelled during verification, so the account was not stored. */
-export class Cancelled extends Error {}
-
 /**
  * Verifies the credentials of a form, and stores them in place of those of the account, none of which is reused. Marks the
  * submission as successful in the same transaction.
  *
- * @throws Cancelled; ApiError `identity_mismatch`, `concurrent_update`, `link_…`, `connect_session_ended`; as `verifyAccount`
+ * @throws AttemptEnded; ApiError `identity_mismatch`, `concurrent_update`, `link_…`, `connect_session_ended`; as `verifyAccount`
  */
 export async function storeReconnect(
   deps: ConnectPageDeps,
   visitor: AccountCreator,
   submitted: SubmittedForm,
   previous: Account,
+  attempt: Attempt,
 ): Promise<void> {
   const { page, step, parsedForm } = submitted
   const { access, link, session } = page
@@ -48,7 +45,7 @@ export async function storeReconnect(
   await using verified = await verifyAccount(deps, visitor, target, { authType, config })
   if (previous.identityId !== null && verified.identity?.id !== previous.identityId)
     throw new ApiError('identity_mismatch', 'These credentials are of a different user.')
-  await storeVerified(deps, visitor, submitted, previous, verified)
+  await storeVerified(deps, visitor, submitted, previous, verified, attempt)
 }
 
 /**
@@ -62,9 +59,10 @@ export async function updateFound(
   submitted: SubmittedForm,
   found: Account,
   verified: CheckedConfig,
+  attempt: Attempt,
 ): Promise<void> {
   try {
-    await storeVerified(deps, visitor, submitted, found, verified)
+    await storeVerified(deps, visitor, submitted, found, verified, attempt)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'concurrent_update')
       throw new AlreadyConnectedError(verified.identity?.label ?? found.name)
@@ -76,48 +74,23 @@ export async function updateFound(
  * Stores verified credentials of the same user in place of those of the account, and marks the submission as successful in the
  * same transaction.
  *
- * @throws Cancelled; ApiError `concurrent_update`, `link_…`, `connect_session_ended`
+ * @throws AttemptEnded; ApiError `concurrent_update`, `link_…`, `connect_session_ended`
  */
 async function storeVerified(
   deps: ConnectPageDeps,
   visitor: AccountCreator,
-  { page: { access, link }, step, submissionId }: SubmittedForm,
+  { page: { access, link } }: SubmittedForm,
   previous: Account,
   verified: CheckedConfig,
+  attempt: Attempt,
 ): Promise<void> {
-  const { workspaceId, definitionId } = previous
-  const { authType } = step.authMethod
   const credentials = await buildCredentials(deps, previous, verified)
   await deps.database.transaction(async (trx) => {
     await assertStillOpen(deps, trx, access, link)
     await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
     await recordReconnect(deps, trx, visitor, previous, verified)
-    const { accountId } = previous
-    const ended = await deps.submissions.end(trx, { submissionId }, { accountId }, deps.now())
-    if (ended === undefined) throw new Cancelled()
-    await insertAttempt(trx, visitor, deps.now(), {
-      workspaceId,
-      definitionId,
-      authType,
-      accountId,
-      linkId: link.linkId,
-      accountIdentifier: previous.accountIdentifier,
-      connectSessionId: ended.connectSessionId,
-      via: getPageOrigin(ended.connectSessionId),
-      outcome: 'connected',
-      code: null,
-      providerStatus: verified.outcome.lastStatus ?? null,
-      providerRequestId: verified.outcome.lastRequestId ?? null,
-    })
-    if (ended.connectSessionId !== null)
-      await settleConnectSession(
-        deps,
-        trx,
-        visitor,
-        ended.connectSessionId,
-        { accountId },
-        deps.now(),
-      )
+    const { accountId, accountIdentifier } = previous
+    await attempt.succeed(trx, { accountId, accountIdentifier }, verified)
   })
 }
 

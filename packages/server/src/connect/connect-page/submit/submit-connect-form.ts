@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  CONNECTED_BY_CREDENTIALS,
+  type AccountCreator,
   createAccountRecord,
   verifyAccount,
 } from '../../../accounts/accounts/create-account.ts'
@@ -8,17 +8,13 @@ import {
   assertNotConnected,
   findSameIdentity,
 } from '../../../accounts/accounts/find-same-identity.ts'
-import { CredentialsRejectedError } from '../../../accounts/accounts/verification/run-check.ts'
 import { getRequestedBaseUrl } from '../../../platform/http/get-requested-host.ts'
-import { addLogFields } from '../../../platform/http/log.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
-import type { Actor } from '../../../platform/record/change.ts'
-import { getProviderResponse } from '../../../platform/record/failure-code.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import { sendScreen } from '../../../platform/ui/screen.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
-import { insertAccountThroughLink } from '../../links/create-account-through-link.ts'
+import { type Attempt, AttemptEnded } from '../../attempts/attempt.ts'
+import { insertAccountThroughLink } from '../../attempts/create-account-through-link.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
@@ -26,16 +22,16 @@ import { refuse, refuseKnown } from '../load/load-session-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
 import { rejectedFormScreen, sendRejectedForm } from './create-rejected-form.ts'
-import { endFailedSubmission, reportFailedAttempt } from './end-failed-submission.ts'
-import { type Failure, isServerError, toFailure, toMetricsCode } from './failure.ts'
-import { createSubmissionRecord, loadForm, toAccountInput } from './load-form.ts'
+import { type Failure, isServerError, toFailure } from './failure.ts'
 import {
-  getScreenCode,
-  recordCancelledForm,
-  recordRefusedForm,
-  recordRefusedPage,
-} from './record-refused-form.ts'
-import { Cancelled, storeReconnect, updateFound } from './store-reconnect.ts'
+  createFormAttempt,
+  createSubmissionRecord,
+  getVisitor,
+  loadForm,
+  toAccountInput,
+} from './load-form.ts'
+import { getScreenCode, recordRefusedPage } from './record-refused-page.ts'
+import { storeReconnect, updateFound } from './store-reconnect.ts'
 import type { FormRequest, SubmittedForm } from './submitted-form.ts'
 
 /**
@@ -93,88 +89,67 @@ async function checkAndConnect(
   submitted: SubmittedForm,
   request: FastifyRequest,
 ): Promise<Failure | 'resubmitted' | number | undefined> {
-  const { page, step, parsedForm } = submitted
-  const { id: requestId, ip, auditIp } = request
+  const { page, step, parsedForm, submissionId } = submitted
   if (Object.keys(parsedForm.errors).length > 0)
     return { code: 'validation_failed', errors: parsedForm.errors }
-  const { linkId } = page.link
-  const { definition } = step.integration
   const check = deps.failedChecks.admit({
     session: getSessionBucketKey(page),
-    ip,
-    linkId,
+    ip: request.ip,
+    linkId: page.link.linkId,
     workspaceId: page.link.workspaceId,
-    definitionId: definition.definitionId,
+    definitionId: step.integration.definition.definitionId,
   })
+  const visitor = getVisitor(page, request)
   if (typeof check === 'number') {
-    await recordRefusedForm(deps, request, submitted, 'rate_limited')
+    await createFormAttempt(deps, submitted, visitor).refuse('rate_limited')
     return check
   }
+  const attempt = createFormAttempt(deps, submitted, visitor, check)
   const row = createSubmissionRecord(submitted, deps.now())
-  let verdict: Verdict = 'passed'
   try {
     const isFirst = await deps.database.transaction((trx) => deps.submissions.begin(trx, row))
-    if (!isFirst) return 'resubmitted'
-    deps.counters.attempted(linkId)
+    if (!isFirst) {
+      check.passed()
+      return 'resubmitted'
+    }
+    attempt.begin()
     await check.delay()
-    await storeAccount(deps, submitted, {
-      requestId,
-      ip: auditIp,
-      addLogFields: (fields) => addLogFields(request, fields),
-    })
-    deps.counters.succeeded(linkId)
-    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    await storeAccount(deps, submitted, visitor, attempt)
+    attempt.succeeded()
     return undefined
   } catch (error) {
-    if (error instanceof Cancelled) {
-      await recordCancelledForm(deps, request, submitted)
+    if (error instanceof AttemptEnded) {
+      const sessionKey = { sessionHash: page.session.hash, pageId: page.pageId }
+      // An erasure ends a check by deleting the submission: its customer must not be stored again.
+      const isStored = async () =>
+        (await deps.submissions.find(sessionKey, submissionId)) !== undefined
+      await attempt.cancel(isStored)
       return { code: 'cancelled' }
     }
     const failure = toFailure(error)
-    reportFailedAttempt(deps, request, submitted, failure)
-    verdict = toVerdict(error, failure)
-    deps.counters.refused(linkId, toMetricsCode(failure))
-    const response = getProviderResponse(error)
-    await endFailedSubmission(deps, submitted, failure, { requestId, ...response })
+    await attempt.fail(error, failure)
     if (isServerError(failure)) throw error
     return failure
-  } finally {
-    if (verdict !== 'none') check[verdict]()
   }
 }
-
-/** How a check counts. `none`: the provider may have received the credentials, but gave no verdict. */
-type Verdict = 'failed' | 'passed' | 'none'
-
-function toVerdict(error: unknown, { code }: Failure): Verdict {
-  // An integration that throws rejects the credentials, too.
-  if (error instanceof CredentialsRejectedError || code === 'integration_failed') return 'failed'
-  return CODES_WITHOUT_VERDICT.has(code) ? 'none' : 'passed'
-}
-
-const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
-  ...['provider_error', 'provider_timeout'],
-  ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
-])
 
 /**
  * Creates the account of a form, named after the identity that the provider reports, and marks the submission as successful
  * in the same transaction. In a connect session, a user who is connected already is not connected again unless the person has
  * chosen that; the other choice stores the credentials in the existing account.
  *
- * @throws Cancelled; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ * @throws AttemptEnded; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
  */
 async function storeAccount(
   deps: ConnectPageDeps,
   submitted: SubmittedForm,
-  request: Pick<Actor, 'requestId' | 'ip' | 'addLogFields'>,
+  visitor: AccountCreator,
+  attempt: Attempt,
 ): Promise<void> {
   const { access, link } = submitted.page
   const input = await toAccountInput(deps, submitted)
-  const connectSessionId = submitted.page.connectSession?.connectSessionId
-  const visitor = { ...access, tokenId: null, ...request, connectSessionId }
   if (submitted.page.account !== undefined)
-    return storeReconnect(deps, visitor, submitted, submitted.page.account)
+    return storeReconnect(deps, visitor, submitted, submitted.page.account, attempt)
   const target = await requireLinkTarget(deps, visitor, link, input)
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
@@ -183,20 +158,16 @@ async function storeAccount(
   const named = { ...input, integrationAccountName, tags }
   const account = await createAccountRecord(deps, verified, named)
   // The page of a link must not tell anyone what others have connected: an integration can report any identity.
-  const choice = connectSessionId === undefined ? 'add' : submitted.choice
+  const choice = visitor.connectSessionId === undefined ? 'add' : submitted.choice
   if (choice === 'update') {
     const existing = await findSameIdentity(deps, deps.database.read, access, account)
-    if (existing !== undefined) return updateFound(deps, visitor, submitted, existing, verified)
+    if (existing !== undefined)
+      return updateFound(deps, visitor, submitted, existing, verified, attempt)
   }
   const insert = async (trx: Transaction) => {
     if (choice !== 'add') await assertNotConnected(deps, trx, access, account)
     await insertAccountThroughLink(deps, trx, visitor, account, verified)
-    const { submissionId } = submitted
-    const result = { accountId: account.accountId }
-    const ended = await deps.submissions.end(trx, { submissionId }, result, deps.now())
-    if (ended === undefined) throw new Cancelled()
-    if (ended.connectSessionId !== null)
-      await settleConnectSession(deps, trx, visitor, ended.connectSessionId, result, deps.now())
+    await attempt.succeed(trx, account, verified)
   }
   await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
 }

@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { ApiError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/http/log.ts'
 import { StrictObject } from '../../../platform/http/schema.ts'
-import { failureCode } from '../../../platform/record/failure-code.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { LinkId } from '../link.ts'
 import { createLinkCounterStore, type LinkCount } from './link-counter-store.ts'
@@ -94,42 +92,6 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
 
 /** Codes become rows, so reject anything that could be user input. */
 const ERROR_CODE = /^[a-z_]{1,64}$/
-
-/**
- * Runs an attempt to add an account through a link, and counts it as `countFailure` does if it fails. The code that
- * stores the account counts the success.
- */
-export async function countAttempt<T>(
-  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
-  linkId: LinkId,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  try {
-    const result = await attempt()
-    counters.attempted(linkId)
-    return result
-  } catch (error) {
-    countFailure(counters, linkId, error)
-    throw error
-  }
-}
-
-/** Counts a failed attempt and the reason. Calls that do not reach the link are not counted. */
-export function countFailure(
-  counters: Pick<LinkCounters, 'attempted' | 'refused'>,
-  linkId: LinkId,
-  error: unknown,
-): void {
-  if (isLinkNotFoundError(error)) return
-  counters.attempted(linkId)
-  counters.refused(linkId, failureCode(error))
-}
-
-function isLinkNotFoundError(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false
-  const isUnknownLink = error.code === 'unknown_reference' && 'linkId' in error.errors
-  return isUnknownLink || error.code === 'link_not_found'
-}
 
 const countField = (description: string) => Type.Integer({ description })
 

@@ -55,7 +55,7 @@ export async function completeChoice(
     const { context, verified } = partial
     if (isToAskAgain(error) && context !== undefined && verified !== undefined)
       return void (await offerChoice(deps, context, verified, options))
-    await failSession(deps, session, error, options.requestId)
+    await failSession(deps, session, error, options)
     await revokeFailedSession(deps, partial)
   }
 }

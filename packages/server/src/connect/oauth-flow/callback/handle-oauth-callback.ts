@@ -68,7 +68,7 @@ export async function handleOAuthCallback(
   if (session === undefined)
     return handleReplayedState(deps, response, { stateHash, browserSecret, request, reply })
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
-    await closeSession(deps, session, { code: 'other_browser' }, request.id)
+    await closeSession(deps, session, { requestId: request.id, ip: request.auditIp })
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
   const outcome = await completeSession(deps, session, response, {
@@ -128,7 +128,7 @@ async function completeSession(
     const { context, verified } = partial
     if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
       return offerChoice(deps, context, verified, getOptions())
-    const failure = await failSession(deps, session, error, caller.requestId)
+    const failure = await failSession(deps, session, error, caller)
     await revokeFailedSession(deps, partial)
     return failure
   }

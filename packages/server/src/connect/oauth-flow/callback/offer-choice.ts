@@ -1,7 +1,5 @@
-import type { Actor } from '../../../platform/record/change.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
-import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { createSessionAttempt, type EndingRequest } from '../session/end-session.ts'
 import type { VerifiedTokens } from '../session/oauth-session.ts'
 import { type OAuthSessionContext, sealSessionSecrets } from '../session/session-context.ts'
 
@@ -16,41 +14,24 @@ const CODE = 'already_connected'
  */
 export async function offerChoice(
   deps: OAuthFlowDeps,
-  { session, secrets, access, definition }: OAuthSessionContext,
+  { session, secrets, definition }: OAuthSessionContext,
   verified: VerifiedTokens,
-  { requestId, ip }: Pick<Actor, 'ip' | 'requestId'>,
+  request: EndingRequest,
 ): Promise<{ readonly code: typeof CODE }> {
-  const { sessionId, tokenId, workspaceId, definitionId, linkId, accountIdentifier } = session
+  const { sessionId } = session
   const pending = {
     confirmHash: null,
     sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
     until: deps.now() + CHOICE_MS,
   }
-  await deps.database.transaction(async (trx) => {
-    const now = deps.now()
+  const attempted = { ...session, accountId: null }
+  const attempt = createSessionAttempt(deps, attempted, request, async (trx) => {
     // Otherwise the window was opened again, and another session has replaced this one.
-    if (!(await deps.confirmations.awaitDecision(trx, sessionId, pending))) return
+    if (!(await deps.confirmations.awaitDecision(trx, sessionId, pending))) return undefined
     const running = await deps.oauthSessions.setChoice(trx, sessionId, CODE)
-    const connectSessionId = running?.connectSessionId ?? null
-    const actor = { userId: access.userId, tokenId, requestId, ip }
-    if (connectSessionId !== null)
-      await settleConnectSession(deps, trx, actor, connectSessionId, { code: CODE }, now)
-    await recordFailedAttempt(trx, actor, now, {
-      workspaceId,
-      definitionId,
-      linkId,
-      tokenId,
-      connectSessionId,
-      accountIdentifier,
-      accountId: null,
-      authType: session.authType,
-      providerStatus: null,
-      code: CODE,
-      field: null,
-      person: accountIdentifier ?? sessionId,
-    })
+    return running ?? { connectSessionId: null }
   })
-  if (linkId !== null) deps.counters.refused(linkId, CODE)
-  deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'failed', code: CODE })
+  attempt.setTool(definition)
+  await attempt.fail(undefined, { code: CODE })
   return { code: CODE }
 }

@@ -8,15 +8,13 @@ import {
   serializeLinkedAccount,
 } from '../../../accounts/accounts/schemas/account.ts'
 import { recordClientAccepted } from '../../../integrations/oauth-apps/record-client-state.ts'
-import type { ConnectAttempt } from '../../../platform/record/attempt.ts'
 import type { Actor, IdempotencyClaim } from '../../../platform/record/change.ts'
-import { getPageOrigin, insertAttempt, record } from '../../../platform/record/record-store.ts'
+import { record } from '../../../platform/record/record-store.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import { type Id, newId } from '../../../platform/storage/id.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
 import { recordIfFull } from '../../links/record-link-change.ts'
-import type { EndedSubmission } from '../../links/submissions/submission-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import { createSessionAttempt } from '../session/end-session.ts'
 import type { VerifiedTokens } from '../session/oauth-session.ts'
 import {
   assertLinkAllows,
@@ -72,12 +70,13 @@ export async function storeConnection(
     now,
     confirmToken,
   )
+  const attempt = createSessionAttempt(deps, session, request)
+  attempt.setTool(context.definition)
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { sessionId } = session
     const actor = { userId: context.access.userId, tokenId: session.tokenId, ...request }
-    const outcome = { accountId }
-    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, deps.now(), newRow)
+    const ended = await deps.oauthSessions.end(trx, sessionId, { accountId }, deps.now(), newRow)
     if (ended === undefined) throw createSessionEndedError()
     const { connectSessionId } = ended
     const row =
@@ -89,10 +88,8 @@ export async function storeConnection(
     if (previous === undefined) await deps.accounts.insert(trx, row)
     else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
     await recordConnection(trx, context, row, actor, connectSessionId)
-    await insertAttempt(trx, actor, now, describeAttempt(context, row, ended))
-    const { idempotencyClaim: _, ...follower } = actor
-    if (connectSessionId !== null)
-      await settleConnectSession(deps, trx, follower, connectSessionId, outcome, now)
+    const accountIdentifier = row.accountIdentifier ?? previous?.accountIdentifier ?? null
+    await attempt.succeed(trx, { ...row, accountIdentifier }, { ended })
     const { app, link } = context
     if (app.failingSince !== null) await recordClientAccepted(deps, trx, app, now)
     if (previous === undefined && link !== undefined && link.maxAccounts !== null)
@@ -100,31 +97,8 @@ export async function storeConnection(
   }
   const run = () => deps.database.transaction(store, { serializable: true })
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
-  if (session.linkId !== null) deps.counters.succeeded(session.linkId)
-  const { definition } = context
-  deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'connected', code: null })
+  attempt.succeeded()
   return { accountId, confirmToken }
-}
-
-function describeAttempt(
-  { session, account }: OAuthSessionContext,
-  { accountId, authType, accountIdentifier }: NewAccount,
-  { connectSessionId }: EndedSubmission,
-): ConnectAttempt {
-  const { workspaceId, definitionId, linkId, tokenId } = session
-  return {
-    workspaceId,
-    definitionId,
-    linkId,
-    accountId,
-    authType,
-    connectSessionId,
-    accountIdentifier: accountIdentifier ?? account?.accountIdentifier ?? null,
-    via: tokenId === null ? getPageOrigin(connectSessionId) : 'oauth',
-    outcome: 'connected',
-    code: null,
-    providerStatus: null,
-  }
 }
 
 async function recordConnection(

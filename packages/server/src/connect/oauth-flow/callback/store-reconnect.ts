@@ -4,7 +4,7 @@ import type { Account, AccountChange } from '../../../accounts/accounts/account.
 import { ApiError } from '../../../platform/errors.ts'
 import type { Actor } from '../../../platform/record/change.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
+import { addAccountToSession } from '../../attempts/attempt.ts'
 import { assertBelowIdentifierLimit } from '../../links/link-policy.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession, VerifiedTokens } from '../session/oauth-session.ts'
@@ -91,14 +91,7 @@ export async function storePendingReconnect(
     const ended = await deps.oauthSessions.endSubmission(trx, session, { accountId }, deps.now())
     const actor = { userId: access.userId, tokenId: session.tokenId, ...request }
     if (ended.connectSessionId !== null)
-      await settleConnectSession(
-        deps,
-        trx,
-        actor,
-        ended.connectSessionId,
-        { accountId },
-        deps.now(),
-      )
+      await addAccountToSession(deps, trx, actor, ended.connectSessionId, accountId)
   })
   return { accountId, confirmToken }
 }

@@ -97,7 +97,8 @@ export async function redirectToProvider(
   try {
     return redirect(reply, await prepareAuthorizationUrl(deps, context, { state, codeVerifier }))
   } catch (error) {
-    const outcome = await failSession(deps, context.session, error, request.id)
+    const caller = { requestId: request.id, ip: request.auditIp }
+    const outcome = await failSession(deps, context.session, error, caller)
     return redirectAfterOAuth(deps, context.session, outcome, reply)
   }
 }

@@ -2,93 +2,80 @@ import { CredentialsRejectedError } from '../../../accounts/accounts/verificatio
 import type { DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import { failureCode, getProviderResponse } from '../../../platform/record/failure-code.ts'
-import { settleConnectSession } from '../../connect-sessions/settle-connect-session.ts'
-import { recordFailedAttempt } from '../../links/connect-failure-store.ts'
+import type { Actor } from '../../../platform/record/change.ts'
+import { failureCode } from '../../../platform/record/failure-code.ts'
+import { type Attempt, createAttempt, type PersonOrigin } from '../../attempts/attempt.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
+
+/** The request in which a session ends. */
+export type EndingRequest = Pick<Actor, 'requestId' | 'ip' | 'idempotencyClaim'>
+
+/** The attempt of a session. `end`: how its failure ends the session. Default: no request can continue it. */
+export function createSessionAttempt(
+  deps: OAuthFlowDeps,
+  session: OAuthSession,
+  request: EndingRequest,
+  end?: PersonOrigin['end'],
+): Attempt {
+  const { sessionId, workspaceId, definitionId, linkId, accountId, authType } = session
+  const { userId, tokenId, accountIdentifier, browserHash } = session
+  const { requestId, ip, idempotencyClaim } = request
+  return createAttempt(deps, {
+    actor: { userId, tokenId, requestId, ip, idempotencyClaim },
+    method: 'sign_in',
+    workspaceId,
+    definitionId,
+    linkId,
+    accountId,
+    authType,
+    accountIdentifier,
+    person: {
+      key: accountIdentifier ?? browserHash ?? sessionId,
+      end: end ?? ((trx, outcome, now) => deps.oauthSessions.end(trx, sessionId, outcome, now)),
+    },
+  })
+}
 
 /** Finishes a failed session and logs the cause. Returns the code for the user and the host application. */
 export async function failSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
   error: unknown,
-  requestId: string,
+  request: EndingRequest,
 ): Promise<{ readonly code: ErrorCode }> {
   const code = failureCode(error)
   const isServerError = ERRORS[code][1] === 'INTERNAL' || ERRORS[code][1] === 'UNAVAILABLE'
   const level = isServerError ? 'error' : 'info'
   const cause = level === 'error' ? { err: error } : { reason: getSafeMessage(error) }
-  const definition = await findTool(deps, session)
+  const tool = await findTool(deps, session)
   deps.log[level](
     {
-      reqId: requestId,
+      reqId: request.requestId,
       attemptId: session.sessionId,
       definitionId: session.definitionId,
       ...(session.linkId === null ? {} : { link: session.linkId }),
-      ...(definition === undefined ? {} : { tool: definition.key }),
+      ...(tool === undefined ? {} : { tool: tool.key }),
       error: code,
       ...cause,
     },
     'an OAuth connection failed',
   )
-  await closeSession(
-    deps,
-    session,
-    { code, hint: getHint(error), ...getProviderResponse(error) },
-    requestId,
-  )
+  const attempt = createSessionAttempt(deps, session, request)
+  attempt.setTool(tool)
+  await attempt.fail(error, { code, hint: getHint(error) })
   return { code }
 }
 
-interface SessionFailure {
-  readonly code: string
-  readonly hint?: string | undefined
-  readonly providerStatus?: number | null
-  readonly providerRequestId?: string | null
-}
-
-/** Finishes a session that created no account, without a log entry. */
+/** Finishes a session that another browser returned to, without a log entry. */
 export async function closeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  outcome: SessionFailure,
-  requestId: string,
+  request: EndingRequest,
 ): Promise<void> {
-  const { sessionId, userId, tokenId, workspaceId, definitionId } = session
-  const { linkId, accountId, accountIdentifier, browserHash, authType } = session
-  const { code, providerStatus = null, providerRequestId = null } = outcome
-  const now = deps.now()
-  const documented = Object.hasOwn(ERRORS, code) ? code : 'oauth_attempt_invalid'
-  const isEnded = await deps.database.transaction(async (trx) => {
-    const ended = await deps.oauthSessions.end(trx, sessionId, outcome, now)
-    if (ended === undefined) return false
-    const actor = { userId, tokenId, requestId }
-    if (ended.connectSessionId !== null)
-      await settleConnectSession(deps, trx, actor, ended.connectSessionId, outcome, now)
-    await recordFailedAttempt(trx, { userId, tokenId, requestId }, now, {
-      workspaceId,
-      definitionId,
-      linkId,
-      accountId,
-      accountIdentifier,
-      field: null,
-      authType,
-      tokenId,
-      connectSessionId: ended.connectSessionId,
-      providerStatus,
-      providerRequestId,
-      code: documented,
-      person: accountIdentifier ?? browserHash ?? sessionId,
-    })
-    return true
-  })
-  if (isEnded) {
-    const ending = documented === 'access_denied' ? 'cancelled' : 'failed'
-    const definition = await findTool(deps, session)
-    deps.attemptCounts.add({ definition, method: 'sign_in', outcome: ending, code: documented })
-  }
-  if (linkId !== null) deps.counters.refused(linkId, code)
+  const attempt = createSessionAttempt(deps, session, request)
+  attempt.setTool(await findTool(deps, session))
+  await attempt.fail(undefined, { code: 'other_browser' })
 }
 
 /** The tool of a session, deleted or not. Never throws: the session ends for its own reason. */

@@ -58,7 +58,7 @@ export async function startInBrowser(
   try {
     return await prepareAuthorizationUrl(deps, { ...target, secrets }, { state, codeVerifier })
   } catch (error) {
-    await failSession(deps, boundSession, error, starter.requestId)
+    await failSession(deps, boundSession, error, starter)
     return undefined
   }
 }

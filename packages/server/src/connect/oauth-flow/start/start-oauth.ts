@@ -3,22 +3,15 @@ import { hashSecret } from '../../../access/auth/hash-secret.ts'
 import { defineOperation } from '../../../access/operations/define-operation.ts'
 import { BUNDLE_ERRORS, LINK_ERRORS } from '../../../access/operations/operation-errors.ts'
 import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
-import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
-import type { AccountId } from '../../../accounts/accounts/account.ts'
-import type { Definition } from '../../../integrations/definitions/definition.ts'
 import { generateState } from '../../../integrations/oauth/authorize/pkce.ts'
 import { fieldError, validationFailed } from '../../../platform/errors.ts'
-import {
-  insertBoundedAttempt,
-  REFUSED_BOUNDS,
-} from '../../../platform/record/bounded-attempt-store.ts'
 import { failureCode } from '../../../platform/record/failure-code.ts'
 import { settleIdempotencyKey } from '../../../platform/record/idempotency-key-store.ts'
 import { isId } from '../../../platform/storage/id.ts'
-import { countAttempt } from '../../links/counters/link-counters.ts'
-import type { Link } from '../../links/link.ts'
+import { type AttemptOrigin, createAttempt } from '../../attempts/attempt.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
+import { createSessionAttempt } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-context.ts'
@@ -50,10 +43,7 @@ export const startOAuthOperation = defineOperation({
     ...BUNDLE_ERRORS,
   ],
   config: { returnsSecret: true },
-  handle: (deps: OAuthFlowDeps, caller, { body }) => {
-    const start = () => startOAuth(deps, caller, body)
-    return body.linkId == null ? start() : countAttempt(deps.counters, body.linkId, start)
-  },
+  handle: (deps: OAuthFlowDeps, caller, { body }) => startOAuth(deps, caller, body),
 })
 
 /**
@@ -105,6 +95,7 @@ async function start(
     if (caller.idempotencyClaim !== undefined)
       await settleIdempotencyKey(trx, caller.idempotencyClaim, { workspaceId, resource, response })
   })
+  createSessionAttempt(deps, boundSession, caller).begin()
   return response
 }
 
@@ -124,52 +115,23 @@ function assertComplete(input: StartOAuth): void {
 }
 
 /**
- * Counts, logs and lists a start that was refused, unless it named no workspace or link that the caller can access. Never
- * throws: the start fails for its own reason.
+ * Reports a start that was refused, unless it named no workspace or link that the caller can access. Never throws: the start
+ * fails for its own reason.
  */
 async function recordRefusedStart(
   deps: OAuthFlowDeps,
-  caller: Caller,
+  actor: Caller,
   input: StartOAuth,
   error: unknown,
 ): Promise<void> {
-  const subject = await findSubject(deps, caller, input).catch(() => undefined)
+  const subject = await findSubject(deps, actor, input).catch(() => undefined)
   if (subject === undefined) return
-  const { workspaceId, link, definition } = subject
-  const code = failureCode(error)
-  deps.attemptCounts.add({ definition, method: 'sign_in', outcome: 'failed', code })
-  caller.addLogFields?.({
-    ...(definition === undefined ? {} : { tool: definition.key }),
-    ...(link === undefined ? {} : { link: link.linkId }),
-  })
   const { accountIdentifier = null } = input
   const authType = input.authType?.slice(0, 200) ?? null
-  const definitionId = definition?.definitionId ?? null
-  const linkId = link?.linkId ?? null
-  const facts = [workspaceId, definitionId, linkId, authType, accountIdentifier, code]
-  if (!deps.attemptGate.admits(caller.tokenId, facts)) return
-  const attempt = {
-    workspaceId,
-    definitionId,
-    linkId,
-    authType,
-    accountIdentifier,
-    code,
-    ...({ via: 'oauth', outcome: 'failed', providerStatus: null } as const),
-    accountId: subject.accountId,
-    connectSessionId: null,
-  }
-  await deps.database
-    .transaction((trx) => insertBoundedAttempt(trx, caller, deps.now(), attempt, REFUSED_BOUNDS))
-    .catch(() => undefined)
-}
-
-interface Subject {
-  readonly workspaceId: WorkspaceId
-  readonly link: Link | undefined
-  readonly definition: Definition | undefined
-  /** The account to reconnect. */
-  readonly accountId: AccountId | null
+  const origin = { ...subject, accountIdentifier, authType, method: 'sign_in', actor } as const
+  const attempt = createAttempt(deps, origin)
+  attempt.begin()
+  await attempt.refuse(failureCode(error))
 }
 
 /** What the start named, as far as the caller can access it. @throws ApiError `workspace_not_accessible` */
@@ -177,7 +139,7 @@ async function findSubject(
   deps: OAuthFlowDeps,
   caller: Caller,
   input: StartOAuth,
-): Promise<Subject | undefined> {
+): Promise<Pick<AttemptOrigin, 'workspaceId' | 'linkId' | 'tool' | 'accountId'> | undefined> {
   const { linkId, integrationAccountId: accountId, integrationOAuthAppId: appId } = input
   const { read } = deps.database
   const link =
@@ -194,8 +156,8 @@ async function findSubject(
   const reference = app?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
   return {
     workspaceId,
-    link,
-    definition:
+    linkId: link?.linkId ?? null,
+    tool:
       reference == null
         ? undefined
         : await deps.definitions.findLive(read, caller, workspaceId, reference),

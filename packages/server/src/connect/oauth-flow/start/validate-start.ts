@@ -13,7 +13,7 @@ import {
   dropProviderFields,
   listPromptFields,
 } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
-import { trimConfig } from '../../../accounts/accounts/credentials/trim-config.ts'
+import { trimConfig } from '../../../accounts/accounts/credentials/validate-config.ts'
 import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER, TemplateError } from '../../../integrations/oauth/template/template-value.ts'
 import { fillUrlTemplate } from '../../../integrations/oauth/template/url-template.ts'

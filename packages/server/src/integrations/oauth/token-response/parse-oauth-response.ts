@@ -169,8 +169,17 @@ function parseForm(text: string): ResponseFields | undefined {
   return hasRepeatedNames ? undefined : asObject(Object.fromEntries(entries))
 }
 
+/** The members that are objects, by their names. */
+export function getObjects(fields: ResponseFields): ReadonlyMap<string, ResponseFields> {
+  const members = Object.entries(fields).flatMap(([name, value]) => {
+    const inner = asObject(value)
+    return inner === undefined ? [] : [[name, inner] as const]
+  })
+  return new Map(members)
+}
+
 /** The value as an object with fields; undefined if it is not an object. */
-export function asObject(value: unknown): ResponseFields | undefined {
+function asObject(value: unknown): ResponseFields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   return Object.assign(Object.create(null), value)
 }

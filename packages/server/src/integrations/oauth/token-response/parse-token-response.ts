@@ -1,6 +1,6 @@
 import { getTokenExpiry } from '@linchpin/runner'
 import {
-  asObject,
+  getObjects,
   type HttpResponse,
   type ParseContext,
   parseOAuthResponse,
@@ -42,7 +42,8 @@ const MAX_TOKEN_LENGTH = 16_384
 
 /** The object with the tokens. Undefined if there is none. */
 function findTokenFields(fields: ResponseFields): ResponseFields | undefined {
-  const nested = WRAPPER_FIELDS.map((name) => asObject(fields[name]))
+  const objects = getObjects(fields)
+  const nested = WRAPPER_FIELDS.map((name) => objects.get(name))
   const candidates = [fields, ...nested].filter((candidate) => candidate !== undefined)
   const find = (name: string) =>
     candidates.find((candidate) => readField(candidate, name) !== undefined)
@@ -82,9 +83,8 @@ function getNestedTokens(
   mainToken: string,
   now: number,
 ): Record<string, NestedTokens> {
-  const nested = Object.entries(fields).flatMap(([name, value]) => {
-    const inner = asObject(value)
-    if (inner === undefined || !/^[A-Za-z][\w-]{0,39}$/.test(name)) return []
+  const nested = [...getObjects(fields)].flatMap(([name, inner]) => {
+    if (!/^[A-Za-z][\w-]{0,39}$/.test(name)) return []
     const accessToken = readField(inner, 'access_token')
     if (!isToken(accessToken) || accessToken === mainToken) return []
     const refreshToken = readField(inner, 'refresh_token')
@@ -132,7 +132,7 @@ function parseScope(value: unknown): string | undefined {
 function getExtraFields(responses: readonly ResponseFields[]): Record<string, ExtraValue> {
   const extra = new Map<string, ExtraValue>()
   for (const fields of responses) {
-    for (const [name, value] of Object.entries(fields).flatMap(flattenField)) {
+    for (const [name, value] of flattenFields(fields)) {
       if (extra.size >= MAX_FIELDS || extra.has(name)) continue
       if (isAllowedName(name) && isExtraValue(value)) extra.set(name, value)
     }
@@ -164,10 +164,13 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'success',
 ])
 
-function flattenField([name, value]: [string, unknown]): [string, unknown][] {
-  const inner = asObject(value)
-  if (inner === undefined) return [[name, value]]
-  return Object.entries(inner).map(([last, each]) => [`${name}.${last}`, each])
+function flattenFields(fields: ResponseFields): [string, unknown][] {
+  const objects = getObjects(fields)
+  return Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const inner = objects.get(name)
+    if (inner === undefined) return [[name, value]]
+    return Object.entries(inner).map(([last, each]) => [`${name}.${last}`, each])
+  })
 }
 
 function isAllowedName(name: string): boolean {

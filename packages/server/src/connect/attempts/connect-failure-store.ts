@@ -1,29 +1,12 @@
 import { hash } from 'node:crypto'
-import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertBoundedAttempt } from '../../platform/record/bounded-attempt-store.ts'
 import type { AuditActor } from '../../platform/record/change.ts'
-import { getPageOrigin, record } from '../../platform/record/record-store.ts'
+import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import type { Id } from '../../platform/storage/id.ts'
-import type { LinkId } from './link.ts'
 
-/** An attempt to connect an account that ended without one. */
-export interface FailedAttempt {
-  readonly workspaceId: WorkspaceId
-  readonly definitionId: DefinitionId
-  readonly linkId: LinkId | null
-  readonly authType: string
-  readonly connectSessionId: Id<'cns'> | null
-  /** Null for visitors of the connect page. */
-  readonly tokenId: Id<'tok'> | null
-  readonly providerStatus: number | null
-  readonly providerRequestId?: string | null
-  /** The account to reconnect; null for a new one. */
-  readonly accountId: Id<'acc'> | null
-  readonly accountIdentifier: string | null
-  /** A code of errors.md, or `insufficient_scope`, `rate_limited` or `wrong_host`, which CHECK returned. */
-  readonly code: string
+/** What `connect.failed` says of a failed attempt, besides what the list of attempts has. */
+export interface FailureDetails {
   /** The name of the field that was rejected. */
   readonly field: string | null
   /** Distinguishes people, such as the hash of a page session. */
@@ -38,18 +21,15 @@ export async function recordFailedAttempt(
   trx: Transaction,
   actor: AuditActor,
   now: number,
-  { person, ...attempt }: FailedAttempt,
+  attempt: ConnectAttempt,
+  { field, person }: FailureDetails,
 ): Promise<void> {
-  const { workspaceId, definitionId, linkId, accountId, accountIdentifier, code, field } = attempt
+  const { workspaceId, definitionId, linkId, accountId, accountIdentifier, code } = attempt
   const { connectSessionId } = attempt
-  await insertBoundedAttempt(trx, actor, now, {
-    ...attempt,
-    via: attempt.tokenId === null ? getPageOrigin(attempt.connectSessionId) : 'oauth',
-    outcome: code === 'access_denied' ? 'cancelled' : 'failed',
-  })
+  await insertBoundedAttempt(trx, actor, now, attempt)
   const slot = (hash('sha256', person, 'buffer')[0] ?? 0) % SLOTS
   if (!(await claimSlot(trx, `${linkId ?? workspaceId} ${slot}`, now))) return
-  const subject = linkId ?? accountId ?? connectSessionId ?? definitionId
+  const subject = linkId ?? accountId ?? connectSessionId ?? definitionId ?? workspaceId
   await record(trx, actor, now, {
     action: 'connect.failed',
     workspaceId,

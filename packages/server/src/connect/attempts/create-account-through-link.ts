@@ -3,30 +3,25 @@ import { CHECK_ERRORS, LINK_ERRORS } from '../../access/operations/operation-err
 import type { NewAccount } from '../../accounts/accounts/account.ts'
 import {
   type AccountCreator,
-  CONNECTED_BY_CREDENTIALS,
   type CreateAccountDeps,
   createAccountRecord,
   insertAccount,
   verifyAccount,
 } from '../../accounts/accounts/create-account.ts'
-import {
-  type AttemptTarget,
-  recordFailedApiAttempt,
-} from '../../accounts/accounts/record-api-attempt.ts'
 import { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
 import { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
 import type { CheckedConfig } from '../../accounts/accounts/verification/check-config.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isConflict } from '../../platform/storage/storage-error.ts'
-import { countFailure, type LinkCounters } from './counters/link-counters.ts'
-import type { LinkId, LinkPolicy } from './link.ts'
-import { LinkParams } from './link-params.ts'
-import { assertLinkAccepts, requireLinkTarget } from './link-policy.ts'
-import { type LinkStore, requireLink } from './link-store.ts'
-import { recordIfFull } from './record-link-change.ts'
+import type { LinkId, LinkPolicy } from '../links/link.ts'
+import { LinkParams } from '../links/link-params.ts'
+import { assertLinkAccepts, requireLinkTarget } from '../links/link-policy.ts'
+import { type LinkStore, requireLink } from '../links/link-store.ts'
+import { recordIfFull } from '../links/record-link-change.ts'
+import { type AttemptDeps, createAttempt } from './attempt.ts'
 
-export interface CreateAccountThroughLinkDeps extends CreateAccountDeps {
+export interface CreateAccountThroughLinkDeps extends CreateAccountDeps, AttemptDeps {
   readonly links: LinkStore
   readonly withLimitLock: RunExclusive
   readonly baseUrl: () => string
@@ -55,22 +50,9 @@ export const createAccountThroughLinkOperation = defineOperation({
   ],
   audit: 'account.created',
   config: { rate: 'bundle' },
-  handle: async (deps: CountedDeps, caller, { params: { linkId }, body }) => {
-    try {
-      const account = await createAccountThroughLink(deps, caller, linkId, body)
-      deps.counters.attempted(linkId)
-      deps.counters.succeeded(linkId)
-      return account
-    } catch (error) {
-      countFailure(deps.counters, linkId, error)
-      throw error
-    }
-  },
+  handle: (deps: CreateAccountThroughLinkDeps, caller, { params: { linkId }, body }) =>
+    createAccountThroughLink(deps, caller, linkId, body),
 })
-
-interface CountedDeps extends CreateAccountThroughLinkDeps {
-  readonly counters: LinkCounters
-}
 
 /**
  * Creates an account through a link (interface: Create integration account through link), and returns it as JSON. The link
@@ -86,23 +68,34 @@ export async function createAccountThroughLink(
   input: CreateAccountThroughLink,
 ): Promise<string> {
   const link = await requireLink(deps, caller, linkId)
-  let target: AttemptTarget = link
+  const { workspaceId } = link
+  const { authType, accountIdentifier = null } = input
+  const origin = {
+    workspaceId,
+    linkId,
+    authType,
+    accountIdentifier,
+    method: 'credentials',
+  } as const
+  const attempt = createAttempt(deps, { ...origin, actor: caller })
+  attempt.begin()
   try {
-    const accountTarget = await requireLinkTarget(deps, caller, link, input)
-    target = accountTarget
-    await using verified = await verifyAccount(deps, caller, accountTarget, input)
+    const target = await requireLinkTarget(deps, caller, link, input)
+    attempt.setTool(target.definition)
+    await using verified = await verifyAccount(deps, caller, target, input)
     const account = await createAccountRecord(deps, verified, input)
+    const insert = async (trx: Transaction) => {
+      const response = await insertAccountThroughLink(deps, trx, caller, account, verified)
+      await attempt.succeed(trx, account, verified)
+      return response
+    }
     const created = await deps.withLimitLock(link, () =>
-      deps.database.transaction(
-        (trx) => insertAccountThroughLink(deps, trx, caller, account, verified),
-        { serializable: true },
-      ),
+      deps.database.transaction(insert, { serializable: true }),
     )
-    const { definition } = accountTarget
-    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    attempt.succeeded()
     return created
   } catch (error) {
-    await recordFailedApiAttempt(deps, caller, target, input, error)
+    await attempt.fail(error)
     throw error
   }
 }

@@ -7,9 +7,9 @@ import type { Database } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
+import { assertLinkAccepts } from '../links/link-policy.ts'
+import { toLink } from '../links/link-store.ts'
 import { createLimitLock } from './create-account-through-link.ts'
-import { assertLinkAccepts } from './link-policy.ts'
-import { toLink } from './link-row-store.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {
   const createNode = async (t: TestContext, url: string) => {
