@@ -1,3 +1,4 @@
+import './stand-in-atomics.js'
 import './install-early.js'
 import './install.js'
 import { createGuestBindings } from './bindings/bindings.js'
@@ -5,3 +6,4 @@ import { require } from './node/require.js'
 import { fireTimer } from './node/timers.js'
 
 globalThis.__bindings = createGuestBindings({ require, fireTimer })
+delete globalThis.Atomics

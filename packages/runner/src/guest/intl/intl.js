@@ -21,7 +21,11 @@ const classes = {
 }
 const more = { PluralRules, RelativeTimeFormat, Segmenter }
 
-/** Intl, in English and without time zone tables: enough for what libraries do while they load, and for common texts. */
+/**
+ * Intl, in English and without time zone tables: enough for what libraries do while they load, and for common texts.
+ * The polyfills of FormatJS format more languages, but in this engine the first date takes a second, and each further one
+ * 14 ms; their English alone is 0.9 MB of code.
+ */
 export const intl = {
   getCanonicalLocales: canonicalLocales,
   supportedValuesOf: () => [],

@@ -1,4 +1,5 @@
 import stream from 'node:stream'
+import statusCodes from 'statuses/codes.json'
 import { callable } from '../node/callable.js'
 import { deniedMembers } from '../node/denied.js'
 import { Agent, HttpsAgent } from './agent.js'
@@ -6,7 +7,10 @@ import { ClientRequest } from './client-request.js'
 import { validateHeaderName, validateHeaderValue } from './header-rules.js'
 import { IncomingMessage } from './incoming-message.js'
 import { readArguments } from './request-options.js'
-import { methods, statusCodes } from './status-codes.js'
+
+const METHODS = `ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY
+  MKCALENDAR MKCOL MOVE NOTIFY OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY
+  REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK UNSUBSCRIBE`.split(/\s+/)
 
 /** The modules `http` and `https`: clients only. */
 export const http = clientModule('http', callable(Agent))
@@ -31,7 +35,7 @@ function clientModule(name, AgentClass) {
 
 function httpOnly() {
   return {
-    METHODS: methods,
+    METHODS,
     STATUS_CODES: statusCodes,
     maxHeaderSize: 16384,
     ClientRequest: PublicClientRequest,

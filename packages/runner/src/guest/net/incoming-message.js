@@ -1,6 +1,6 @@
 import stream from 'node:stream'
+import statusCodes from 'statuses/codes.json'
 import { joinHeaders } from './header-rules.js'
-import { statusCodes } from './status-codes.js'
 
 /** A response whose body is already here; it still reads like Node's. */
 export class IncomingMessage extends stream.Readable {

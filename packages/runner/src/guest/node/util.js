@@ -1,12 +1,14 @@
+import {
+  format,
+  formatWithOptions,
+  inspect,
+  stripVTControlCharacters,
+} from 'node-inspect-extracted'
 import utilPackage from 'util'
 import { isDeepStrictEqual } from './deep-equal.js'
-import { format, formatWithOptions } from './format.js'
-import { custom, inspect } from './inspect.js'
 import { systemErrors } from './system-errors.js'
 
 const promisified = Symbol.for('nodejs.util.promisify.custom')
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-const escapes = /[\u001b\u009b][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g
 const packaged = utilPackage.promisify
 
 /** The module `util`: the package, and what Node added after it. */
@@ -27,7 +29,7 @@ export const util = {
   getSystemErrorName: (number) => systemErrors.get(number)?.[0] ?? `Unknown system error ${number}`,
   getSystemErrorMap: () => systemErrors,
   parseEnv,
-  stripVTControlCharacters: (text) => text.replace(escapes, ''),
+  stripVTControlCharacters,
   styleText: (_style, text) => `${text}`,
   toUSVString: (text) => `${text}`.toWellFormed(),
 }
@@ -55,7 +57,6 @@ function promisify(original) {
   return Reflect.apply(packaged, this, [original])
 }
 promisify.custom = promisified
-inspect.custom = custom
 
 function parseEnv(text) {
   const values = {}
