@@ -391,8 +391,7 @@ const TABLES = [
     lease_until integer,
     created_at integer not null,
     updated_at integer not null,
-    deleted_at integer,
-    replay text
+    deleted_at integer
   )`,
   `create table deliveries (
     endpoint_id text not null,
@@ -632,7 +631,6 @@ const INDEXES = [
   'create index webhook_endpoints_queued on webhook_endpoints (endpoint_id) where queued > 0',
   'create index webhook_endpoints_deleted on webhook_endpoints (deleted_at) where deleted_at is not null',
   'create index webhook_endpoints_of_workspace on webhook_endpoints (workspace_id)',
-  'create index webhook_endpoints_replaying on webhook_endpoints (endpoint_id) where replay is not null',
   "create index deliveries_pending on deliveries (endpoint_id, due_at, sequence) where state = 'pending'",
   "create index deliveries_pending_by_subject on deliveries (endpoint_id, subject, attempts) where state = 'pending'",
   "create index deliveries_held_by_subject on deliveries (endpoint_id, subject, sequence) where state = 'held'",

@@ -25,6 +25,36 @@ const TOKEN_STATE = [
   ...['renewal_sent_at', 'lease_owner', 'lease_until'],
 ]
 
+interface JsonSyntax {
+  readonly replayed: (name: string) => string
+  readonly isListed: (list: string, values: string) => string
+  readonly definitionId: string
+}
+
+/** `account.*` of `account.created`. */
+const PREFIX = `rtrim(event.type, replace(event.type, '.', '')) || '*'`
+
+/** Queues what replays had not queued yet, which `webhook_endpoints.replay` described. */
+const queueReplays = ({ replayed, isListed, definitionId }: JsonSyntax) => [
+  `insert into deliveries (endpoint_id, sequence, round, workspace_id, event_id, type, subject, state, attempts, created_at, due_at)
+  select endpoint.endpoint_id, event.sequence,
+    (select coalesce(max(earlier.round) + 1, 0) from deliveries as earlier
+      where earlier.endpoint_id = endpoint.endpoint_id and earlier.sequence = event.sequence),
+    event.workspace_id, event.event_id, event.type, event.subject, 'queued', 0, endpoint.updated_at, endpoint.updated_at
+  from webhook_endpoints as endpoint join events as event on event.workspace_id = endpoint.workspace_id
+  where endpoint.replay is not null and endpoint.deleted_at is null
+    and event.sequence > ${replayed('after')} and event.sequence <= ${replayed('until')} and event.at >= ${replayed('since')}
+    and (endpoint.types is null or ${isListed('types', `event.type, ${PREFIX}`)})
+    and (endpoint.integration_definition_ids is null or ${isListed('integration_definition_ids', definitionId)})
+    and not exists (select 1 from deliveries as other
+      where other.endpoint_id = endpoint.endpoint_id and other.sequence = event.sequence and (other.state in ('queued', 'pending', 'held')
+        or (other.state = 'delivered' and ${replayed('isDeliveredIncluded')} = 0)))`,
+  `update webhook_endpoints set queued = (select count(*) from deliveries
+    where deliveries.endpoint_id = webhook_endpoints.endpoint_id and state = 'queued') where replay is not null`,
+  'drop index webhook_endpoints_replaying',
+  'alter table webhook_endpoints drop column replay',
+]
+
 const BOTH = [
   ...CHECKED.map((table) => `drop table ${toChecksums(table)}`),
   'drop table drains',
@@ -35,6 +65,12 @@ const BOTH = [
 ]
 
 const SQLITE = [
+  ...queueReplays({
+    replayed: (name) => `(endpoint.replay ->> '$.${name}')`,
+    isListed: (list, values) =>
+      `exists (select 1 from json_each(endpoint.${list}) as listed where listed.value in (${values}))`,
+    definitionId: `coalesce(event.data ->> '$.account.integrationDefinitionId', event.subject)`,
+  }),
   ...CHECKED.flatMap((table) =>
     ['insert', 'update', 'delete'].map((event) => `drop trigger ${table}_checksum_${event}`),
   ),
@@ -51,6 +87,14 @@ const SQLITE = [
 ]
 
 const POSTGRES = [
+  ...queueReplays({
+    replayed: (name) =>
+      `(case endpoint.replay::json ->> '${name}' when 'true' then '1' when 'false' then '0'
+        else endpoint.replay::json ->> '${name}' end)::bigint`,
+    isListed: (list, values) =>
+      `exists (select 1 from json_array_elements_text(endpoint.${list}::json) as listed (value) where listed.value in (${values}))`,
+    definitionId: `coalesce(event.data::json #>> '{account,integrationDefinitionId}', event.subject)`,
+  }),
   // With their triggers.
   ...[
     ...CHECKED.map((table) => `change_${toChecksums(table)}`),

@@ -35,8 +35,7 @@ import { createEventStore } from '../activity/events/event-store.ts'
 import { createEventWaiters } from '../activity/events/event-waiters.ts'
 import { createDeliveryListStore } from '../activity/webhooks/delivery-list-store.ts'
 import { createFanOut } from '../activity/webhooks/fan-out-store.ts'
-import { createReplayQueueStore } from '../activity/webhooks/replay-queue-store.ts'
-import { createUnfinishedReplayStore } from '../activity/webhooks/unfinished-replay-store.ts'
+import { createReplayStore } from '../activity/webhooks/replay-store.ts'
 import { createWebhookEndpointStore } from '../activity/webhooks/webhook-endpoint-store.ts'
 import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
@@ -214,8 +213,7 @@ export function createAppServices(deps: AppDeps) {
     readAuthMethods: createAuthMethodReader(),
     webhookEndpoints: createWebhookEndpointStore(database),
     deliveryLists: createDeliveryListStore(database),
-    replayQueue: createReplayQueueStore(database, deps.now),
-    unfinishedReplays: createUnfinishedReplayStore(database, deps.now),
+    replays: createReplayStore(database, deps.now),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),

@@ -20,7 +20,6 @@ import { startEventNumbering } from '../activity/events/event-numbering.ts'
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
 import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
-import { createReplayPromotionStore } from '../activity/webhooks/replay-promotion-store.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
@@ -99,11 +98,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const chaining = startChainingAuditTrail(services)
   const sharing = startSharingRates({ ...deps, limiter })
-  const replays = {
-    ...createReplayPromotionStore(deps.database, deps.now),
-    ...services.unfinishedReplays,
-  }
-  const replayPromotion = startReplayPromotion(replays, deps.log)
+  const replayPromotion = startReplayPromotion({ ...services, log: deps.log })
   // It takes seconds: requests complete meanwhile.
   app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('preClose', async () => services.eventWaiters.stop())

@@ -1,8 +1,6 @@
 import type { WorkspaceAccess } from '../../src/access/auth/caller.ts'
 import { createDeliveryListStore } from '../../src/activity/webhooks/delivery-list-store.ts'
-import { createReplayPromotionStore } from '../../src/activity/webhooks/replay-promotion-store.ts'
-import { createReplayQueueStore } from '../../src/activity/webhooks/replay-queue-store.ts'
-import { createUnfinishedReplayStore } from '../../src/activity/webhooks/unfinished-replay-store.ts'
+import { createReplayStore } from '../../src/activity/webhooks/replay-store.ts'
 import type { WebhookEndpoint } from '../../src/activity/webhooks/webhook-endpoint.ts'
 import { toWebhookEndpoint } from '../../src/activity/webhooks/webhook-endpoint-row-store.ts'
 import { createWebhookEndpointStore } from '../../src/activity/webhooks/webhook-endpoint-store.ts'
@@ -49,27 +47,26 @@ async function queryReplays({
   access,
   endpoint,
 }: Pick<Run, 'database' | 'access'> & { readonly endpoint: WebhookEndpoint }): Promise<void> {
-  const replays = createReplayQueueStore(database, () => NOW)
+  const replays = createReplayStore(database, () => NOW)
   const filtered = {
     ...endpoint,
     types: ['account.*', 'link.created'],
     definitionIds: ['def_none'] as const,
   }
-  const options = { isDeliveredIncluded: false, isFiltered: true }
-  const sequences = { after: 0, until: 1_000 }
-  await replays.queue(access, filtered, { ...options, sequences, since: 1, until: NOW })
-  await replays.queue(access, filtered, { ...options, sequenceList: [1, 2] })
-  await replays.queue(access, endpoint, { ...options, eventIds: ['evt_none'] })
+  const range = { after: 0, since: 1 }
+  await database.transaction(async (trx) => {
+    for (const selection of [
+      { range: { ...range, last: 1_000, until: NOW } },
+      { range: { ...range, last: 1_000 } },
+      { range },
+      { eventIds: ['evt_none'] as const },
+    ])
+      await replays.queue(trx, access, filtered, { ...selection, isDeliveredIncluded: false })
+    await replays.queue(trx, access, endpoint, { range, isDeliveredIncluded: true })
+  })
   await replays.listKnown(access, endpoint, ['evt_none'])
   await replays.findTime(access, endpoint, 1)
   await replays.listFailed(access, endpoint, 0, 1_000)
-  await replays.queue(access, endpoint, { ...options, isFiltered: false, sequences })
-  const unfinished = createUnfinishedReplayStore(database, () => NOW)
-  const range = { after: 0, since: 1, isDeliveredIncluded: false }
-  await database.transaction((trx) => unfinished.begin(trx, filtered, range))
-  await unfinished.listUnfinished(100)
-  await unfinished.queueNext(endpoint.endpointId)
-  const promotion = createReplayPromotionStore(database, () => NOW)
-  await promotion.listReady(100)
-  await promotion.promote(endpoint.endpointId)
+  await replays.listReady(100)
+  await replays.promote(endpoint.endpointId)
 }

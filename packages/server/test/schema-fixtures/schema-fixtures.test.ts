@@ -30,6 +30,57 @@ describe('Released schemas (SQLite)', () => {
     })
 })
 
+describe('A replay that commit 38d70a5c has not finished (SQLite)', () => {
+  it('is queued by the migration', async (t) => {
+    const file = join(await createTemporaryFolder(t), 'linchpin.db')
+    const plain = new DatabaseSync(file)
+    plain.exec(`begin; ${readFixture('sqlite')} commit; ${UNFINISHED_REPLAY}`)
+    plain.close()
+    await assertQueues({ file })
+  })
+})
+
+describePostgres('A replay that commit 38d70a5c has not finished (PostgreSQL)', (server) => {
+  it('is queued by the migration', async () => {
+    const url = await server().createDatabase('unfinished_replay')
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(readFixture('postgres'))
+    await client.query(UNFINISHED_REPLAY)
+    await client.end()
+    await assertQueues({ url })
+  })
+})
+
+/** One event that the endpoint receives, and one that it has received. */
+const UNFINISHED_REPLAY = `
+  update events set sequence = 2;
+  update webhook_endpoints set replay = '{"after":0,"until":9,"since":1,"isDeliveredIncluded":false}',
+    integration_definition_ids = (select '["' || subject || '"]' from events where sequence = 2)`
+
+const readFixture = (dialect: string): string =>
+  readFileSync(new URL(`38d70a5c.${dialect}.sql`, FIXTURES), 'utf8')
+
+async function assertQueues(location: Location): Promise<void> {
+  const database = await openDatabase(location)
+  await database.migrate()
+  const queued = await database.read
+    .selectFrom('deliveries')
+    .select(['sequence', 'round'])
+    .where('state', '=', 'queued')
+    .execute()
+  const counts = await database.read.selectFrom('webhook_endpoints').select('queued').execute()
+  await database.close()
+  assert.deepEqual(
+    queued.map((row) => ({ ...row })),
+    [{ sequence: 2, round: 0 }],
+  )
+  assert.deepEqual(
+    counts.map((row) => row.queued),
+    [1],
+  )
+}
+
 describePostgres('Released schemas (PostgreSQL)', (server) => {
   for (const { version, text } of readFixtures('postgres'))
     it(`${version} becomes the schema of a new database without changing a row, also when killed`, async () => {

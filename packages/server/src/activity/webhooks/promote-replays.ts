@@ -1,24 +1,20 @@
 import type { Log } from '../../platform/http/log.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
-import type { ReplayPromotionStore } from './replay-promotion-store.ts'
-import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
+import type { ReplayStore } from './replay-store.ts'
 
-/**
- * Queues what replays have not queued yet, and makes queued deliveries pending, a few at a time, behind live events. Several
- * nodes may do so on one database.
- */
-export function startReplayPromotion(
-  replays: Pick<ReplayPromotionStore, 'listReady' | 'promote'> &
-    Pick<UnfinishedReplayStore, 'listUnfinished' | 'queueNext'>,
-  log: Pick<Log, 'warn'>,
-): Rounds {
+/** Makes queued deliveries pending, a few at a time, behind live events. Several nodes may do so on one database. */
+export function startReplayPromotion({
+  replays,
+  log,
+}: {
+  readonly replays: ReplayStore
+  readonly log: Pick<Log, 'warn'>
+}): Rounds {
   return startRounds({
     async round(signal) {
-      const unfinished = await replays.listUnfinished(MAX_ENDPOINTS)
-      for (const endpointId of unfinished) if (!signal.aborted) await replays.queueNext(endpointId)
       const ready = await replays.listReady(MAX_ENDPOINTS)
       for (const endpointId of ready) if (!signal.aborted) await replays.promote(endpointId)
-      return unfinished.length > 0 || ready.length > 0
+      return ready.length > 0
     },
     onError: (error) => log.warn({ err: error }, 'replays of webhooks wait for the database'),
     pollMs: POLL_MS,

@@ -1,61 +1,73 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { notFound } from '../../platform/errors.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { splitIntoChunks } from '../../platform/storage/split-into-chunks.ts'
+import type { EventId } from '../events/event.ts'
 import type { EventStore } from '../events/event-store.ts'
-import type { ReplayQueueStore, ReplaySelection } from './replay-queue-store.ts'
+import type { ReplayRange, ReplaySelection, ReplayStore } from './replay-store.ts'
 import type { WebhookEndpoint } from './webhook-endpoint.ts'
 
 export interface QueueReplayDeps {
+  readonly database: Database
   readonly events: Pick<EventStore, 'getRange'>
-  readonly replayQueue: ReplayQueueStore
+  readonly replays: ReplayStore
 }
 
-/** The events of a workspace between two times, in epoch milliseconds. */
-export interface TimeRange {
-  readonly since: number
-  readonly until?: number | undefined
-}
+type Options = Pick<ReplaySelection, 'isDeliveredIncluded'>
 
 /**
- * Queues the events of a time range that an endpoint subscribes to, in batches, and returns how many.
+ * Queues the events of a range that an endpoint subscribes to, 1,000 sequence numbers per transaction, and returns how many.
  *
  * @throws ApiError `webhook_endpoint_not_found` if the endpoint is deleted meanwhile
  */
-export async function queueTimeRange(
+export async function queueRange(
   deps: QueueReplayDeps,
   access: WorkspaceAccess,
   endpoint: WebhookEndpoint,
-  { since, until }: TimeRange,
-  { isDeliveredIncluded }: { readonly isDeliveredIncluded: boolean },
+  range: ReplayRange & { readonly last: number },
+  options: Options,
 ): Promise<number> {
-  const { after, last } = await findSequences(deps, access, endpoint, { since, until })
   let queued = 0
-  for (let position = after; position < last; position += BATCH) {
-    const sequences = { after: position, until: Math.min(position + BATCH, last) }
-    const selection = { sequences, since, until, isDeliveredIncluded, isFiltered: true }
-    queued += await queueBatch(deps, access, endpoint, selection)
+  for (let { after } = range; after < range.last; after += BATCH) {
+    const part = { ...range, after, last: Math.min(after + BATCH, range.last) }
+    queued += await queue(deps, access, endpoint, { ...options, range: part })
   }
   return queued
 }
 
-/** As `queueTimeRange`, for one batch. */
-export async function queueBatch(
-  { replayQueue }: Pick<QueueReplayDeps, 'replayQueue'>,
+/** As `queueRange`, of these events, whether the endpoint subscribes to their types or not. */
+export async function queueEvents(
+  deps: QueueReplayDeps,
+  access: WorkspaceAccess,
+  endpoint: WebhookEndpoint,
+  eventIds: readonly EventId[],
+  options: Options,
+): Promise<number> {
+  let queued = 0
+  for (const chunk of splitIntoChunks(eventIds))
+    queued += await queue(deps, access, endpoint, { ...options, eventIds: chunk })
+  return queued
+}
+
+async function queue(
+  { database, replays }: QueueReplayDeps,
   access: WorkspaceAccess,
   endpoint: WebhookEndpoint,
   selection: ReplaySelection,
 ): Promise<number> {
-  const count = await replayQueue.queue(access, endpoint, selection)
+  const count = await database.transaction((trx) => replays.queue(trx, access, endpoint, selection))
   if (count === undefined) throw notFound('webhook_endpoint')
   return count
 }
 
-/** The sequence numbers that contain the events of a time range: above `after` and up to `last`. */
-export async function findSequences(
-  { events, replayQueue }: QueueReplayDeps,
+/** The range between two times, in epoch milliseconds, with the sequence numbers that contain it. */
+export async function findRange(
+  { events, replays }: QueueReplayDeps,
   access: WorkspaceAccess,
   endpoint: WebhookEndpoint,
-  { since, until }: TimeRange,
-): Promise<{ after: number; last: number }> {
+  since: number,
+  until?: number,
+): Promise<ReplayRange & { readonly last: number }> {
   const { oldest, last } = await events.getRange(access, endpoint.workspaceId)
   // The first event at or after a time, in the order of commits, which differs from that of times by seconds.
   const find = async (time: number): Promise<number> => {
@@ -63,7 +75,7 @@ export async function findSequences(
     let high = last + 1
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const at = await replayQueue.findTime(access, endpoint, middle)
+      const at = await replays.findTime(access, endpoint, middle)
       if (at === undefined || at >= time) high = middle
       else low = middle + 1
     }
@@ -72,8 +84,10 @@ export async function findSequences(
   return {
     after: (await find(since - SLACK_MS)) - 1,
     last: until === undefined ? last : Math.min(last, await find(until + SLACK_MS)),
+    since,
+    until,
   }
 }
 
-export const BATCH = 1_000
+const BATCH = 1_000
 const SLACK_MS = 60_000

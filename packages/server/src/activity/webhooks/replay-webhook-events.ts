@@ -4,16 +4,9 @@ import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
-import { splitIntoChunks } from '../../platform/storage/split-into-chunks.ts'
 import type { EventId } from '../events/event.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
-import {
-  BATCH,
-  findSequences,
-  type QueueReplayDeps,
-  queueBatch,
-  queueTimeRange,
-} from './queue-replay.ts'
+import { findRange, type QueueReplayDeps, queueEvents, queueRange } from './queue-replay.ts'
 import { WebhookEndpointParams } from './schemas.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
@@ -121,29 +114,24 @@ async function replayEvents(
   endpoint: WebhookEndpoint,
   eventIds: readonly EventId[],
 ): Promise<number> {
-  const known = await deps.replayQueue.listKnown(caller, endpoint, eventIds)
+  const known = await deps.replays.listKnown(caller, endpoint, eventIds)
   const unknown = eventIds.findIndex((eventId) => !known.has(eventId))
   if (unknown !== -1) throw unknownReference(`eventIds.${unknown}`)
-  let queued = 0
-  for (const chunk of splitIntoChunks(eventIds)) {
-    const selection = { eventIds: chunk, isDeliveredIncluded: true, isFiltered: false }
-    queued += await queueBatch(deps, caller, endpoint, selection)
-  }
-  return queued
+  return queueEvents(deps, caller, endpoint, eventIds, { isDeliveredIncluded: true })
 }
 
 async function replayRange(
   deps: ReplayWebhookEventsDeps,
   caller: Caller,
   endpoint: WebhookEndpoint,
-  range: { readonly since: number; readonly until: number },
+  { since, until }: { readonly since: number; readonly until: number },
 ): Promise<number> {
-  const { after, last } = await findSequences(deps, caller, endpoint, range)
-  if (last - after > MAX_EVENTS)
+  const range = await findRange(deps, caller, endpoint, since, until)
+  if (range.last - range.after > MAX_EVENTS)
     throw validationFailed(
       fieldError('since', 'too_many', `The range has more than ${MAX_EVENTS} events.`),
     )
-  return queueTimeRange(deps, caller, endpoint, range, { isDeliveredIncluded: true })
+  return queueRange(deps, caller, endpoint, range, { isDeliveredIncluded: true })
 }
 
 async function replayFailed(
@@ -154,15 +142,14 @@ async function replayFailed(
   let queued = 0
   let position = 0
   while (queued < MAX_EVENTS) {
-    const sequences = await deps.replayQueue.listFailed(caller, endpoint, position, BATCH)
-    for (const sequenceList of splitIntoChunks(sequences)) {
-      const selection = { sequenceList, isDeliveredIncluded: false, isFiltered: false }
-      queued += await queueBatch(deps, caller, endpoint, selection)
-    }
-    if (sequences.length < BATCH) break
-    position = sequences.at(-1) ?? position
+    const failed = await deps.replays.listFailed(caller, endpoint, position, BATCH)
+    const eventIds = failed.map(({ eventId }) => eventId)
+    queued += await queueEvents(deps, caller, endpoint, eventIds, { isDeliveredIncluded: false })
+    if (failed.length < BATCH) break
+    position = failed.at(-1)?.sequence ?? position
   }
   return queued
 }
 
+const BATCH = 1_000
 const MAX_EVENTS = 100_000

@@ -6,14 +6,14 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
-import { findSequences, type QueueReplayDeps } from './queue-replay.ts'
+import { findRange, type QueueReplayDeps, queueRange } from './queue-replay.ts'
+import type { ReplaySelection } from './replay-store.ts'
 import {
   serializeWebhookEndpoint,
   UpdateWebhookEndpoint,
   WebhookEndpointParams,
   WebhookEndpointResponse,
 } from './schemas.ts'
-import type { UnfinishedReplayStore } from './unfinished-replay-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 import type { WebhookEndpointChange } from './webhook-endpoint-store.ts'
 
@@ -21,7 +21,6 @@ export interface UpdateWebhookEndpointDeps
   extends GetWebhookEndpointDeps,
     ParseEndpointSettingsDeps,
     QueueReplayDeps {
-  readonly unfinishedReplays: UnfinishedReplayStore
   readonly now: () => number
 }
 
@@ -52,8 +51,7 @@ export const updateWebhookEndpointOperation = defineOperation({
 
 /**
  * Updates the given fields of an endpoint. `paused` stops and starts it; starting a disabled one queues the events that it
- * missed, unless `replay` says otherwise: the first 1,000 at once, the others in the background. The stored headers do not
- * follow a URL to another origin.
+ * missed, unless `replay` says otherwise. The stored headers do not follow a URL to another origin.
  *
  * @throws ApiError `webhook_endpoint_not_found`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`,
  * `secret_required`
@@ -73,14 +71,14 @@ export async function updateWebhookEndpoint(
   const now = deps.now()
   const change = { ...settings, updatedAt: now }
   await assertHeadersStay(deps, caller, former, input, change)
-  const range = await findReplayRange(deps, caller, former, input)
+  const rest = await queueReplay(deps, caller, former, change, input)
   return deps.database.transaction(
     async (trx) => {
       const before = await changeState(deps, trx, caller, endpointId, input.paused, now)
       rejectMovedHeaders(listMovedHeaders(before, change))
       let after = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
-      if (after !== undefined && range !== undefined && isReplayed(before, input.replay)) {
-        await deps.unfinishedReplays.begin(trx, after, range)
+      if (after !== undefined && rest !== undefined && isReplayed(before, input.replay)) {
+        await deps.replays.queue(trx, caller, after, rest)
         after = await deps.webhookEndpoints.find(trx, caller, endpointId)
       }
       if (after === undefined) throw notFound('webhook_endpoint')
@@ -172,19 +170,27 @@ async function changeState(
   return before
 }
 
-/** The events to send again, in case they are; undefined: none. */
-async function findReplayRange(
+/**
+ * Queues the events to send again, and returns those that the change of the endpoint has to queue: what happens meanwhile.
+ * Before the change, so that none is missing if the process ends: the endpoint is unchanged, and a repeated request continues.
+ */
+async function queueReplay(
   deps: UpdateWebhookEndpointDeps,
   caller: Caller,
-  endpoint: WebhookEndpoint,
+  former: WebhookEndpoint,
+  { types = former.types, definitionIds = former.definitionIds }: WebhookEndpointChange,
   { paused, replay }: UpdateWebhookEndpoint,
-) {
+): Promise<ReplaySelection | undefined> {
   if (paused !== false || replay === 'none') return undefined
   const since = isTime(replay)
     ? Date.parse(replay.since)
-    : (endpoint.lastSuccessAt ?? endpoint.createdAt)
-  const { after } = await findSequences(deps, caller, endpoint, { since })
-  return { after, since, isDeliveredIncluded: isTime(replay) }
+    : (former.lastSuccessAt ?? former.createdAt)
+  const options = { isDeliveredIncluded: isTime(replay) }
+  const range = await findRange(deps, caller, former, since)
+  // Another request may disable the endpoint meanwhile.
+  if (!isReplayed(former, replay)) return { ...options, range: { ...range, last: undefined } }
+  await queueRange(deps, caller, { ...former, types, definitionIds }, range, options)
+  return { ...options, range: { after: range.last, since } }
 }
 
 /** Whether an endpoint that becomes active gets events again. */

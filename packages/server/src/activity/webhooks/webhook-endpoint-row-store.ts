@@ -66,7 +66,6 @@ export function toRow(endpoint: WebhookEndpoint, lastSequence: number): WebhookE
     last_sequence: lastSequence,
     pending: 0,
     queued: 0,
-    replay: null,
     due_at: null,
     lease_owner: null,
     lease_until: null,

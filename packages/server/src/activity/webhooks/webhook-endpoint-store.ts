@@ -145,7 +145,6 @@ export function createWebhookEndpointStore(database: Database) {
       const row = await trx
         .updateTable('webhook_endpoints')
         .set({ deleted_at: now, updated_at: now, state: 'disabled', due_at: null, queued: 0 })
-        .set({ replay: null })
         .set({ sealed_secrets: new Uint8Array(), sealed_headers: null, public_keys: '[]' })
         .set({ lease_owner: null, lease_until: null, retry_at: null })
         .where('endpoint_id', '=', endpointId)

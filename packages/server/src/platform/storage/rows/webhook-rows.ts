@@ -44,8 +44,6 @@ export interface WebhookEndpointRow {
   pending: number
   /** Number of deliveries that wait for a replay: they become pending behind live events. */
   queued: number
-  /** What is still to be queued of a replay, as JSON; null: nothing. */
-  replay: string | null
   /** When the dispatcher has to look at the endpoint; null: there is nothing to send. */
   due_at: number | null
   lease_owner: string | null

@@ -35,7 +35,6 @@ export function createSampleWebhookRows(
       last_sequence: 0,
       pending: 1,
       queued: 0,
-      replay: null,
       due_at: now,
       lease_owner: null,
       lease_until: null,

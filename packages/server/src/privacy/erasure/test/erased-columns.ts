@@ -449,7 +449,6 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'last_sequence',
       'pending',
       'queued',
-      'replay',
       'due_at',
       'lease_owner',
       'lease_until',
