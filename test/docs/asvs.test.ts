@@ -15,17 +15,29 @@ const REQUIREMENTS = SECTIONS.split(' ').flatMap((entry) => {
 })
 
 const text = read('docs/asvs.md')
-const [assessed = '', notApplicable = ''] = text.split('\n## Not applicable\n')
+const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+/** The cells of a table's rows that begin with a number, or several. */
+const readRows = (title: string) =>
+  [...section(title).matchAll(/^\| (\d[\d., -]+) \| (.+) \|$/gm)].map(
+    ([, numbers = '', cells = '']) => ({ numbers, cells: cells.split(' | ') }),
+  )
 const rows = [
-  ...[...assessed.matchAll(/^\| ([\d.-]+) \| .+? \| (.+?) \| (.+) \|$/gm)].map(
-    ([, numbers = '', state = '', reason = '']) => ({ numbers, state, reason }),
-  ),
-  ...[...notApplicable.matchAll(/^\| (\d[\d., -]+) \| .+ \|$/gm)].map(([, numbers = '']) => ({
+  ...readRows('Tests').map(({ numbers, cells: [reason = ''] }) => ({
+    numbers,
+    state: 'test',
+    reason,
+  })),
+  ...readRows('Documents and gaps').map(({ numbers, cells: [, state = '', reason = ''] }) => ({
+    numbers,
+    state,
+    reason,
+  })),
+  ...readRows('Not applicable').map(({ numbers }) => ({
     numbers,
     state: 'not applicable',
     reason: '',
   })),
-].filter(({ numbers }) => /^\d/.test(numbers))
+]
 const expand = ({ numbers }: { numbers: string }) =>
   numbers.split(', ').flatMap((range) => {
     const [first = '', last = first] = range.split('-')
