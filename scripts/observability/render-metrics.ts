@@ -5,15 +5,15 @@ import { METRIC_THEMES } from '../../packages/server/src/app/observability/metri
 export function renderMetrics(): string {
   const themes = METRIC_THEMES.map(({ title, metrics }) => {
     const rows = Object.entries(metrics).map(([name, metric]) => renderRow(name, metric))
-    return `## ${title}\n\n| metric | type | meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+    return `## ${title}\n\n| metric | meaning |\n|---|---|\n${rows.join('\n')}\n`
   })
   return `${INTRODUCTION}\n${themes.join('\n')}`
 }
 
-function renderRow(name: string, { type, help, labels = {} }: MetricDefinition): string {
+function renderRow(name: string, { help, labels = {} }: MetricDefinition): string {
   const described = Object.entries(labels).map(([label, values]) => `\`${label}\`: ${values}`)
   const meaning = [help, ...described].join('<br>')
-  return `| \`${name}\` | ${type} | ${meaning} |`
+  return `| \`${name}\` | ${meaning} |`
 }
 
 const INTRODUCTION = `# Metrics
@@ -38,7 +38,7 @@ alerting:
 
 The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`.
 
-Hosts, workspaces and IDs are in the log, never in a label. Counters count from
+A name that ends in \`_total\` is a counter, in \`_duration_seconds\` a histogram; all others are gauges. Hosts, workspaces and IDs are in the log, never in a label. Counters count from
 the start of the process. Besides these there are the usual \`process_…\` and \`nodejs_…\`
 metrics: memory, CPU time, event loop, file handles.
 `
