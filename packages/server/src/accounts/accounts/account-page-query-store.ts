@@ -1,117 +1,368 @@
-import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
-import type { Tables } from '../../platform/storage/tables.ts'
-import { type AccountListFilter, isNewestFirst, type PageParams } from './account-list-filter.ts'
 import {
-  getOrderColumns,
-  type PageShape,
-  selectAccounts,
-  selectEntries,
-} from './account-page-select-store.ts'
+  type Compilable,
+  type Expression,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely'
+import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Param, PreparedQuery } from '../../platform/storage/prepared-query.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import {
+  type AccountListFilter,
+  type Condition,
+  getLifeFilter,
+  getOrderedCondition,
+  isByUpdate,
+  isNewestFirst,
+  isTag,
+  listConditions,
+  type PageParams,
+} from './account-list-filter.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
-import { prepareCounts } from './found-accounts-store.ts'
 import { RESPONSE_SCHEMA } from './schemas/account.ts'
+
+/** How a page is read. */
+export interface PageShape {
+  /** The condition that finds few accounts, which are all read; undefined: accounts are read in their order. */
+  readonly found?: Condition | undefined
+  /** Whether the page starts after a position. */
+  readonly isContinued: boolean
+  /** Whether the page ends at a position, which is within the other bounds. */
+  readonly isEnded?: boolean
+}
+
+/** A page as the database has aggregated it. */
+export interface StoredPage {
+  readonly json: Uint8Array | string
+  readonly count: number
+  /** How many of the accounts have a response of the current schema. */
+  readonly stored_count: number
+  /** Their ids in the same order, separated by commas. */
+  readonly ids: string | null
+  /** The time of the last account in the order. */
+  readonly last_time: number | null
+}
 
 /** Prepares the queries of each combination of filters once: there are a few thousand, few of which are used. */
 export function createPageQueries(database: Database) {
-  const pages = new Map<string, ReturnType<typeof preparePage>>()
-  const marks = new Map<string, ReturnType<typeof prepareMark>>()
-  const counts = new Map<string, ReturnType<typeof prepareCounts>>()
+  const prepareOnce = <R>(build: (page: Page) => Compilable<R>) => {
+    const prepared = new Map<string, PreparedQuery<PageParams, R>>()
+    return (filter: AccountListFilter, shape: PageShape): PreparedQuery<PageParams, R> => {
+      const key = getKey(filter, shape)
+      const query =
+        prepared.get(key) ??
+        database.prepare((db, param: Param<PageParams>) => build({ db, param, filter, shape }))
+      prepared.set(key, query)
+      return query
+    }
+  }
   return {
-    getPage: (filter: AccountListFilter, shape: PageShape) =>
-      getOrCreate(pages, filter, shape, () => preparePage(database, filter, shape)),
-    getMark: (filter: AccountListFilter, shape: PageShape) =>
-      getOrCreate(marks, filter, shape, () => prepareMark(database, filter, shape)),
-    getCounts: (filter: AccountListFilter) =>
-      getOrCreate(counts, filter, { isContinued: false }, () => prepareCounts(database, filter)),
+    /** The responses of the accounts of a page. */
+    getStored: prepareOnce((page) => aggregateResponses(page)),
+    /** The accounts of a page. */
+    getRows: prepareOnce((page) => selectAccounts(page).select(PUBLIC_ACCOUNT_COLUMNS)),
+    /** The position of an entry of the index of the order, with the parameter `offset`. */
+    getMark: prepareOnce(selectMark),
+    /** How many accounts each condition finds, in the order of {@link listFindable}, separated by commas; more than FEW are FEW + 1 or more. */
+    getCounts: prepareOnce(selectCounts),
   }
 }
 
-function getOrCreate<Q>(
-  prepared: Map<string, Q>,
-  filter: AccountListFilter,
-  { found, isContinued, isEnded = false }: PageShape,
-  prepare: () => Q,
-): Q {
+/** What a query is built from. */
+interface Page {
+  readonly db: Kysely<Tables>
+  readonly param: Param<PageParams>
+  readonly filter: AccountListFilter
+  readonly shape: PageShape
+}
+
+type AccountsQuery = SelectQueryBuilder<Tables, 'accounts', object>
+
+function getKey(filter: AccountListFilter, { found, isContinued, isEnded = false }: PageShape) {
   const { status, includeDeleted, tags = [], order, workspaceId: _, ...values } = filter
   const names = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   )
   const statusKind = status === 'active' || status === 'deleted' ? status : status && 'unusual'
-  const key = [
+  return [
     ...[...names, order, statusKind, tags.length, includeDeleted === true],
     ...[found, isContinued, isEnded],
   ].join()
-  const query = prepared.get(key) ?? prepare()
-  prepared.set(key, query)
-  return query
 }
 
-function preparePage(database: Database, filter: AccountListFilter, shape: PageShape) {
-  const select = (db: Kysely<Tables>, param: Param<PageParams>) =>
-    selectAccounts(db, param, filter, shape)
-  const { json, ids } = AGGREGATES[database.dialect](filter)
-  const lastTime = isNewestFirst(filter)
-    ? sql<number | null>`min(time)`
-    : sql<number | null>`max(time)`
-  return {
-    stored: database.prepare((db, param: Param<PageParams>) =>
-      db
-        .selectFrom(
-          select(db, param)
-            .select(['response_json', 'response_schema', 'account_id'])
-            .select(getOrderColumns(filter, shape).time.as('time'))
-            .as('page'),
-        )
-        .select([
-          json.as('json'),
-          ids.as('ids'),
-          lastTime.as('last_time'),
-          sql<number>`count(*)`.as('count'),
-          STORED_COUNT.as('stored_count'),
-        ]),
-    ),
-    rows: database.prepare((db, param: Param<PageParams>) =>
-      select(db, param).select(PUBLIC_ACCOUNT_COLUMNS),
-    ),
-    next: database.prepare((db, param: Param<PageParams>) =>
-      select(db, param).select('account_id'),
-    ),
-  }
-}
-
-/** The position of an entry of the index of the order, with the parameter `offset`. */
-function prepareMark(database: Database, filter: AccountListFilter, shape: PageShape) {
-  return database.prepare((db, param: Param<PageParams>) => {
-    const { time, id } = getOrderColumns(filter, shape)
-    return selectEntries(db, param, filter, shape)
-      .select([time.as('time'), id.as('id')])
-      .offset(param('offset') as Expression<number>)
-  })
-}
-
-interface Aggregates {
-  readonly json: RawBuilder<Uint8Array | string>
-  readonly ids: RawBuilder<string | null>
-}
-
-/** Only if the response is stored in the current version. */
-const STORED_COUNT = sql<number>`count(case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} then response_json end)`
+const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter
 
 // SQLite aggregates the rows in the order of the subquery, because that has a limit. A blob is not converted to a
 // JavaScript string, which would take longer than the query.
-const AGGREGATES: Readonly<Record<Database['dialect'], (filter: AccountListFilter) => Aggregates>> =
-  {
-    sqlite: () => ({
-      json: sql`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
-      ids: sql`group_concat(account_id)`,
-    }),
-    postgres: (filter) => {
-      const order = isNewestFirst(filter) ? sql`time desc, account_id desc` : sql`time, account_id`
-      return {
-        json: sql`concat('[', string_agg(response_json, ',' order by ${order}), ']')`,
-        ids: sql`string_agg(account_id, ',' order by ${order})`,
+function aggregateResponses(page: Page): Compilable<StoredPage> {
+  const { db, filter } = page
+  const isDescending = isNewestFirst(filter)
+  const order = isDescending ? sql`time desc, account_id desc` : sql`time, account_id`
+  const { json, ids } = isPostgres(db)
+    ? {
+        json: sql<
+          Uint8Array | string
+        >`concat('[', string_agg(response_json, ',' order by ${order}), ']')`,
+        ids: sql<string | null>`string_agg(account_id, ',' order by ${order})`,
       }
-    },
+    : {
+        json: sql<
+          Uint8Array | string
+        >`cast('[' || coalesce(group_concat(response_json), '') || ']' as blob)`,
+        ids: sql<string | null>`group_concat(account_id)`,
+      }
+  const accounts = selectAccounts(page)
+    .select(['response_json', 'response_schema', 'account_id'])
+    .select(getOrderColumns(page).time.as('time'))
+  return db
+    .selectFrom(accounts.as('page'))
+    .select([
+      json.as('json'),
+      ids.as('ids'),
+      (isDescending ? sql<number | null>`min(time)` : sql<number | null>`max(time)`).as(
+        'last_time',
+      ),
+      sql<number>`count(*)`.as('count'),
+      sql<number>`count(case when response_schema = ${sql.lit(RESPONSE_SCHEMA)} then response_json end)`.as(
+        'stored_count',
+      ),
+    ])
+}
+
+function selectMark(page: Page) {
+  const { time, id } = getOrderColumns(page)
+  return selectEntries(page)
+    .select([time.as('time'), id.as('id')])
+    .offset(page.param('offset') as Expression<number>)
+}
+
+function selectCounts({ db, param, filter }: Page) {
+  const counts = listFindable(filter).map(
+    (each) => sql`(select count(*) from ${find(param, filter, each, FEW + 1)} as counted)`,
+  )
+  return db.selectNoFrom(sql<string>`'' || ${sql.join(counts, sql` || ',' || `)}`.as('counts'))
+}
+
+/** The accounts of a page. */
+function selectAccounts(page: Page): AccountsQuery {
+  const { param, filter, shape } = page
+  const ordered = getOrderedCondition(filter)
+  const isByIndex = shape.found === undefined
+  const isByTag = isByIndex && isTag(ordered)
+  let query = selectRange(selectSource(page), page)
+  for (const condition of listConditions(filter)) {
+    if (condition === 'deleted' || (isByTag && condition === ordered)) continue
+    if (isTag(condition))
+      query = query.where(hasTag(page, condition, isByTag ? 'tagged_id' : 'accounts.account_id'))
+    else {
+      const isIndexed = isByIndex && condition === ordered
+      const column = isIndexed ? COLUMNS[condition] : withoutIndex(COLUMNS[condition])
+      query = query.where(column, '=', param(condition) as Expression<string>)
+    }
   }
+  const workspaceId = isByIndex && !isByTag ? 'workspace_id' : withoutIndex('workspace_id')
+  return selectLife(query.where(workspaceId, '=', param('workspaceId')), filter)
+}
+
+function selectSource(page: Page): AccountsQuery {
+  const { db, param, filter, shape } = page
+  // The limit, which more accounts would have to pass between two queries, tells PostgreSQL that they are few.
+  if (shape.found !== undefined)
+    return joinAccounts(
+      db,
+      db.selectFrom(find(param, filter, shape.found, 2 * FEW).as('found')),
+      'found.found_id',
+    )
+  const ordered = getOrderedCondition(filter)
+  return isTag(ordered)
+    ? joinAccounts(db, selectTagEntries(page, ordered), 'tagged.tagged_id')
+    : db.selectFrom('accounts')
+}
+
+/** The entries of the index that has accounts in the order of the filter, whether or not these meet the other conditions. */
+function selectEntries(page: Page): AccountsQuery {
+  const { db, param, filter } = page
+  const ordered = getOrderedCondition(filter)
+  if (isTag(ordered))
+    return selectRange(selectTagEntries(page, ordered) as unknown as AccountsQuery, page)
+  const all = selectRange(db.selectFrom('accounts'), page)
+  const query = all.where('workspace_id', '=', param('workspaceId'))
+  if (ordered === undefined || ordered === 'deleted')
+    return isByUpdate(filter) && getLifeFilter(filter) !== 'live'
+      ? query
+      : selectLife(query, filter)
+  const equal = query.where(COLUMNS[ordered], '=', param(ordered) as Expression<string>)
+  return selectLife(equal, filter)
+}
+
+/** Restricts a query to the bounds of the page, in its order. */
+function selectRange(unbounded: AccountsQuery, page: Page): AccountsQuery {
+  const { param, filter, shape } = page
+  const value = <K extends keyof PageParams>(name: K) =>
+    param(name) as Expression<NonNullable<PageParams[K]>>
+  const { time, id } = getOrderColumns(page)
+  const direction = isNewestFirst(filter) ? 'desc' : 'asc'
+  const [later, notLater] = direction === 'desc' ? [sql`<`, sql`>=`] : [sql`>`, sql`<=`]
+  let query = unbounded
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
+    .orderBy(time, direction)
+    .orderBy(id, direction)
+    .limit(param('limit'))
+  if (shape.isContinued)
+    query = query.where(
+      sql<boolean>`(${time}, ${id}) ${later} (${value('lastTime')}, ${value('lastId')})`,
+    )
+  if (shape.isEnded)
+    return query.where(
+      sql<boolean>`(${time}, ${id}) ${notLater} (${value('endTime')}, ${value('endId')})`,
+    )
+  if (filter.after !== undefined) query = query.where(time, '>', value('after'))
+  return filter.until === undefined ? query : query.where(time, '<=', value('until'))
+}
+
+function selectLife(query: AccountsQuery, filter: AccountListFilter): AccountsQuery {
+  const life = getLifeFilter(filter)
+  if (life === 'live') return query.where('deleted_at', 'is', null)
+  if (life === 'both') return query
+  // By update, tombstones are read in the order of the index of all accounts.
+  return isByUpdate(filter)
+    ? query.where(sql`(deleted_at + 0)`, 'is not', null)
+    : query.where('deleted_at', 'is not', null)
+}
+
+/** The columns of the order. Found accounts are sorted: as an expression, so that no index of the order is read instead. */
+function getOrderColumns({ filter, shape }: Page) {
+  const time = isByUpdate(filter) ? sql<number>`updated_at` : sql<number>`created_at`
+  if (shape.found !== undefined)
+    return { time: sql<number>`(${time} + 0)`, id: sql<string>`account_id` }
+  if (isTag(getOrderedCondition(filter)))
+    return { time: sql<number>`tagged_at`, id: sql<string>`tagged_id` }
+  return { time, id: sql<string>`account_id` }
+}
+
+/** The entries of a tag of the filter in the index of its order, with `tagged_at` and `tagged_id`. */
+function selectTagEntries({ db, param, filter }: Page, tag: `tag${number}`) {
+  const index = Number(tag.slice(3))
+  const time = isByUpdate(filter) ? 'updated_at as tagged_at' : 'created_at as tagged_at'
+  return db.selectFrom((eb) =>
+    eb
+      .selectFrom('account_tags')
+      .select(['account_id as tagged_id', time])
+      .where('workspace_id', '=', param('workspaceId'))
+      .where('key', '=', param(`tagKey${index}`))
+      .where('value', '=', param(`tagValue${index}`))
+      .as('tagged'),
+  )
+}
+
+/**
+ * Whether the account with this id has a tag of the filter. A scalar subquery, which the database does not turn into a join.
+ */
+function hasTag(
+  { param }: Page,
+  tag: `tag${number}`,
+  accountId: 'tagged_id' | 'accounts.account_id',
+) {
+  const index = Number(tag.slice(3))
+  return sql<boolean>`(
+    select value from account_tags as other
+    where other.account_id = ${sql.ref(accountId)} and key = ${param(`tagKey${index}`)}
+  ) = ${param(`tagValue${index}`)}`
+}
+
+/** Accounts of a condition that are few enough to read all of them for one page. */
+export const FEW = 1_000
+
+/** The conditions whose accounts an index finds, in any order. */
+export function listFindable(filter: AccountListFilter): Condition[] {
+  const conditions = listConditions(filter)
+  if (getLifeFilter(filter) === 'live') return conditions
+  return conditions.filter((each) => INDEXED_WHEN_DELETED.has(each))
+}
+
+const INDEXED_WHEN_DELETED: ReadonlySet<Condition> = new Set([
+  'accountIdentifier',
+  'linkId',
+  'deleted',
+])
+
+/** The ids of the accounts of a condition. */
+function find(
+  param: Param<PageParams>,
+  filter: AccountListFilter,
+  condition: Condition,
+  limit: number,
+): RawBuilder<{ found_id: string }> {
+  const parts = listParts(param, filter, condition).map(
+    (where) => sql`select * from (
+      select account_id as found_id from ${where}
+        and ${isOwnedWorkspace(param('userId'), param('workspaceId'))} limit ${sql.lit(limit)}
+    ) as part`,
+  )
+  return sql`(${sql.join(parts, sql` union all `)})`
+}
+
+/** Tables and conditions that together find the accounts, and maybe some that the filter does not select. */
+function listParts(
+  param: Param<PageParams>,
+  filter: AccountListFilter,
+  condition: Condition,
+): RawBuilder<unknown>[] {
+  const workspaceId = param('workspaceId')
+  if (isTag(condition)) {
+    const index = Number(condition.slice(3))
+    return [
+      sql`account_tags where workspace_id = ${workspaceId}
+        and key = ${param(`tagKey${index}`)} and value = ${param(`tagValue${index}`)}`,
+    ]
+  }
+  const deleted = sql`accounts where workspace_id = ${workspaceId} and deleted_at is not null`
+  if (condition === 'deleted') return [deleted]
+  const equals = sql`${sql.ref(COLUMNS[condition])} = ${param(condition) as Expression<string>}`
+  const live = sql`accounts where workspace_id = ${workspaceId} and deleted_at is null and ${equals}`
+  const life = getLifeFilter(filter)
+  if (life === 'live') return [live]
+  // One index has the live and the deleted accounts of a link.
+  if (condition === 'linkId')
+    return [sql`accounts where ${withoutIndex('workspace_id')} = ${workspaceId} and ${equals}`]
+  return life === 'deleted'
+    ? [sql`${deleted} and ${equals}`]
+    : [live, sql`${deleted} and ${equals}`]
+}
+
+/** The columns of the conditions of a list of accounts. */
+const COLUMNS = {
+  accountIdentifier: 'account_identifier',
+  status: 'status',
+  linkId: 'link_id',
+  definitionId: 'definition_id',
+} as const
+
+/** The column as an expression that no index covers, so that the database uses the index of another condition. */
+export function withoutIndex(
+  column: 'workspace_id' | (typeof COLUMNS)[keyof typeof COLUMNS],
+): RawBuilder<string> {
+  return sql<string>`(${sql.ref(column)} || '')`
+}
+
+/** The accounts with these ids, looked up one by one: the entries of an index that they come from are read first. */
+function joinAccounts<DB, TB extends keyof DB, O>(
+  db: Kysely<Tables>,
+  entries: SelectQueryBuilder<DB, TB, O>,
+  id: 'tagged.tagged_id' | 'found.found_id',
+): SelectQueryBuilder<Tables, 'accounts', object> {
+  // PostgreSQL takes the conditions on accounts for selective, and would read all accounts first; with a limit it cannot.
+  const accounts = isPostgres(db)
+    ? sql`lateral (select * from accounts where account_id = ${sql.ref(id)} limit 1)`
+    : sql`accounts`
+  // SQLite, which has no statistics, reads the tables of a cross join in this order. The columns of the entries are not selected
+  // by name, so the query is used as one of accounts.
+  const query = entries as unknown as SelectQueryBuilder<Tables, 'accounts', object>
+  return query
+    .crossJoin(accounts.as('accounts'))
+    .where(sql<boolean>`accounts.account_id = ${sql.ref(id)}`) as unknown as typeof query
+}

@@ -11,9 +11,13 @@ import {
   type PageParams,
   type TagFilter,
 } from './account-list-filter.ts'
-import { createPageQueries } from './account-page-query-store.ts'
+import {
+  createPageQueries,
+  FEW,
+  listFindable,
+  type StoredPage,
+} from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
-import { FEW, listFindable } from './found-accounts-store.ts'
 import { stringifyAccount } from './schemas/account.ts'
 
 /** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
@@ -45,69 +49,64 @@ export function createAccountPages(database: Database) {
     if (isIndexed(filter)) return { found: undefined, isWindow: false }
     const conditions = listFindable(filter)
     if (conditions.length === 0) return { found: undefined, isWindow: true }
-    const row = await queries.getCounts(filter).first(toParams(access, filter, 1, undefined))
+    const counts = queries.getCounts(filter, { isContinued: false })
+    const row = await counts.first(toParams(access, filter, 1, undefined))
     const all = row?.counts.split(',').map(Number) ?? []
     const least = Math.min(...all)
     const found = least > FEW ? undefined : conditions[all.indexOf(least)]
     return { found, isWindow: found === undefined }
   }
-  /** The position of the entry of the index that is `offset` entries after the start. */
-  const findMark = async (
+  /** The position of the last entry of the window after the start; undefined if it has fewer entries. */
+  const findEnd = async (
     access: WorkspaceAccess,
     filter: AccountListFilter,
     start: CursorPosition | undefined,
-    offset: number,
   ): Promise<CursorPosition | undefined> => {
     const mark = queries.getMark(filter, { isContinued: start !== undefined })
-    const entry = await mark.first({ ...toParams(access, filter, 1, start), offset })
+    const entry = await mark.first({ ...toParams(access, filter, 1, start), offset: WINDOW - 1 })
     return entry && { createdAt: entry.time, id: entry.id }
   }
+  /** Up to `limit` accounts after the position `after`; at most RENDERED if some have no stored response. */
+  const readPage = async (
+    access: WorkspaceAccess,
+    filter: AccountListFilter,
+    limit: number,
+    after: CursorPosition | undefined,
+  ): Promise<AccountPage> => {
+    if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
+    const { status, tags = [] } = filter
+    // A deleted account has no tags.
+    if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
+    const { bounded, start } = toBounds(filter, after)
+    const { found, isWindow } = await planPage(access, filter)
+    const end = isWindow ? await findEnd(access, bounded, start) : undefined
+    const shape = { found, isContinued: start !== undefined, isEnded: end !== undefined }
+    const params = {
+      ...toParams(access, bounded, limit, start),
+      endTime: end?.createdAt,
+      endId: end?.id,
+    }
+    const [page] = await run(queries.getStored(bounded, shape), access, filter, params)
+    if (page !== undefined && page.stored_count === page.count) {
+      const { json, count, last } = toPage(page)
+      return { json, count, next: count === limit ? last : end }
+    }
+    const rendered = { ...params, limit: Math.min(limit, RENDERED) }
+    const rows = await run(queries.getRows(bounded, shape), access, filter, rendered)
+    const { json, count, last } = renderPage(rows.map(toPublicAccount), filter)
+    return { json, count, next: count === rendered.limit ? last : end }
+  }
   return {
-    /** Up to `limit` accounts after the position `after`; at most RENDERED if some have no stored response. */
-    async readPage(
-      access: WorkspaceAccess,
-      filter: AccountListFilter,
-      limit: number,
-      after: CursorPosition | undefined,
-    ): Promise<AccountPage> {
-      if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
-      const { status, tags = [] } = filter
-      // A deleted account has no tags.
-      if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
-      const { bounded, start } = toBounds(filter, after)
-      const { found, isWindow } = await planPage(access, filter)
-      const end = isWindow ? await findMark(access, bounded, start, WINDOW - 1) : undefined
-      const shape = { found, isContinued: start !== undefined, isEnded: end !== undefined }
-      const { stored, rows } = queries.getPage(bounded, shape)
-      const params = {
-        ...toParams(access, bounded, limit, start),
-        endTime: end?.createdAt,
-        endId: end?.id,
-      }
-      const [page] = await run(stored, access, filter, params)
-      if (page !== undefined && page.stored_count === page.count) {
-        const { json, count, last } = toPage(page)
-        return { json, count, next: count === limit ? last : end }
-      }
-      const rendered = { ...params, limit: Math.min(limit, RENDERED) }
-      const accounts = (await run(rows, access, filter, rendered)).map(toPublicAccount)
-      const { json, count, last } = renderPage(accounts, filter)
-      return { json, count, next: count === rendered.limit ? last : end }
-    },
+    readPage,
 
-    /** Whether there are accounts after this position; in a list that is read in windows, those of other filters count, too. */
+    /** Whether there may be accounts after this position: in a list that is read in windows, a later page may have them. */
     async hasAccountsAfter(
       access: WorkspaceAccess,
       filter: AccountListFilter,
       after: CursorPosition,
     ): Promise<boolean> {
-      const { bounded, start } = toBounds(filter, after)
-      const { found, isWindow } = await planPage(access, filter)
-      if (isWindow) return (await findMark(access, bounded, start, 0)) !== undefined
-      const params = toParams(access, bounded, 1, start)
-      const shape = { found, isContinued: start !== undefined }
-      const [account] = await run(queries.getPage(bounded, shape).next, access, bounded, params)
-      return account !== undefined
+      const { count, next } = await readPage(access, filter, 1, after)
+      return count > 0 || next !== undefined
     },
   }
 }
@@ -168,17 +167,6 @@ function isSlow(filter: AccountListFilter, limit: number): boolean {
 const MAX_FAST_LIMIT = 200
 
 const EMPTY_PAGE: AccountPage = { json: '[]', count: 0, next: undefined }
-
-interface StoredPage {
-  readonly json: Uint8Array | string
-  readonly count: number
-  /** How many of the accounts have a response of the current schema. */
-  readonly stored_count: number
-  /** Their ids in the same order, separated by commas. */
-  readonly ids: string | null
-  /** The time of the last account in the order. */
-  readonly last_time: number | null
-}
 
 type RenderedPage = Pick<AccountPage, 'json' | 'count'> & { last: CursorPosition | undefined }
 
