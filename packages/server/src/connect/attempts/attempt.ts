@@ -90,8 +90,8 @@ export class AttemptEnded extends Error {}
  * request, and the limiter of failed checks.
  */
 export interface Attempt {
-  /** Names the tool, once it is known that the attempt may use it. */
-  setTool(tool: AttemptOrigin['tool']): void
+  /** Undefined until it is known that the attempt may use it. */
+  tool: AttemptOrigin['tool']
   /** Counts the attempt at its link. */
   begin(): void
   /**
@@ -114,58 +114,59 @@ type Failure = Exclude<ConnectOutcome, { readonly accountId: unknown }>
 
 /** Creates an attempt. Nothing is reported before it begins, ends or is refused. */
 export function createAttempt(deps: AttemptDeps, origin: AttemptOrigin): Attempt {
-  const current = { ...origin }
+  const { method, person } = origin
+  const getCurrent = (): AttemptOrigin => ({ ...origin, tool: attempt.tool })
   let hasBegun = false
   const count = (outcome: CountedAttempt['outcome'], code: string | null) =>
-    deps.attemptCounts.add({ definition: current.tool, method: origin.method, outcome, code })
-  return {
-    setTool(tool) {
-      current.tool = tool
-    },
+    deps.attemptCounts.add({ definition: attempt.tool, method, outcome, code })
+  const attempt: Attempt = {
+    tool: origin.tool,
     begin() {
       hasBegun = true
       deps.counters.attempted(origin.linkId)
     },
-    succeed: (trx, account, details) => endWithAccount(deps, current, trx, account, details),
+    succeed: (trx, account, details) => endWithAccount(deps, getCurrent(), trx, account, details),
     succeeded() {
-      origin.person?.check?.passed()
+      person?.check?.passed()
       deps.counters.succeeded(origin.linkId)
       count('connected', null)
     },
     async fail(error, failure = { code: failureCode(error) }) {
-      const { person } = current
+      const current = getCurrent()
       deps.counters.refused(origin.linkId, toDocumentedCode(failure.code))
       if (person === undefined) {
-        const target = { ...current, definition: current.tool }
+        const target = { ...origin, definition: attempt.tool }
         return recordFailedApiAttempt(deps, origin.actor, target, origin, error)
       }
       settleCheck(person, error, failure.code)
       logFailure(current, failure.code)
       // A form is processed once, but a sign-in can fail in two requests, such as a double click.
-      if (origin.method === 'credentials') count('failed', failure.code)
+      if (method === 'credentials') count('failed', failure.code)
       const ending = toFailedEnding(failure.code, error)
       const isFirst = await endWithFailure(deps, { ...current, person }, failure, ending)
-      if (isFirst && origin.method === 'sign_in') count(ending.outcome, ending.code)
+      if (isFirst && method === 'sign_in') count(ending.outcome, ending.code)
     },
     async refuse(code) {
-      const { workspaceId, linkId, accountIdentifier, actor } = current
+      const current = getCurrent()
+      const { workspaceId, linkId, accountIdentifier, actor } = origin
       if (hasBegun) deps.counters.refused(linkId, code)
       count('failed', code)
       logFailure(current, code)
-      const scope = actor.tokenId ?? current.connectSessionId ?? linkId ?? workspaceId
+      const scope = actor.tokenId ?? origin.connectSessionId ?? linkId ?? workspaceId
       const facts = [workspaceId, linkId, getDefinitionId(current), accountIdentifier, code]
       if (!deps.attemptGate.admits(scope, facts)) return
       const refused = { ...describeAttempt(current), outcome: 'failed', code } as const
       await listRefusedAttempt(deps, actor, refused)
     },
     async cancel(isStored) {
-      origin.person?.check?.passed()
+      person?.check?.passed()
       count('cancelled', null)
       if (!(await isStored())) return
-      const cancelled = { ...describeAttempt(current), outcome: 'cancelled', code: null } as const
-      await listRefusedAttempt(deps, origin.actor, cancelled)
+      const row = { ...describeAttempt(getCurrent()), outcome: 'cancelled', code: null } as const
+      await listRefusedAttempt(deps, origin.actor, row)
     },
   }
+  return attempt
 }
 
 /** What is known of an attempt whose page was not loaded. */

@@ -81,7 +81,7 @@ export async function createAccountThroughLink(
   attempt.begin()
   try {
     const target = await requireLinkTarget(deps, caller, link, input)
-    attempt.setTool(target.definition)
+    attempt.tool = target.definition
     await using verified = await verifyAccount(deps, caller, target, input)
     const account = await createAccountRecord(deps, verified, input)
     const insert = async (trx: Transaction) => {

@@ -6,7 +6,6 @@ import {
 } from '@linchpin/runner'
 import type { Actor } from '../../../platform/record/change.ts'
 import type { PreparedConfig } from '../credentials/account-config.ts'
-import { fetchIdentity, type Identity } from './fetch-identity.ts'
 import {
   createBinding,
   getFetchedTokens,
@@ -15,7 +14,14 @@ import {
   withStoredTokens,
 } from './rotated-tokens.ts'
 import { deriveRotationId, type Rotation, type RotationStore } from './rotation-store.ts'
-import { assertAccepted, type CheckOutcome, type RunCheckDeps, runCheck } from './run-check.ts'
+import {
+  assertAccepted,
+  type CheckOutcome,
+  fetchIdentity,
+  type Identity,
+  type RunCheckDeps,
+  runCheck,
+} from './run-check.ts'
 import type { TokenLeaseStore } from './token-lease-store.ts'
 
 export interface CheckConfigDeps extends RunCheckDeps {

@@ -31,7 +31,7 @@ export async function offerChoice(
     const running = await deps.oauthSessions.setChoice(trx, sessionId, CODE)
     return running ?? { connectSessionId: null }
   })
-  attempt.setTool(definition)
+  attempt.tool = definition
   await attempt.fail(undefined, { code: CODE })
   return { code: CODE }
 }

@@ -1,5 +1,10 @@
 import { hashSecret } from '../../../access/auth/hash-secret.ts'
 import type { AccountId, NewAccount } from '../../../accounts/accounts/account.ts'
+import {
+  createEncryptionContext,
+  listConfigFields,
+  redactConfig,
+} from '../../../accounts/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/credentials/non-refreshable-defaults.ts'
 import { assertNotConnected } from '../../../accounts/accounts/find-same-identity.ts'
 import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
@@ -7,6 +12,8 @@ import {
   describeAccountChange,
   serializeLinkedAccount,
 } from '../../../accounts/accounts/schemas/account.ts'
+import { getTokenTiming } from '../../../accounts/accounts/token-refresh/refresh-schedule.ts'
+import { getEarliestExpiry } from '../../../integrations/oauth/token-response/nested-token-fields.ts'
 import { recordClientAccepted } from '../../../integrations/oauth-apps/record-client-state.ts'
 import type { Actor, IdempotencyClaim } from '../../../platform/record/change.ts'
 import { record } from '../../../platform/record/record-store.ts'
@@ -28,7 +35,6 @@ import {
   assertSameIdentity,
   updateReconnectedAccount,
 } from './store-reconnect.ts'
-import { buildCredentialColumns, type Credentials } from './verify-tokens.ts'
 
 /** Data of the request that finishes a session. */
 export interface FinishOptions {
@@ -71,7 +77,7 @@ export async function storeConnection(
     confirmToken,
   )
   const attempt = createSessionAttempt(deps, session, request)
-  attempt.setTool(context.definition)
+  attempt.tool = context.definition
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { sessionId } = session
@@ -178,5 +184,55 @@ function createAccountRecord(
     createdAt: now,
     updatedAt: now,
     deletedAt: null,
+  }
+}
+
+type Credentials = Pick<
+  NewAccount,
+  | 'authType'
+  | 'publicConfig'
+  | 'sealedConfig'
+  | 'status'
+  | 'statusReason'
+  | 'oauthAppId'
+  | 'tokenExpiresAt'
+  | 'tokenTtlMs'
+  | 'sealedHeaders'
+  | 'refreshAt'
+  | 'refreshFailures'
+  | 'refreshSentAt'
+  | 'identityId'
+  | 'identityLabel'
+>
+
+async function buildCredentialColumns(
+  deps: OAuthFlowDeps,
+  { session, spec, app }: OAuthSessionContext,
+  verified: VerifiedTokens,
+  accountId: AccountId,
+): Promise<Credentials> {
+  const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
+  const ids = { workspaceId: session.workspaceId, accountId }
+  const fields = listConfigFields(spec, authType)
+  const isApiKeyType = authType !== session.authType
+  return {
+    authType,
+    publicConfig: fields === undefined ? {} : redactConfig(config, fields),
+    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
+    status: 'active',
+    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
+    // Under an auth type for API keys, the OAuth app cannot refresh anything.
+    oauthAppId: isApiKeyType ? null : app.oauthAppId,
+    ...getTokenTiming(
+      deps.now(),
+      isApiKeyType ? null : getEarliestExpiry(config, expiresAt),
+      null,
+      refreshToken !== undefined,
+    ),
+    sealedHeaders: null,
+    refreshFailures: 0,
+    refreshSentAt: null,
+    identityId,
+    identityLabel: identityLabel ?? null,
   }
 }

@@ -1,21 +1,15 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
-import type { AccountId, NewAccount } from '../../../accounts/accounts/account.ts'
 import {
-  createEncryptionContext,
   findHeaderError,
   isOAuthType,
   listConfigFields,
-  redactConfig,
 } from '../../../accounts/accounts/credentials/account-config.ts'
-import { getTokenTiming } from '../../../accounts/accounts/token-refresh/refresh-schedule.ts'
-import {
-  fetchIdentity,
-  type Identity,
-} from '../../../accounts/accounts/verification/fetch-identity.ts'
 import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
 import {
   assertAccepted,
   createProviderUnavailableError,
+  fetchIdentity,
+  type Identity,
   runCheck,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import { getRequestedScopes } from '../../../integrations/oauth/authorize/get-requested-scopes.ts'
@@ -23,10 +17,7 @@ import {
   guardSecret,
   withClientCredentials,
 } from '../../../integrations/oauth/token/client-request.ts'
-import {
-  getEarliestExpiry,
-  toNestedFields,
-} from '../../../integrations/oauth/token-response/nested-token-fields.ts'
+import { toNestedFields } from '../../../integrations/oauth/token-response/nested-token-fields.ts'
 import type { Tokens } from '../../../integrations/oauth/token-response/token-result.ts'
 import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -151,53 +142,4 @@ function findApiKeyType(spec: Spec): string | undefined {
     (name) =>
       !isOAuthType(spec, name) && listConfigFields(spec, name)?.properties.has('api_key') === true,
   )
-}
-export type Credentials = Pick<
-  NewAccount,
-  | 'authType'
-  | 'publicConfig'
-  | 'sealedConfig'
-  | 'status'
-  | 'statusReason'
-  | 'oauthAppId'
-  | 'tokenExpiresAt'
-  | 'tokenTtlMs'
-  | 'sealedHeaders'
-  | 'refreshAt'
-  | 'refreshFailures'
-  | 'refreshSentAt'
-  | 'identityId'
-  | 'identityLabel'
->
-
-export async function buildCredentialColumns(
-  deps: OAuthFlowDeps,
-  { session, spec, app }: OAuthSessionContext,
-  verified: VerifiedTokens,
-  accountId: AccountId,
-): Promise<Credentials> {
-  const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
-  const ids = { workspaceId: session.workspaceId, accountId }
-  const fields = listConfigFields(spec, authType)
-  const isApiKeyType = authType !== session.authType
-  return {
-    authType,
-    publicConfig: fields === undefined ? {} : redactConfig(config, fields),
-    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
-    status: 'active',
-    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
-    // Under an auth type for API keys, the OAuth app cannot refresh anything.
-    oauthAppId: isApiKeyType ? null : app.oauthAppId,
-    ...getTokenTiming(
-      deps.now(),
-      isApiKeyType ? null : getEarliestExpiry(config, expiresAt),
-      null,
-      refreshToken !== undefined,
-    ),
-    sealedHeaders: null,
-    refreshFailures: 0,
-    refreshSentAt: null,
-    identityId,
-    identityLabel: identityLabel ?? null,
-  }
 }

@@ -62,7 +62,7 @@ export async function failSession(
     'an OAuth connection failed',
   )
   const attempt = createSessionAttempt(deps, session, request)
-  attempt.setTool(tool)
+  attempt.tool = tool
   await attempt.fail(error, { code, hint: getHint(error) })
   return { code }
 }
@@ -74,7 +74,7 @@ export async function closeSession(
   request: EndingRequest,
 ): Promise<void> {
   const attempt = createSessionAttempt(deps, session, request)
-  attempt.setTool(await findTool(deps, session))
+  attempt.tool = await findTool(deps, session)
   await attempt.fail(undefined, { code: 'other_browser' })
 }
 

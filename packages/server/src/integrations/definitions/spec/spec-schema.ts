@@ -1,4 +1,4 @@
-import { MAX_CALLBACK_PARAMS } from '../../oauth/spec/callback-param-name.ts'
+import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
 import { AUTH_ERRORS_SCHEMA, REFRESH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
 
 const text = { type: 'string', maxLength: 4_096 }

@@ -1,7 +1,7 @@
 import type { InputProperty, InputSpecification, Spec } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { once } from '../../../platform/once.ts'
-import { isCallbackParamName } from '../../oauth/spec/callback-param-name.ts'
+import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
 import { findTemplateError } from '../../oauth/spec/find-template-error.ts'
 import { isAuthErrorPath } from './auth-errors-schema.ts'
 import { getOptionKey } from './get-option-key.ts'

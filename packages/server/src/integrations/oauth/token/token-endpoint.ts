@@ -1,6 +1,5 @@
 import { EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
-import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
-import type { RefreshErrorRules } from '../spec/refresh-error-rules.ts'
+import type { OAuthType, ParamList, RefreshErrorRules } from '../spec/parse-oauth-type.ts'
 import { fillPlaceholders, type TemplateValues, withDefaults } from '../template/template-value.ts'
 import { fillUrlTemplate } from '../template/url-template.ts'
 import { parseTokenResponse } from '../token-response/parse-token-response.ts'
