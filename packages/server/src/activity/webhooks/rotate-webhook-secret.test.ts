@@ -18,9 +18,10 @@ describe('POST /v1/webhook_endpoint/{id}/rotate', () => {
   let t: TestContext
   let receiver: Receiver
   let path: string
-  let now = Date.now()
+  let now: number
   const secrets: string[] = []
   before(async () => {
+    now = Date.now()
     receiver = await startReceiver()
     t = await testContext({ now: () => now })
     const body = { url: receiver.url, types: ['webhook.test'], signature: 'both' }
