@@ -1,10 +1,11 @@
 import { renderAlerts, renderAlertTests } from './render-alerts.ts'
 import { renderDashboard } from './render-dashboard.ts'
+import { renderEvents } from './render-events.ts'
 import { renderMetrics } from './render-metrics.ts'
 import { renderRunbooks } from './render-runbooks.ts'
 import { renderEnvExample, renderOperating } from './render-settings.ts'
 
-/** What the tables of metrics, alerts and settings generate: the content of each file, by its path in the repository. */
+/** What the tables of metrics, alerts, settings and types of events generate: the content of each file, by its path in the repository. */
 export function renderObservability(): Readonly<Record<string, string>> {
   return {
     'docs/metrics.md': renderMetrics(),
@@ -12,6 +13,7 @@ export function renderObservability(): Readonly<Record<string, string>> {
     'deploy/prometheus/alerts.yaml': renderAlerts(),
     'deploy/prometheus/alerts.test.yaml': renderAlertTests(),
     'deploy/grafana/linchpin.json': renderDashboard(),
+    'docs/events.md': renderEvents(),
     'docs/operating.md': renderOperating(),
     '.env.example': renderEnvExample(),
   }
