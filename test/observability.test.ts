@@ -19,7 +19,7 @@ const EXPRESSIONS: readonly string[] = [
   ...ROWS.flatMap(({ panels }) => panels.flatMap(({ lines }) => lines.map(([expr]) => expr))),
 ]
 
-describe('The tables of metrics, alerts and settings', () => {
+describe('The tables of metrics, alerts, settings, types of events and operations', () => {
   for (const [file, content] of Object.entries(renderObservability()))
     it(`generate ${file}: npm run observability`, () => {
       assert.equal(readFileSync(path.join(ROOT, file), 'utf8'), content)

@@ -2328,7 +2328,7 @@ export interface AccountCreatedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.created'
   data: {
     account: IntegrationAccount
-    /** The connect session in which it was connected. */
+    /** The connect session in which it was connected; null without one. */
     connectSessionId: string | null
     /** True if it was imported from another system; else absent. */
     imported?: boolean | undefined
@@ -2437,7 +2437,7 @@ export interface AccountDeletedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.deleted'
   data: {
     account: IntegrationAccount
-    /** What deleted it: api, or erasure. */
+    /** What deleted it: api, customer (in the portal) or erasure. */
     by: string
     /** What became of its tokens, as in Delete integration account. */
     revocation: string | null
@@ -2467,7 +2467,7 @@ export interface ConnectFailedEvent extends Omit<Event, 'type' | 'data'> {
   }
 }
 
-/** A connect session was created. */
+/** A connect session was created. Its token is not part of the event. */
 export interface ConnectSessionCreatedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'connect_session.created'
   data: {
@@ -2669,7 +2669,7 @@ export interface TokenExpiringEvent extends Omit<Event, 'type' | 'data'> {
 export interface AuditCheckpointEvent extends Omit<Event, 'type' | 'data'> {
   type: 'audit.checkpoint'
   data: {
-    /** See docs/audit.md. */
+    /** A signed statement of what the audit trail was. See docs/audit.md. */
     checkpoint: {
       /** The workspace. */
       workspaceId: string | null

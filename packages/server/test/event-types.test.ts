@@ -10,7 +10,7 @@ import {
 import { createTokenStore } from '../src/access/tokens/token-store.ts'
 import type { AccountId } from '../src/accounts/accounts/account.ts'
 import { serializeEvent } from '../src/activity/events/schemas.ts'
-import { createExampleEvent } from '../src/app/observability/example-events.ts'
+import { createExampleEvent } from '../src/app/observability/event-schemas.ts'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import {
   type EndConnectSessionsDeps,
@@ -36,7 +36,7 @@ import {
 import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
 import { createLog } from '../src/platform/http/log.ts'
-import { EVENT_TYPES } from '../src/platform/record/change.ts'
+import { EVENT_TYPES } from '../src/platform/record/event-types.ts'
 import type { AnyBody } from './any-body.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases } from './postgres.ts'

@@ -37,7 +37,7 @@ import { type AppDeps, type AppServices, createAppServices } from './app-service
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { documentationRoutes } from './observability/documentation/routes.ts'
-import { createExampleEvent } from './observability/example-events.ts'
+import { createExampleEvent } from './observability/event-schemas.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { registerOpenApi } from './observability/openapi.ts'

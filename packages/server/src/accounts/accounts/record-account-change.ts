@@ -1,4 +1,5 @@
-import type { AuditActor, Change, EventType } from '../../platform/record/change.ts'
+import type { AuditActor, Change } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'

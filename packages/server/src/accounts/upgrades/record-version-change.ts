@@ -4,7 +4,8 @@ import {
   serializeDefinition,
   serializeExtendedDefinition,
 } from '../../integrations/definitions/serialize-definition.ts'
-import type { Actor, EventType } from '../../platform/record/change.ts'
+import type { Actor } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 

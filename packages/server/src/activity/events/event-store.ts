@@ -4,7 +4,7 @@ import {
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { EventType } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { EventRow } from '../../platform/storage/tables.ts'
 import type { EventId, PublishedEvent } from './event.ts'

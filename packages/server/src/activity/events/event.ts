@@ -1,4 +1,5 @@
-import { type Cause, EVENT_TYPES, type EventType } from '../../platform/record/change.ts'
+import type { Cause } from '../../platform/record/change.ts'
+import { EVENT_TYPES, type EventType } from '../../platform/record/event-types.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 export type EventId = Id<'evt'>

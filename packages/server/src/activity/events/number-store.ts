@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { EventType } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { EventId } from './event.ts'
 

@@ -7,7 +7,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
-import { EVENT_TYPES } from '../../platform/record/change.ts'
+import { EVENT_TYPES } from '../../platform/record/event-types.ts'
 import { ChangeCause } from '../../platform/record/schemas.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { PublishedEvent } from './event.ts'

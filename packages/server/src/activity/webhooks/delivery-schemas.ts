@@ -6,7 +6,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
-import { EVENT_TYPES } from '../../platform/record/change.ts'
+import { EVENT_TYPES } from '../../platform/record/event-types.ts'
 import { DELIVERY_STATES, type Delivery, type DeliveryFailure } from './webhook-endpoint.ts'
 
 const fields = {

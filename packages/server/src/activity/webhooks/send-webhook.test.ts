@@ -7,7 +7,7 @@ import {
   PRIVATE_HOSTS,
   resolveCorpusHost,
 } from '../../../../runner/test/egress/ssrf-corpus.ts'
-import { createExampleEvent } from '../../app/observability/example-events.ts'
+import { createExampleEvent } from '../../app/observability/event-schemas.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { sendWebhook } from './send-webhook.ts'
 import { generateSigningSecret, parseSigningSecret } from './signatures.ts'

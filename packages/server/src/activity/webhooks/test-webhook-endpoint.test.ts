@@ -16,7 +16,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { EVENT_TYPES } from '../../platform/record/change.ts'
+import { EVENT_TYPES } from '../../platform/record/event-types.ts'
 import { type Receiver, startReceiver } from './test/receiver.ts'
 
 const PATH = '/v1/webhook_endpoint'

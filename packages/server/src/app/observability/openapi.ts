@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox'
 import { EventResponse } from '../../activity/events/schemas.ts'
 import { addReferencedSchemas } from '../../platform/http/schema.ts'
 import { completeDocument } from './complete-document.ts'
-import { EVENT_SCHEMAS } from './event-schemas.ts'
+import { listEventSchemas } from './event-schemas.ts'
 
 /**
  * Generates the OpenAPI document from the schemas of the routes and of the events; the schemas that the routes refer to become
@@ -74,7 +74,7 @@ const truncated = Type.Optional(
 
 /** The `webhooks` section of the OpenAPI document: each type of event with the schema of its envelope. */
 function createWebhooks(): Record<string, object> {
-  const entries = Object.entries(EVENT_SCHEMAS).map(([type, { when, data }]) => {
+  const entries = listEventSchemas().map(([type, { when, data }]) => {
     const schema = Type.Object({
       ...EventResponse.properties,
       type: Type.Literal(type, { description: 'The kind of change.' }),

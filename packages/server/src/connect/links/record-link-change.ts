@@ -1,5 +1,6 @@
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
-import type { Actor, AuditActor, EventType } from '../../platform/record/change.ts'
+import type { Actor, AuditActor } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { Link } from './link.ts'

@@ -1,5 +1,5 @@
-import type { EventType } from '../../platform/record/change.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { OAuthApp } from './oauth-app.ts'

@@ -1,4 +1,5 @@
 import type { Id } from '../storage/id.ts'
+import type { EventType } from './event-types.ts'
 
 /** The actions that the audit trail records. */
 export type AuditAction =
@@ -120,41 +121,6 @@ export const SYSTEM_ACTOR = {
 
 /** The actor that an event is attributed to. */
 export type AuditActor = Actor | typeof SYSTEM_ACTOR
-
-/** The types of events that are published. `docs/events.md` describes each. */
-export const EVENT_TYPES = [
-  'account.created',
-  'account.updated',
-  'account.reconnected',
-  'account.needs_reauth',
-  'account.error',
-  'account.recovered',
-  'account.deleted',
-  'connect.failed',
-  'connect_session.created',
-  'connect_session.opened',
-  'connect_session.completed',
-  'connect_session.expired',
-  'connect_session.revoked',
-  'link.created',
-  'link.updated',
-  'link.revoked',
-  'link.expired',
-  'link.full',
-  'definition.created',
-  'definition.upgraded',
-  'definition.rolled_back',
-  'definition.deleted',
-  'definition.update_available',
-  'oauth_app.failing',
-  'oauth_app.recovered',
-  'token.expiring',
-  'audit.checkpoint',
-  'webhook_endpoint.disabled',
-  'webhook_endpoint.recovered',
-  'webhook.test',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
 
 /** A change of stored data. Nothing in it is secret, except `response`. */
 export interface Change extends AuditEvent {

@@ -10,7 +10,8 @@ import {
   toTimestamp,
 } from '../../../platform/http/schema.ts'
 import { createSerializer } from '../../../platform/http/serializer.ts'
-import type { Change, EventType } from '../../../platform/record/change.ts'
+import type { Change } from '../../../platform/record/change.ts'
+import type { EventType } from '../../../platform/record/event-types.ts'
 import {
   type AccountId,
   type PublicAccount,

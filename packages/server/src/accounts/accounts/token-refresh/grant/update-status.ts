@@ -1,4 +1,5 @@
-import { type EventType, SYSTEM_ACTOR } from '../../../../platform/record/change.ts'
+import { SYSTEM_ACTOR } from '../../../../platform/record/change.ts'
+import type { EventType } from '../../../../platform/record/event-types.ts'
 import type { Transaction } from '../../../../platform/storage/database.ts'
 import type { AccountChange } from '../../account.ts'
 import { recordAccountChange } from '../../record-account-change.ts'
