@@ -65,6 +65,8 @@ export function createPageQueries(database: Database) {
     getStored: prepareOnce((page) => aggregateResponses(page)),
     /** The accounts of a page. */
     getRows: prepareOnce((page) => selectAccounts(page).select(PUBLIC_ACCOUNT_COLUMNS)),
+    /** The id of the first account, without its response. */
+    getNext: prepareOnce((page) => selectAccounts(page).select('account_id')),
     /** The position of an entry of the index of the order, with the parameter `offset`. */
     getMark: prepareOnce(selectMark),
     /** How many accounts each condition finds, in the order of {@link listFindable}, separated by commas; more than FEW are FEW + 1 or more. */

@@ -105,6 +105,11 @@ export function createAccountPages(database: Database) {
       filter: AccountListFilter,
       after: CursorPosition,
     ): Promise<boolean> {
+      if (isIndexed(filter)) {
+        const { bounded, start } = toBounds(filter, after)
+        const query = queries.getNext(bounded, { isContinued: start !== undefined })
+        return (await query.first(toParams(access, bounded, 1, start))) !== undefined
+      }
       const { count, next } = await readPage(access, filter, 1, after)
       return count > 0 || next !== undefined
     },
