@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { LinkResponse } from '../src/connect/links/schemas.ts'
 import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 import type { TestResponse } from './test-app.ts'
 
@@ -34,25 +35,7 @@ export const RESPONSE_KEYS = {
     'version',
     'workspaceId',
   ],
-  link: [
-    'IntegrationAccount',
-    'allowedOrigins',
-    'canExpire',
-    'category',
-    'createdAt',
-    'expiresIn',
-    'integrationDefinitionIds',
-    'linkId',
-    'linkName',
-    'maxAccounts',
-    'maxAccountsPerIdentifier',
-    'preferOAuth',
-    'redirectURLs',
-    'sessionsOnly',
-    'updatedAt',
-    'url',
-    'workspaceId',
-  ],
+  link: Object.keys(LinkResponse.properties).sort(),
   failure: ['error', 'errors', 'message', 'path', 'status', 'statusCode', 'timestamp'],
 } as const
 

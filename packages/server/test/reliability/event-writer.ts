@@ -13,7 +13,7 @@ import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credential
 import { recordAccountChange } from '../../src/accounts/accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../src/accounts/accounts/verification/check-config.ts'
 import { createEventStore } from '../../src/activity/events/event-store.ts'
-import type { Link } from '../../src/connect/links/link.ts'
+import { LINK, type Link } from '../../src/connect/links/link.ts'
 import { insertLink, revokeLink } from '../../src/connect/links/link-change-store.ts'
 import { recordExpiredLinks } from '../../src/connect/links/record-expired-links.ts'
 import { recordIfFull, recordLinkChange } from '../../src/connect/links/record-link-change.ts'
@@ -113,26 +113,22 @@ function wrap(prototype: object, names: readonly string[]): void {
 }
 
 function createLink(fields: Partial<Link>): Link {
-  return {
+  return LINK.create({
     linkId: newLinkId(),
     workspaceId,
     name: 'a',
     canExpire: false,
     expiresIn: 0,
-    expiresAt: null,
     preferOAuth: false,
     categories: [],
     definitionIds: [],
-    maxAccounts: null,
-    maxAccountsPerIdentifier: null,
     allowedOrigins: [],
     redirectUrls: [],
     sessionsOnly: false,
     createdAt: now,
     updatedAt: now,
-    revokedAt: null,
     ...fields,
-  }
+  })
 }
 
 function createAccount({ linkId }: Link): NewAccount {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { LINK } from '../../../connect/links/link.ts'
 import { type Id, newId, newLinkId } from '../id.ts'
 import type { Tables } from '../tables.ts'
 import { createSampleCatalogueRows } from './sample-catalogue-rows.ts'
@@ -343,24 +344,12 @@ function createIntegrationRows(
       deleted_at: null,
     },
     links: {
+      ...LINK.sampleRow,
       link_id,
       workspace_id,
-      name: 'For Acme',
-      can_expire: 1,
-      expires_in: 3600,
-      expires_at: now + 3_600_000,
-      prefer_oauth: 0,
-      category: '[]',
       definition_id,
-      definition_ids: '[]',
-      max_accounts: null,
-      max_accounts_per_identifier: 2,
-      allowed_origins: '[]',
-      redirect_urls: '[]',
+      expires_at: now + 3_600_000,
       ...times,
-      revoked_at: null,
-      expiry_recorded: 0,
-      sessions_only: 0,
     },
     accounts: {
       account_id,
