@@ -6,7 +6,7 @@
 
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import pg from 'pg'
-import type { NewAccount } from '../../src/accounts/accounts/account.ts'
+import { type NewAccount, toNewAccount } from '../../src/accounts/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { insertAccount } from '../../src/accounts/accounts/create-account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credentials/non-refreshable-defaults.ts'
@@ -132,14 +132,13 @@ function createLink(fields: Partial<Link>): Link {
 }
 
 function createAccount({ linkId }: Link): NewAccount {
-  return {
+  return toNewAccount({
     accountId: newId('acc', now),
     workspaceId,
     definitionId,
     linkId,
     name: 'a',
     authType: 'Token',
-    accountIdentifier: null,
     tags: {},
     publicConfig: {},
     credentialVersion: 1,
@@ -147,8 +146,7 @@ function createAccount({ linkId }: Link): NewAccount {
     ...NON_REFRESHABLE_DEFAULTS,
     createdAt: now,
     updatedAt: now,
-    deletedAt: null,
-  }
+  })
 }
 
 function never(): never {

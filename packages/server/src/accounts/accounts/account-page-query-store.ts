@@ -2,6 +2,7 @@ import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
+import { RESPONSE_SCHEMA } from './account.ts'
 import { type AccountListFilter, isNewestFirst, type PageParams } from './account-list-filter.ts'
 import {
   getOrderColumns,
@@ -11,7 +12,6 @@ import {
 } from './account-page-select-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { prepareCounts } from './found-accounts-store.ts'
-import { RESPONSE_SCHEMA } from './schemas/account.ts'
 
 /** Prepares the queries of each combination of filters once: there are a few thousand, few of which are used. */
 export function createPageQueries(database: Database) {

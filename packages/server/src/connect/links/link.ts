@@ -22,6 +22,8 @@ import type { Id } from '../../platform/storage/id.ts'
 
 export type LinkId = Id<'lnk'>
 
+const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
 /** The fields of a link, in the order of responses. */
 const fields = {
   linkId: {
@@ -121,8 +123,18 @@ const fields = {
       description: 'Whether its page refuses visitors without a connect session.',
     }),
   },
-  createdAt: { column: 'created_at', type: time(), response: Timestamp('Creation time.') },
-  updatedAt: { column: 'updated_at', type: time(), response: Timestamp('Time of last update.') },
+  createdAt: {
+    column: 'created_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Creation time.'),
+  },
+  updatedAt: {
+    column: 'updated_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Time of last update.'),
+  },
   revokedAt: { column: 'revoked_at', type: nullable(time()) },
   /** The only one of `definitionIds` in links of earlier versions. */
   definitionId: { column: 'definition_id', type: nullable(id<DefinitionId>()), initial: null },

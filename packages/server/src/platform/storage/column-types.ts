@@ -15,7 +15,8 @@ export type ColumnKind = 'none' | 'hash' | 'scrubbed' | 'deleted' | 'sealed' | '
 /** How a column stores values of the domain. Its cells have the same form on SQLite and PostgreSQL. */
 export interface ColumnType<Value, Cell> {
   readonly kind: ColumnKind
-  readonly sample: Value
+  /** The value without contents. Of nullable columns: null. */
+  readonly empty: Value
   read(cell: Cell): Value
   write(value: Value): Cell
   /** The value in responses. */
@@ -23,17 +24,17 @@ export interface ColumnType<Value, Cell> {
 }
 
 /** An id of one kind. */
-export const id = <T extends string>() => asIs('none', 'id' as T)
+export const id = <T extends string>() => asIs('none', '' as T)
 
-export const text = <T extends string = string>(kind: ColumnKind) => asIs(kind, 'text' as T)
+export const text = <T extends string = string>(kind: ColumnKind) => asIs(kind, '' as T)
 
 export const integer = () => asIs('none', 0)
 
-export const bytes = (kind: ColumnKind) => asIs(kind, new Uint8Array([1]))
+export const bytes = (kind: ColumnKind) => asIs<Uint8Array>(kind, new Uint8Array())
 
 /** Epoch milliseconds; ISO 8601 in responses. */
 export const time = (): ColumnType<number, number> => ({
-  ...asIs('none', Date.parse('2026-11-21T10:00:00.000Z')),
+  ...asIs('none', 0),
   show: toTimestamp,
 })
 
@@ -44,8 +45,8 @@ export const flag = (): ColumnType<boolean, 0 | 1> => ({
 })
 
 /** Any value as JSON text. */
-export const json = <T>(kind: ColumnKind, sample: T): ColumnType<T, string> => ({
-  ...asIs(kind, sample),
+export const json = <T>(kind: ColumnKind, empty: T): ColumnType<T, string> => ({
+  ...asIs(kind, empty),
   read: (cell) => JSON.parse(cell),
   write: (value) => JSON.stringify(value),
 })
@@ -54,14 +55,14 @@ export const nullable = <Value, Cell>(
   type: ColumnType<Value, Cell>,
 ): ColumnType<Value | null, Cell | null> => ({
   kind: type.kind,
-  sample: null,
+  empty: null,
   read: (cell) => (cell === null ? null : type.read(cell)),
   write: (value) => (value === null ? null : type.write(value)),
   show: (value) => (value === null ? null : type.show(value)),
 })
 
-function asIs<T>(kind: ColumnKind, sample: T) {
-  return { kind, sample, read: same<T>, write: same<T>, show: same<T> }
+function asIs<T>(kind: ColumnKind, empty: T) {
+  return { kind, empty, read: same<T>, write: same<T>, show: same<T> }
 }
 
 function same<T>(value: T): T {

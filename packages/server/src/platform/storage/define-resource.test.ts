@@ -54,7 +54,11 @@ describe('A declared resource', () => {
   it('has one sample as a row and as a response', () => {
     assert.equal(BOOK.sampleRow.author, '["Ada"]')
     assert.equal(BOOK.sampleRow.sold, 0)
-    assert.deepEqual(BOOK.example, { bookId: 'id', sold: false, note: null, printedAt: null })
+    assert.deepEqual(BOOK.example, { bookId: '', sold: false, note: null, printedAt: null })
+  })
+
+  it('has empty values in erased columns', () => {
+    assert.deepEqual(BOOK.erasedColumns, { author: '[]' })
   })
 
   it('says what an erasure does to each column', () => {

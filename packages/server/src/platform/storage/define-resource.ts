@@ -5,7 +5,7 @@ import type { ColumnKind, ColumnType } from './column-types.ts'
 export interface Field {
   readonly column: string
   readonly type: ColumnType<unknown, unknown>
-  /** The value in sample rows and in the example of the schema. Default: that of the type. */
+  /** The value in sample rows and in the example of the schema. Default: the empty value of the type. */
   readonly sample?: unknown
   /** Makes it a column that no domain object has; new rows have this value. */
   readonly initial?: unknown
@@ -27,6 +27,10 @@ export type ValuesOf<F extends Fields> = {
     F[K]['type']['read']
   >
 }
+
+type ColumnsOf<F extends Fields> = {
+  [K in keyof F]: F[K] extends { initial: unknown } ? never : F[K]['column']
+}[keyof F]
 
 type NullableKeys<V> = { [K in keyof V]: null extends V[K] ? K : never }[keyof V]
 
@@ -53,7 +57,7 @@ export function defineResource<const F extends Fields>(fields: F) {
   type Change = { readonly [K in keyof Values]?: Values[K] | undefined }
   const all = Object.entries<Field>(fields).map(([name, field]) => ({
     name,
-    sample: field.type.sample,
+    sample: field.type.empty,
     ...field,
   }))
   const stored = all.filter((field) => !('initial' in field))
@@ -61,10 +65,11 @@ export function defineResource<const F extends Fields>(fields: F) {
   const shown = all.flatMap(({ name, as = name, type, response }) =>
     response === undefined ? [] : [{ name, as, type, response }],
   )
-  const nullable = stored.filter(({ type }) => type.sample === null)
-  const nulls = toObject(nullable.map(({ name }) => [name, null]))
   const initial = toObject(internal.map((each) => [each.column, each.type.write(each.initial)]))
 
+  const erased = all.filter(({ type }) => ERASED_KINDS.includes(type.kind))
+  const create = (values: Loose): Loose =>
+    toObject(stored.map(({ name, type }) => [name, values[name] ?? type.empty]))
   const toColumns = (change: Loose): Loose => {
     const row: Record<string, unknown> = {}
     for (const { name, column, type } of stored)
@@ -82,7 +87,9 @@ export function defineResource<const F extends Fields>(fields: F) {
     return response
   }
   return {
-    create: (values: NewValuesOf<Values>) => ({ ...nulls, ...values }) as unknown as Values,
+    /** All columns of domain objects. */
+    columns: stored.map(({ column }) => column) as unknown as readonly ColumnsOf<F>[],
+    create: create as (values: NewValuesOf<Values>) => Values,
     toNewRow: (values: Values) => ({ ...initial, ...toColumns(values) }) as Row,
     /** The columns of the fields that are not undefined. */
     toColumns: toColumns as (change: Change) => Partial<Row>,
@@ -93,12 +100,18 @@ export function defineResource<const F extends Fields>(fields: F) {
       SchemasOf<F>
     >,
     sampleRow: toObject(all.map(({ column, type, sample }) => [column, type.write(sample)])) as Row,
+    /** The row of an erased customer: what is personal or sealed has the empty value. */
+    erasedColumns: toObject(
+      erased.map(({ column, type }) => [column, type.write(type.empty)]),
+    ) as Partial<Row>,
     /** What the erasure of a customer does to each column. */
     kinds: toObject(all.map(({ column, type }) => [column, type.kind])) as Readonly<
       Record<keyof Row, ColumnKind>
     >,
   }
 }
+
+const ERASED_KINDS: readonly ColumnKind[] = ['scrubbed', 'sealed', 'hash']
 
 const toObject = (entries: readonly (readonly [string, unknown])[]): Loose =>
   Object.fromEntries(entries)

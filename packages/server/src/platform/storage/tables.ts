@@ -13,9 +13,7 @@ import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
 import type {
-  AccountRow,
   AccountTagRow,
-  AccountTokenRow,
   BundleRow,
   DefinitionRow,
   RotationRow,
@@ -65,9 +63,7 @@ export interface Tables {
   rate_usage: RateUsageRow
   bundles: BundleRow
   definitions: DefinitionRow
-  accounts: AccountRow
   account_tags: AccountTagRow
-  account_tokens: AccountTokenRow
   rotations: RotationRow
   token_leases: TokenLeaseRow
   workspace_keys: WorkspaceKeyRow

@@ -1,5 +1,9 @@
 import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import type { AccountId, NewAccount } from '../../../accounts/accounts/account.ts'
+import {
+  type AccountId,
+  type NewAccount,
+  toNewAccount,
+} from '../../../accounts/accounts/account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/credentials/non-refreshable-defaults.ts'
 import { assertNotConnected } from '../../../accounts/accounts/find-same-identity.ts'
 import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
@@ -162,7 +166,7 @@ function createAccountRecord(
   now: number,
   confirmToken: string | undefined,
 ): NewAccount {
-  return {
+  return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     accountId,
     workspaceId: session.workspaceId,
@@ -177,6 +181,5 @@ function createAccountRecord(
     confirmUntil: confirmToken === undefined ? null : now + CONFIRM_MS,
     createdAt: now,
     updatedAt: now,
-    deletedAt: null,
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { LINK } from '../../../connect/links/link.ts'
 import { type Id, newId, newLinkId } from '../id.ts'
 import type { Tables } from '../tables.ts'
@@ -352,44 +353,23 @@ function createIntegrationRows(
       ...times,
     },
     accounts: {
+      ...STORED_ACCOUNT.sampleRow,
       account_id,
       workspace_id,
       definition_id,
       link_id,
-      name: 'Support',
-      auth_type: 'Api Key',
       account_identifier: 'acme-1',
-      public_config: '{"domain":"acme"}',
-      sealed_config: new Uint8Array([1, 0, 2]),
-      credential_version: 1,
-      status: 'active',
-      status_reason: null,
-      revoking_until: null,
-      oauth_app_id: null,
-      identity_id: null,
       tags: '{}',
-      identity_label: null,
-      last_used_at: null,
-      confirm_hash: null,
-      confirm_until: null,
       ...times,
-      deleted_at: null,
-      response_schema: null,
-      response_json: null,
     },
     account_tags: { workspace_id, key: 'plan', value: 'pro', account_id, ...times },
     account_tokens: {
+      ...TOKEN_STATE.sampleRow,
       workspace_id,
       account_id,
       token_expires_at: now + 3,
       token_ttl_ms: 3,
-      sealed_headers: new Uint8Array([1, 0, 5]),
       refresh_at: now + 2,
-      refresh_failures: 0,
-      refresh_sent_at: null,
-      lease_owner: null,
-      token_host: 'login.example.com:443',
-      lease_until: null,
     },
   }
 }

@@ -1,3 +1,4 @@
+import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { LINK } from '../../../connect/links/link.ts'
 import type { ColumnKind } from '../../../platform/storage/column-types.ts'
 
@@ -11,50 +12,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     key: 'deleted',
     value: 'deleted',
   },
-  account_tokens: {
-    ...none(
-      'workspace_id',
-      'account_id',
-      'token_expires_at',
-      'token_ttl_ms',
-      'refresh_at',
-      'refresh_failures',
-      'refresh_sent_at',
-      'lease_owner',
-      'lease_until',
-    ),
-    sealed_headers: 'sealed',
-    token_host: 'deleted',
-  },
-  accounts: {
-    ...none(
-      'account_id',
-      'workspace_id',
-      'definition_id',
-      'link_id',
-      'auth_type',
-      'credential_version',
-      'created_at',
-      'updated_at',
-      'deleted_at',
-      'status',
-      'status_reason',
-      'oauth_app_id',
-      'confirm_until',
-      'revoking_until',
-      'response_schema',
-      'last_used_at',
-    ),
-    name: 'scrubbed',
-    account_identifier: 'scrubbed',
-    tags: 'scrubbed',
-    public_config: 'scrubbed',
-    sealed_config: 'sealed',
-    identity_id: 'scrubbed',
-    identity_label: 'scrubbed',
-    confirm_hash: 'hash',
-    response_json: 'scrubbed',
-  },
+  account_tokens: { ...none('workspace_id', 'account_id'), ...TOKEN_STATE.kinds },
+  accounts: STORED_ACCOUNT.kinds,
   audit_chains: {
     ...none(
       'workspace_id',
