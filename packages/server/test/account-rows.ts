@@ -1,23 +1,16 @@
-import type { AccountId } from '../src/accounts/accounts/account.ts'
+import {
+  type AccountId,
+  type AccountRow,
+  type AccountTokenRow,
+  TOKEN_STATE,
+  type TokenStateColumns,
+} from '../src/accounts/accounts/account.ts'
 import type { Database } from '../src/platform/storage/database.ts'
-import type { AccountRow, AccountTokenRow } from '../src/platform/storage/tables.ts'
-
-type TokenState = Omit<AccountTokenRow, 'workspace_id' | 'account_id'>
 
 /** An account with the state of its token refresh. */
-export type WholeAccountRow = AccountRow & TokenState
+export type WholeAccountRow = AccountRow & TokenStateColumns
 
-const NO_STATE: TokenState = {
-  token_expires_at: null,
-  token_ttl_ms: null,
-  sealed_headers: null,
-  refresh_at: null,
-  refresh_failures: 0,
-  refresh_sent_at: null,
-  lease_owner: null,
-  lease_until: null,
-  token_host: null,
-}
+const NO_STATE = TOKEN_STATE.toNewRow(TOKEN_STATE.create({ refreshFailures: 0 }))
 
 /** Reads an account with its state, or with that of an account without a row. */
 export async function readAccountRow(database: Database, id: AccountId): Promise<WholeAccountRow> {

@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
+import { IntegrationAccount } from '../src/accounts/accounts/schemas/account.ts'
+import { LinkResponse } from '../src/connect/links/schemas.ts'
 import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 import type { TestResponse } from './test-app.ts'
 
 /** The exact fields of responses, in alphabetical order. */
 export const RESPONSE_KEYS = {
-  account: [
-    'accountIdentifier',
-    'authType',
-    'createdAt',
-    'deleted',
-    'integrationAccountId',
-    'integrationAccountName',
-    'integrationConfiguration',
-    'integrationDefinitionId',
-    'linkId',
-    'status',
-    'statusReason',
-    'tags',
-    'updatedAt',
-    'workspaceId',
-  ],
+  account: Object.keys(IntegrationAccount.properties).sort(),
   definition: [
     'createdAt',
     'deleted',
@@ -34,25 +21,7 @@ export const RESPONSE_KEYS = {
     'version',
     'workspaceId',
   ],
-  link: [
-    'IntegrationAccount',
-    'allowedOrigins',
-    'canExpire',
-    'category',
-    'createdAt',
-    'expiresIn',
-    'integrationDefinitionIds',
-    'linkId',
-    'linkName',
-    'maxAccounts',
-    'maxAccountsPerIdentifier',
-    'preferOAuth',
-    'redirectURLs',
-    'sessionsOnly',
-    'updatedAt',
-    'url',
-    'workspaceId',
-  ],
+  link: Object.keys(LinkResponse.properties).sort(),
   failure: ['error', 'errors', 'message', 'path', 'status', 'statusCode', 'timestamp'],
 } as const
 

@@ -6,14 +6,14 @@
 
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import pg from 'pg'
-import type { NewAccount } from '../../src/accounts/accounts/account.ts'
+import { type NewAccount, toNewAccount } from '../../src/accounts/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { insertAccount } from '../../src/accounts/accounts/create-account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credentials/non-refreshable-defaults.ts'
 import { recordAccountChange } from '../../src/accounts/accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../src/accounts/accounts/verification/check-config.ts'
 import { createEventStore } from '../../src/activity/events/event-store.ts'
-import type { Link } from '../../src/connect/links/link.ts'
+import { LINK, type Link } from '../../src/connect/links/link.ts'
 import { insertLink, revokeLink } from '../../src/connect/links/link-change-store.ts'
 import { recordExpiredLinks } from '../../src/connect/links/record-expired-links.ts'
 import { recordIfFull, recordLinkChange } from '../../src/connect/links/record-link-change.ts'
@@ -113,37 +113,32 @@ function wrap(prototype: object, names: readonly string[]): void {
 }
 
 function createLink(fields: Partial<Link>): Link {
-  return {
+  return LINK.create({
     linkId: newLinkId(),
     workspaceId,
     name: 'a',
     canExpire: false,
     expiresIn: 0,
-    expiresAt: null,
     preferOAuth: false,
     categories: [],
     definitionIds: [],
-    maxAccounts: null,
-    maxAccountsPerIdentifier: null,
     allowedOrigins: [],
     redirectUrls: [],
     sessionsOnly: false,
     createdAt: now,
     updatedAt: now,
-    revokedAt: null,
     ...fields,
-  }
+  })
 }
 
 function createAccount({ linkId }: Link): NewAccount {
-  return {
+  return toNewAccount({
     accountId: newId('acc', now),
     workspaceId,
     definitionId,
     linkId,
     name: 'a',
     authType: 'Token',
-    accountIdentifier: null,
     tags: {},
     publicConfig: {},
     credentialVersion: 1,
@@ -151,8 +146,7 @@ function createAccount({ linkId }: Link): NewAccount {
     ...NON_REFRESHABLE_DEFAULTS,
     createdAt: now,
     updatedAt: now,
-    deletedAt: null,
-  }
+  })
 }
 
 function never(): never {

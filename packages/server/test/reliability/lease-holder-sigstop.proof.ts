@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountRow } from '../../src/accounts/accounts/account.ts'
 import {
   type StrictProvider,
   startStrictProvider,
 } from '../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
-import type { AccountRow } from '../../src/platform/storage/tables.ts'
 import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { startStubServer } from '../stub-server.ts'
 import { connectOAuth, type OAuthAccount } from './oauth-account.ts'

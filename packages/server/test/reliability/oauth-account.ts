@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
-import type { AccountId } from '../../src/accounts/accounts/account.ts'
+import { type AccountId, toNewAccount } from '../../src/accounts/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { createEncryptionContext } from '../../src/accounts/accounts/credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credentials/non-refreshable-defaults.ts'
@@ -56,14 +56,12 @@ export async function connectOAuth(
   const ids = { workspaceId, accountId: newId('acc', createdAt) }
   const { refreshToken, accessToken } = provider.newFamily()
   const config = { refresh_token: refreshToken, access_token: accessToken }
-  const account = {
+  const account = toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     ...ids,
     definitionId: integrationDefinitionId,
-    linkId: null,
     name: 'Connected',
     authType: 'OAuth2',
-    accountIdentifier: null,
     tags: {},
     publicConfig: {},
     sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
@@ -73,8 +71,7 @@ export async function connectOAuth(
     refreshAt: createdAt - 1,
     createdAt,
     updatedAt: createdAt,
-    deletedAt: null,
-  }
+  })
   const accounts = createAccountStore(database)
   await database.transaction((trx) => accounts.insert(trx, account))
   await changeAccountRow(database, ids.accountId, options.row ?? {})

@@ -9,9 +9,10 @@ import type { Id } from '../../platform/storage/id.ts'
 import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { AccountId } from './account.ts'
+import { RESPONSE_SCHEMA } from './account.ts'
 import { withoutIndex } from './account-page-query-store.ts'
 import { LINKED_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
-import { RESPONSE_SCHEMA, stringifyAccount } from './schemas/account.ts'
+import { stringifyAccount } from './schemas/account.ts'
 
 /** The accounts of links, in the workspaces that the caller can access. */
 export function createLinkedAccounts(database: Database) {

@@ -11,6 +11,7 @@ import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Param, PreparedQuery } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
+import { RESPONSE_SCHEMA } from './account.ts'
 import {
   type AccountListFilter,
   type Condition,
@@ -23,7 +24,6 @@ import {
   type PageParams,
 } from './account-list-filter.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
-import { RESPONSE_SCHEMA } from './schemas/account.ts'
 
 /** How a page is read. */
 export interface PageShape {

@@ -20,7 +20,11 @@ export const TagsInput = Type.Unsafe<Record<string, string>>({
 
 /** The stored form: JSON, ordered by key. */
 export function stringifyTags(tags: Tags): string {
-  return JSON.stringify(Object.fromEntries(Object.entries(tags).toSorted(compareKeys)))
+  const entries = Object.entries(tags)
+  // Most accounts have none.
+  return entries.length === 0
+    ? '{}'
+    : JSON.stringify(Object.fromEntries(entries.toSorted(compareKeys)))
 }
 
 function compareKeys([a]: [string, string], [b]: [string, string]): number {

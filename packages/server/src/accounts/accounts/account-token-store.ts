@@ -1,44 +1,24 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/storage/tables.ts'
-import type { AccountChange } from './account.ts'
 import {
-  type AccountKey,
-  hasTokenState,
+  type AccountChange,
+  TOKEN_STATE,
   type TokenState,
   type TokenStateColumns,
-  toTokenStateColumns,
-  toTokenStateRow,
-} from './account-insert-store.ts'
+} from './account.ts'
+import { type AccountKey, hasTokenState, toTokenStateRow } from './account-insert-store.ts'
 
 /** The columns of the state. */
-export const TOKEN_STATE_COLUMNS = [
-  'account_tokens.token_expires_at',
-  'account_tokens.token_ttl_ms',
-  'account_tokens.sealed_headers',
-  'account_tokens.refresh_at',
-  'account_tokens.refresh_failures',
-  'account_tokens.refresh_sent_at',
-  'account_tokens.lease_owner',
-  'account_tokens.lease_until',
-  'account_tokens.token_host',
-] as const
+export const TOKEN_STATE_COLUMNS = TOKEN_STATE.columns.map(
+  (column) => `account_tokens.${column}` as const,
+)
 
 /** The columns of the state, as a left join returns them. */
 export type TokenStateRow = { readonly [C in keyof TokenStateColumns]: TokenStateColumns[C] | null }
 
 /** The state of a row; that of an account without state if the left join found none. */
 export function toTokenState(row: TokenStateRow): TokenState {
-  return {
-    tokenExpiresAt: row.token_expires_at,
-    tokenTtlMs: row.token_ttl_ms,
-    sealedHeaders: row.sealed_headers,
-    refreshAt: row.refresh_at,
-    refreshFailures: row.refresh_failures ?? 0,
-    refreshSentAt: row.refresh_sent_at,
-    leaseOwner: row.lease_owner,
-    leaseUntil: row.lease_until,
-    tokenHost: row.token_host,
-  }
+  return TOKEN_STATE.fromRow({ ...row, refresh_failures: row.refresh_failures ?? 0 })
 }
 
 /** Accounts with the state of their token refresh, without columns. */
@@ -58,7 +38,7 @@ export async function storeTokenState(
   key: AccountKey,
   change: AccountChange,
 ): Promise<void> {
-  const columns = toTokenStateColumns(change)
+  const columns = TOKEN_STATE.toColumns(change)
   if (Object.keys(columns).length === 0) return
   if (!hasTokenState(columns)) await updateTokenState(trx, key).set(columns).execute()
   else

@@ -1,9 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
-import type { AccountRow, Tables } from '../../platform/storage/tables.ts'
-import type { Account, AccountChange, AccountId, NewAccount } from './account.ts'
-import { toAccountColumns } from './account-insert-store.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import {
+  type Account,
+  type AccountChange,
+  type AccountId,
+  type AccountRow,
+  type NewAccount,
+  STORED_ACCOUNT,
+} from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { deleteTokenState, storeTokenState } from './account-token-store.ts'
 import { toResponseColumns } from './schemas/account.ts'
@@ -73,7 +79,7 @@ function updateQuery(
 ) {
   return trx
     .updateTable('accounts')
-    .set(toAccountColumns(change))
+    .set(STORED_ACCOUNT.toColumns(change))
     .where('account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
     .where('deleted_at', 'is', null)

@@ -1,8 +1,25 @@
+import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
+import { IdOf, Nullable, OpenObject, Timestamp } from '../../platform/http/schema.ts'
+import {
+  bytes,
+  id,
+  integer,
+  json,
+  nullable,
+  text,
+  time,
+} from '../../platform/storage/column-types.ts'
+import {
+  defineResource,
+  type NewValuesOf,
+  type RowOf,
+  type ValuesOf,
+} from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import type { Tags } from './account-tags.ts'
+import { stringifyTags, type Tags, TagsResponse } from './account-tags.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -23,69 +40,231 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 /** The `statusReason` of an imported account until its credentials have worked once. */
 export const UNCHECKED = 'unchecked'
 
-/** What responses show of an account: no credentials. Times are epoch milliseconds. */
-export interface PublicAccount {
-  readonly accountId: AccountId
-  readonly workspaceId: WorkspaceId
-  readonly definitionId: DefinitionId
-  /** The link through which the account was created; null if none. */
-  readonly linkId: Id<'lnk'> | null
-  readonly name: string
-  readonly authType: string
-  readonly accountIdentifier: string | null
-  readonly tags: Tags
-  /** The public fields of the configuration; null once deleted. */
-  readonly publicConfig: Readonly<Record<string, unknown>> | null
-  readonly status: AccountStatus
-  /** The reason of the status, such as `invalid_grant`; null while active. */
-  readonly statusReason: string | null
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly deletedAt: number | null
+/**
+ * The version of the text in `response_json`. Increase it whenever the response of an account changes: other versions of the
+ * text are ignored, and the account is serialized when it is read. A new field with a `response` also belongs into the trigger
+ * `accounts_clear_response`.
+ */
+export const RESPONSE_SCHEMA = 2
+
+const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
+/** What responses show of an account, in their order: no credentials. */
+const publicFields = {
+  accountId: {
+    column: 'account_id',
+    type: id<AccountId>(),
+    sample: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+    as: 'integrationAccountId',
+    response: IdOf<AccountId>({ description: 'Identifier of the account.' }),
+  },
+  definitionId: {
+    column: 'definition_id',
+    type: id<DefinitionId>(),
+    sample: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+    as: 'integrationDefinitionId',
+    response: IdOf<DefinitionId>({ description: 'Identifier of its definition.' }),
+  },
+  /** Null once deleted. */
+  publicConfig: {
+    column: 'public_config',
+    type: nullable(json<Readonly<Record<string, unknown>>>('scrubbed', {})),
+    sample: { base_url: 'https://desk.example.com' },
+    as: 'integrationConfiguration',
+    response: Nullable(
+      OpenObject({
+        description:
+          'The public fields of the configuration, never a secret. Null in links and after deletion.',
+      }),
+    ),
+  },
+  authType: {
+    column: 'auth_type',
+    type: text('none'),
+    sample: 'Api Key',
+    response: Type.String({
+      description: 'Authentication type: a key of `auth_specification` in the spec.',
+    }),
+  },
+  workspaceId: {
+    column: 'workspace_id',
+    type: id<WorkspaceId>(),
+    sample: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+    response: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+  },
+  name: {
+    column: 'name',
+    type: text('scrubbed'),
+    sample: 'Support desk',
+    as: 'integrationAccountName',
+    response: Type.String({ description: 'Display name.' }),
+  },
+  deletedAt: {
+    column: 'deleted_at',
+    type: nullable(time()),
+    as: 'deleted',
+    response: Nullable(Timestamp('Time of deletion; null if not deleted.')),
+  },
+  createdAt: {
+    column: 'created_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Creation time.'),
+  },
+  updatedAt: {
+    column: 'updated_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Time of last update.'),
+  },
+  linkId: {
+    column: 'link_id',
+    type: nullable(id<Id<'lnk'>>()),
+    response: Nullable(
+      Type.String({ description: 'The link through which the account was created; null if none.' }),
+    ),
+  },
+  accountIdentifier: {
+    column: 'account_identifier',
+    type: nullable(text('scrubbed')),
+    response: Nullable(Type.String({ description: 'Groups accounts, for example by user.' })),
+  },
+  tags: {
+    column: 'tags',
+    type: { ...json<Tags>('scrubbed', {}), write: stringifyTags },
+    sample: { plan: 'pro' },
+    response: TagsResponse,
+  },
+  status: {
+    column: 'status',
+    type: text<AccountStatus>('none'),
+    sample: 'active',
+    response: Type.Unsafe<ReportedStatus>({
+      type: 'string',
+      enum: [...REPORTED_STATUSES],
+      description:
+        'Whether the account can be used: active, pending, needs_reauth, error or deleted.',
+    }),
+  },
+  /** Such as `invalid_grant`; null while active. */
+  statusReason: {
+    column: 'status_reason',
+    type: nullable(text('none')),
+    response: Nullable(
+      Type.String({
+        'x-known-values': STATUS_REASONS,
+        description:
+          'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null.',
+      }),
+    ),
+  },
+} as const
+
+export const PUBLIC_ACCOUNT = defineResource(publicFields)
+const { publicConfig, tags, ...namedFields } = publicFields
+
+const credentialFields = {
+  /** The whole configuration, encrypted; null once deleted. */
+  sealedConfig: {
+    column: 'sealed_config',
+    type: nullable(bytes('sealed')),
+    sample: new Uint8Array([1, 0, 2]),
+  },
+  /** Counts changes of the credentials, for fencing. */
+  credentialVersion: { column: 'credential_version', type: integer(), sample: 1 },
+  /** The OAuth app that the account was connected with; null for other auth types. */
+  oauthAppId: { column: 'oauth_app_id', type: nullable(id<OAuthAppId>()) },
+  /** A deletion is revoking the tokens until then; other deletions treat the account as deleted. */
+  revokingUntil: { column: 'revoking_until', type: nullable(time()) },
+  /** The provider's id of the user who connected. */
+  identityId: { column: 'identity_id', type: nullable(text('scrubbed')) },
+  /** SHA-256 of the one-time token that confirms a pending account. */
+  confirmHash: { column: 'confirm_hash', type: nullable(bytes('hash')) },
+  confirmUntil: { column: 'confirm_until', type: nullable(time()) },
+} as const
+
+/** Without the public fields of the configuration and the tags, which only responses need. */
+export const ACCOUNT = defineResource({ ...namedFields, ...credentialFields })
+
+const storedFields = {
+  ...publicFields,
+  ...credentialFields,
+  /** The provider's name of the user who connected; null if unknown, and once deleted. */
+  identityLabel: { column: 'identity_label', type: nullable(text('scrubbed')) },
+  /** In steps of 15 minutes; null if the credentials were never used. */
+  lastUsedAt: { column: 'last_used_at', type: nullable(time()), initial: null },
+  /** The version of `response_json`. */
+  responseSchema: { column: 'response_schema', type: nullable(integer()), initial: null },
+  /** The response of the account. */
+  responseJson: { column: 'response_json', type: nullable(text('scrubbed')), initial: null },
+} as const
+
+export const STORED_ACCOUNT = defineResource(storedFields)
+export type AccountRow = RowOf<typeof storedFields>
+
+/** The state of token refresh, which has a table of its own: decision 037. An account without a row has none. */
+const tokenStateFields = {
+  /** When the access token expires; null if unknown or absent. */
+  tokenExpiresAt: { column: 'token_expires_at', type: nullable(time()) },
+  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
+  tokenTtlMs: { column: 'token_ttl_ms', type: nullable(integer()) },
+  /** Encrypted cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
+  sealedHeaders: {
+    column: 'sealed_headers',
+    type: nullable(bytes('sealed')),
+    sample: new Uint8Array([1, 0, 5]),
+  },
+  /** When to refresh in the background; null for never. */
+  refreshAt: { column: 'refresh_at', type: nullable(time()) },
+  /** Failed attempts since the last success. */
+  refreshFailures: { column: 'refresh_failures', type: integer() },
+  /** When a refresh token was sent whose response is not stored yet: the response may be lost. */
+  refreshSentAt: { column: 'refresh_sent_at', type: nullable(time()) },
+  /** The holder of the refresh lease. */
+  leaseOwner: { column: 'lease_owner', type: nullable(id<string>()) },
+  leaseUntil: { column: 'lease_until', type: nullable(time()) },
+  /** Host and port of the token endpoint at the last refresh; null until the first. */
+  tokenHost: {
+    column: 'token_host',
+    type: nullable(text('deleted')),
+    sample: 'login.example.com:443',
+  },
+} as const
+
+export const TOKEN_STATE = defineResource(tokenStateFields)
+export type TokenState = ValuesOf<typeof tokenStateFields>
+/** The columns of the state. */
+export type TokenStateColumns = RowOf<typeof tokenStateFields>
+
+/** The state of token refresh of an account, if it has any. */
+export interface AccountTokenRow extends TokenStateColumns {
+  workspace_id: WorkspaceId
+  account_id: AccountId
 }
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    accounts: AccountRow
+    account_tokens: AccountTokenRow
+  }
+}
+
+/** What responses show of an account: no credentials. Times are epoch milliseconds. */
+export type PublicAccount = ValuesOf<typeof publicFields>
 
 /**
  * A connected account with its encrypted credentials and the state of their refresh. Without the public fields of its
  * configuration and its tags, which only responses need.
  */
-export interface Account extends Omit<PublicAccount, 'publicConfig' | 'tags'> {
-  /** The whole configuration, encrypted; null once deleted. */
-  readonly sealedConfig: Uint8Array | null
-  /** Counts changes of the credentials, for fencing. */
-  readonly credentialVersion: number
-  /** The OAuth app that the account was connected with; null for other auth types. */
-  readonly oauthAppId: OAuthAppId | null
-  /** When the access token expires; null if unknown or absent. */
-  readonly tokenExpiresAt: number | null
-  /** Lifetime of the last access token with a known expiry, in milliseconds; null if there was none. */
-  readonly tokenTtlMs: number | null
-  /** Encrypted cache of headers with a token that the bundle obtained itself, for all nodes; null if absent. */
-  readonly sealedHeaders: Uint8Array | null
-  /** When to refresh in the background; null for never. */
-  readonly refreshAt: number | null
-  /** Failed attempts since the last success. */
-  readonly refreshFailures: number
-  /** The holder of the refresh lease. */
-  readonly leaseOwner: string | null
-  readonly leaseUntil: number | null
-  /** When a refresh token was sent whose response is not stored yet: the response may be lost. */
-  readonly refreshSentAt: number | null
-  /** Host and port of the token endpoint at the last refresh; null until the first. */
-  readonly tokenHost: string | null
-  /** A deletion is revoking the tokens until then; other deletions treat the account as deleted. */
-  readonly revokingUntil: number | null
-  /** The provider's id of the user who connected. */
-  readonly identityId: string | null
-  /** SHA-256 of the one-time token that confirms a pending account. */
-  readonly confirmHash: Uint8Array | null
-  readonly confirmUntil: number | null
-}
+export type Account = ValuesOf<typeof namedFields & typeof credentialFields> & TokenState
 
 /** All that is stored of an account. */
-export interface NewAccount extends Account, PublicAccount {
-  /** The provider's name of the user who connected; null if unknown. */
-  readonly identityLabel: string | null
-}
+export type NewAccount = ValuesOf<typeof storedFields> & TokenState
 
 /** New values of some members of an account. */
 export type AccountChange = Partial<NewAccount>
+
+/** An account with these members. Those that can be null may be absent. */
+export function toNewAccount(members: NewValuesOf<NewAccount>): NewAccount {
+  return { ...STORED_ACCOUNT.create(members), ...TOKEN_STATE.create(members) }
+}

@@ -14,7 +14,7 @@ import { insertAttempt, record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import type { NewAccount } from './account.ts'
+import { type NewAccount, toNewAccount } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import {
   createEncryptionContext,
@@ -166,29 +166,41 @@ export async function verifyAccount(
 export async function createAccountRecord(
   deps: { readonly vault: Vault; readonly now: () => number },
   { prepared, config, expiresAt, identity }: CheckedConfig,
-  input: Pick<CreateAccountThroughLink, 'integrationAccountName' | 'accountIdentifier' | 'tags'>,
+  input: AccountFields,
 ): Promise<NewAccount> {
   const { authType, definitionId, fields, tenant } = prepared
   const now = deps.now()
   const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
-  return {
+  return toNewAccount({
+    ...NON_REFRESHABLE_DEFAULTS,
     ...ids,
+    ...toAccountFields(input),
     definitionId,
-    linkId: tenant.linkId ?? null,
-    name: input.integrationAccountName,
+    linkId: tenant.linkId,
     authType,
-    accountIdentifier: input.accountIdentifier ?? null,
-    tags: input.tags ?? {},
     publicConfig: redactConfig(config, fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
-    ...NON_REFRESHABLE_DEFAULTS,
-    identityId: identity?.id ?? null,
-    identityLabel: identity?.label ?? null,
+    identityId: identity?.id,
+    identityLabel: identity?.label,
     tokenExpiresAt: expiresAt,
     createdAt: now,
     updatedAt: now,
-    deletedAt: null,
+  })
+}
+
+/** What a request says about an account besides its credentials. */
+type AccountFields = Omit<
+  CreateAccountThroughLink,
+  'integrationDefinitionId' | 'authType' | 'config'
+>
+
+/** The members of an account that a request sets. */
+export function toAccountFields(input: AccountFields) {
+  return {
+    name: input.integrationAccountName,
+    accountIdentifier: input.accountIdentifier,
+    tags: input.tags ?? {},
   }
 }
 

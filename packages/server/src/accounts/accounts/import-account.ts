@@ -8,7 +8,8 @@ import { unknownReference } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { deriveId, type Id } from '../../platform/storage/id.ts'
-import { type AccountId, type NewAccount, UNCHECKED } from './account.ts'
+import { type AccountId, type NewAccount, toNewAccount, UNCHECKED } from './account.ts'
+import { toAccountFields } from './create-account.ts'
 import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import { type ImportAccountDeps, type PlannedImport, planImport } from './plan-import.ts'
@@ -114,25 +115,22 @@ async function createRecord(
   const { oauth, prepared } = plan
   const config = checked === undefined ? plan.config : withoutClient(checked.config, plan)
   const identity = checked?.identity
-  return {
+  return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     ...ids,
-    name: input.integrationAccountName,
+    ...toAccountFields(input),
     authType: prepared.authType,
-    accountIdentifier: input.accountIdentifier ?? null,
-    tags: input.tags ?? {},
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     credentialVersion: 1,
     ...(oauth === undefined ? {} : { oauthAppId: oauth.app.oauthAppId }),
     ...getTimingColumns(now, plan, checked, config),
     statusReason: getStatusReason(plan, checked, config),
-    identityId: identity?.id ?? null,
-    identityLabel: identity?.label ?? null,
+    identityId: identity?.id,
+    identityLabel: identity?.label,
     createdAt: plan.createdAt ?? now,
     updatedAt: now,
-    deletedAt: null,
-  }
+  })
 }
 
 function getStatusReason(

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { AccountRow } from '../../platform/storage/tables.ts'
-import type { AccountId, AccountStatus } from './account.ts'
+import type { AccountId, AccountRow, AccountStatus } from './account.ts'
 import type { AccountScope, PortalAccount, PortalCounts } from './portal-account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */

@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
+import { RESPONSE_SCHEMA } from './account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
 import { storeResponses } from './account-update-store.ts'
-import { RESPONSE_SCHEMA } from './schemas/account.ts'
 
 /** Some accounts in the order of their ids, and those of them without a response of this schema or a later one. */
 export interface ResponseGaps {

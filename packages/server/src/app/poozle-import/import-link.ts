@@ -1,4 +1,4 @@
-import type { Link } from '../../connect/links/link.ts'
+import { LINK, type Link } from '../../connect/links/link.ts'
 import {
   createLinkAliasStore,
   insertLinkAlias,
@@ -81,7 +81,7 @@ function buildLink(
 ): Link {
   // A link that can expire after no time has expired in Poozle.
   const expiresIn = Math.max(row.expiresIn, 0)
-  return {
+  return LINK.create({
     linkId: newLinkId(),
     ...target,
     name: row.linkName.trim().slice(0, 200) || 'Link',
@@ -95,12 +95,9 @@ function buildLink(
       return category
     }),
     definitionIds,
-    maxAccounts: null,
-    maxAccountsPerIdentifier: null,
     allowedOrigins: [],
     sessionsOnly: false,
     createdAt: row.createdAt,
     updatedAt: now,
-    revokedAt: null,
-  }
+  })
 }

@@ -22,7 +22,7 @@ import {
 } from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../../platform/errors.ts'
 import { newLinkId } from '../../platform/storage/id.ts'
-import type { Link } from './link.ts'
+import { LINK } from './link.ts'
 import { insertLink } from './link-change-store.ts'
 import { CreateLink } from './link-requests.ts'
 import type { LinkStore } from './link-store.ts'
@@ -72,7 +72,7 @@ export async function createLink(
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
   const now = deps.now()
-  const link: Link = {
+  const link = LINK.create({
     linkId: newLinkId(),
     workspaceId,
     name: input.linkName,
@@ -86,8 +86,7 @@ export async function createLink(
     sessionsOnly: input.sessionsOnly ?? false,
     createdAt: now,
     updatedAt: now,
-    revokedAt: null,
-  }
+  })
   await deps.database.transaction(async (trx) => {
     await insertLink(trx, link)
     await recordLinkChange(deps, trx, caller, now, { type: 'link.created', link })

@@ -1,23 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
-import type { LinkRow, Tables } from '../../platform/storage/tables.ts'
-import type { Link, LinkId } from './link.ts'
-import { toLink } from './link-store.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import { LINK, type Link, type LinkId, toLink } from './link.ts'
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {
-  await trx.insertInto('links').values(toLinkRow(link)).execute()
+  await trx.insertInto('links').values(LINK.toNewRow(link)).execute()
 }
 
 /** The fields that an update changes; an undefined one keeps its value. */
-export interface LinkUpdate {
-  readonly name: string | undefined
-  readonly maxAccounts: number | null | undefined
-  readonly maxAccountsPerIdentifier: number | null | undefined
-  readonly allowedOrigins: readonly string[] | undefined
-  readonly redirectUrls: readonly string[] | undefined
-  readonly updatedAt: number
+export type LinkUpdate = Pick<Link, 'updatedAt'> & {
+  readonly [K in keyof Link]?: Link[K] | undefined
 }
 
 /** Changes a link that is not revoked. Returns undefined if there is none. */
@@ -27,18 +21,9 @@ export async function changeLink(
   linkId: LinkId,
   change: LinkUpdate,
 ): Promise<Link | undefined> {
-  const { allowedOrigins, redirectUrls } = change
-  // Kysely leaves out columns that are undefined.
   const row = await trx
     .updateTable('links')
-    .set({
-      name: change.name,
-      max_accounts: change.maxAccounts,
-      max_accounts_per_identifier: change.maxAccountsPerIdentifier,
-      allowed_origins: allowedOrigins && JSON.stringify(allowedOrigins),
-      redirect_urls: redirectUrls && JSON.stringify(redirectUrls),
-      updated_at: change.updatedAt,
-    })
+    .set(LINK.toColumns(change))
     .where('link_id', '=', linkId)
     .where(isInAccessibleWorkspace(access, 'links'))
     .where('revoked_at', 'is', null)
@@ -94,30 +79,4 @@ export async function markExpiredLinks(
     .returningAll()
     .execute()
   return rows.map(toLink)
-}
-
-/** The row of a new link. */
-function toLinkRow(link: Link): LinkRow {
-  return {
-    link_id: link.linkId,
-    workspace_id: link.workspaceId,
-    name: link.name,
-    can_expire: link.canExpire ? 1 : 0,
-    expires_in: link.expiresIn,
-    expires_at: link.expiresAt,
-    prefer_oauth: link.preferOAuth ? 1 : 0,
-    category: JSON.stringify(link.categories),
-    // The previous version of the service reads this column only.
-    definition_id: link.definitionIds[0] ?? null,
-    definition_ids: JSON.stringify(link.definitionIds),
-    max_accounts: link.maxAccounts,
-    max_accounts_per_identifier: link.maxAccountsPerIdentifier,
-    allowed_origins: JSON.stringify(link.allowedOrigins),
-    redirect_urls: JSON.stringify(link.redirectUrls),
-    created_at: link.createdAt,
-    updated_at: link.updatedAt,
-    revoked_at: link.revokedAt,
-    expiry_recorded: 0,
-    sessions_only: link.sessionsOnly ? 1 : 0,
-  }
 }

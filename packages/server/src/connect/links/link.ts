@@ -1,40 +1,169 @@
+import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { Category } from '../../integrations/definitions/category.ts'
+import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { IdOf, listOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
+import {
+  flag,
+  id,
+  integer,
+  json,
+  nullable,
+  text,
+  time,
+} from '../../platform/storage/column-types.ts'
+import {
+  defineResource,
+  type NewValuesOf,
+  type RowOf,
+  type ValuesOf,
+} from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 export type LinkId = Id<'lnk'>
 
-/** A shareable link through which customers add accounts. Times are epoch milliseconds. */
-export interface Link {
-  /** A capability: anyone who knows it can add accounts. */
-  readonly linkId: LinkId
-  readonly workspaceId: WorkspaceId
-  readonly name: string
-  readonly canExpire: boolean
-  /** Lifetime in seconds; 0 if the link does not expire. */
-  readonly expiresIn: number
+const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
+/** The fields of a link, in the order of responses. */
+const fields = {
+  linkId: {
+    column: 'link_id',
+    type: id<LinkId>(),
+    sample: 'lnk_3f9k2m8q0w7e5r1t6y4z3x9c8v2b7n1m',
+    response: Type.String({
+      description: 'Identifier of the link. Anyone who knows it can add accounts.',
+    }),
+  },
+  name: {
+    column: 'name',
+    type: text('operator'),
+    sample: 'Onboarding',
+    as: 'linkName',
+    response: Type.String({ description: 'Name of the link.' }),
+  },
+  canExpire: {
+    column: 'can_expire',
+    type: flag(),
+    sample: true,
+    response: Type.Boolean({ description: 'Whether the link can expire.' }),
+  },
+  preferOAuth: {
+    column: 'prefer_oauth',
+    type: flag(),
+    response: Type.Boolean({ description: 'Whether the link accepts only OAuth sign-in.' }),
+  },
+  expiresIn: {
+    column: 'expires_in',
+    type: integer(),
+    sample: 86_400,
+    response: Type.Number({ description: 'Lifetime in seconds; 0 if the link does not expire.' }),
+  },
   /** Null if the link does not expire. */
-  readonly expiresAt: number | null
-  /** Whether the link accepts only OAuth sign-in. */
-  readonly preferOAuth: boolean
-  /** The categories that the link supports; empty for all. */
-  readonly categories: readonly Category[]
-  /** The only definitions that the link allows; empty for no such restriction. */
-  readonly definitionIds: readonly DefinitionId[]
-  /** Maximum number of accounts that are not deleted; null for no limit. */
-  readonly maxAccounts: number | null
-  /** The same for each `accountIdentifier`. */
-  readonly maxAccountsPerIdentifier: number | null
-  /** Origins that may embed its page. Empty: those of the workspace. */
-  readonly allowedOrigins: readonly string[]
-  /** Exact URLs that the page may redirect to. Empty: those of the workspace. */
-  readonly redirectUrls: readonly string[]
-  /** Whether its page refuses visitors without a connect session. */
-  readonly sessionsOnly: boolean
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly revokedAt: number | null
+  expiresAt: { column: 'expires_at', type: nullable(time()) },
+  /** Empty for all. */
+  categories: {
+    column: 'category',
+    type: json<readonly Category[]>('none', []),
+    sample: [{ key: 'TICKETING', name: 'Ticketing' }],
+    as: 'category',
+    response: listOf(Category, 'Categories that the link supports.'),
+  },
+  definitionIds: {
+    column: 'definition_ids',
+    type: json<readonly DefinitionId[]>('none', []),
+    as: 'integrationDefinitionIds',
+    response: Type.Array(IdOf<DefinitionId>({ description: 'ID of a definition.' }), {
+      description: 'The only definitions that the link supports; empty for no such restriction.',
+    }),
+  },
+  workspaceId: {
+    column: 'workspace_id',
+    type: id<WorkspaceId>(),
+    sample: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+    response: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+  },
+  maxAccounts: {
+    column: 'max_accounts',
+    type: nullable(integer()),
+    response: Nullable(
+      Type.Integer({ description: 'Maximum number of live accounts; null: unlimited.' }),
+    ),
+  },
+  maxAccountsPerIdentifier: {
+    column: 'max_accounts_per_identifier',
+    type: nullable(integer()),
+    sample: 3,
+    response: Nullable(
+      Type.Integer({
+        description: 'Maximum number of live accounts per accountIdentifier; null: unlimited.',
+      }),
+    ),
+  },
+  allowedOrigins: {
+    column: 'allowed_origins',
+    type: json<readonly string[]>('operator', []),
+    sample: ['https://app.example.com'],
+    response: Type.Array(Type.String(), {
+      description:
+        "Origins that may embed the page of the link. Empty: the workspace's list applies.",
+    }),
+  },
+  redirectUrls: {
+    column: 'redirect_urls',
+    type: json<readonly string[]>('operator', []),
+    as: 'redirectURLs',
+    response: Type.Array(Type.String(), {
+      description: "URLs that the page may redirect to. Empty: the workspace's list applies.",
+    }),
+  },
+  sessionsOnly: {
+    column: 'sessions_only',
+    type: flag(),
+    response: Type.Boolean({
+      description: 'Whether its page refuses visitors without a connect session.',
+    }),
+  },
+  createdAt: {
+    column: 'created_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Creation time.'),
+  },
+  updatedAt: {
+    column: 'updated_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Time of last update.'),
+  },
+  revokedAt: { column: 'revoked_at', type: nullable(time()) },
+  /** The only one of `definitionIds` in links of earlier versions. */
+  definitionId: { column: 'definition_id', type: nullable(id<DefinitionId>()), initial: null },
+  /** Whether its expiry is recorded. */
+  expiryRecorded: { column: 'expiry_recorded', type: flag(), initial: false },
+} as const
+
+export const LINK = defineResource(fields)
+
+/** A shareable link through which customers add accounts. Times are epoch milliseconds. */
+export type Link = ValuesOf<typeof fields>
+
+/** A link to create. */
+export type NewLink = NewValuesOf<Link>
+
+export type LinkRow = RowOf<typeof fields>
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    links: LinkRow
+  }
+}
+
+/** The link of a row. */
+export function toLink(row: LinkRow): Link {
+  const link = LINK.fromRow(row)
+  return row.definition_id === null || link.definitionIds.length > 0
+    ? link
+    : { ...link, definitionIds: [row.definition_id] }
 }
 
 /** What a page may connect: a link or, in a connect session without one, the settings of the workspace. */

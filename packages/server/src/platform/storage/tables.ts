@@ -13,9 +13,7 @@ import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
 import type {
-  AccountRow,
   AccountTagRow,
-  AccountTokenRow,
   BundleRow,
   DefinitionRow,
   RotationRow,
@@ -25,7 +23,6 @@ import type {
   ConnectFailureRow,
   LinkAliasRow,
   LinkCounterRow,
-  LinkRow,
   VisitAttemptRow,
 } from './rows/link-rows.ts'
 import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
@@ -57,7 +54,7 @@ export type * from './rows/webhook-rows.ts'
  * The current tables with all columns.
  *
  * Times are epoch milliseconds, booleans 0 or 1, JSON is text and bytes are Uint8Array, on both SQLite and
- * PostgreSQL. The domain folders define how columns map to the API.
+ * PostgreSQL. Resources that are declared with `defineResource` add their tables to it.
  */
 export interface Tables {
   users: UserRow
@@ -66,12 +63,9 @@ export interface Tables {
   rate_usage: RateUsageRow
   bundles: BundleRow
   definitions: DefinitionRow
-  accounts: AccountRow
   account_tags: AccountTagRow
-  account_tokens: AccountTokenRow
   rotations: RotationRow
   token_leases: TokenLeaseRow
-  links: LinkRow
   workspace_keys: WorkspaceKeyRow
   key_checks: KeyCheckRow
   audit_events: AuditEventRow

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { AccountId } from '../../accounts/accounts/account.ts'
+import { type AccountId, STORED_ACCOUNT } from '../../accounts/accounts/account.ts'
 import { PUBLIC_ACCOUNT_COLUMNS } from '../../accounts/accounts/account-row-store.ts'
 import { deleteTokenState } from '../../accounts/accounts/account-token-store.ts'
 import { storeResponses } from '../../accounts/accounts/account-update-store.ts'
@@ -50,7 +50,12 @@ export function createCustomerAccountStore(database: Database) {
         if (ids.length === 0) return []
         const rows = await trx
           .updateTable('accounts')
-          .set({ ...ERASED_COLUMNS, updated_at: now, ...(isLive ? { deleted_at: now } : {}) })
+          .set({
+            ...STORED_ACCOUNT.erasedColumns,
+            confirm_until: null,
+            updated_at: now,
+            ...(isLive ? { deleted_at: now } : {}),
+          })
           .where('workspace_id', '=', workspaceId)
           .where('account_id', 'in', ids)
           .where('account_identifier', '=', identifier)
@@ -79,18 +84,6 @@ export interface EraseOptions {
   /** Epoch milliseconds. */
   readonly now: number
 }
-
-const ERASED_COLUMNS = {
-  name: '',
-  tags: '{}',
-  account_identifier: null,
-  identity_id: null,
-  identity_label: null,
-  confirm_hash: null,
-  confirm_until: null,
-  public_config: null,
-  sealed_config: null,
-} as const
 
 /** Erases the history, the sessions and the submissions of accounts, and scrubs their latest events and audit entries. */
 async function eraseTraces(

@@ -1,5 +1,4 @@
-import type { AccountId } from '../../../src/accounts/accounts/account.ts'
-import type { AccountRow } from '../../../src/platform/storage/tables.ts'
+import type { AccountId, AccountRow } from '../../../src/accounts/accounts/account.ts'
 import { expectCreated } from '../../test-context.ts'
 import type { Scene, SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Account, AccountChange } from '../account.ts'
+import { type Account, type AccountChange, toNewAccount } from '../account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../credentials/non-refreshable-defaults.ts'
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
@@ -134,21 +134,19 @@ const needsRefreshForUse = (change: AccountChange) =>
   needsRefresh(toAccount(change), NOW, { kind: 'use' })
 
 function toAccount(change: AccountChange): Account {
-  return {
+  return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     accountId: 'acc_1',
     workspaceId: 'wsp_1',
     definitionId: 'def_1',
-    linkId: null,
     name: 'Connected',
     authType: 'OAuth2',
-    accountIdentifier: null,
+    tags: {},
     sealedConfig: new Uint8Array(1),
     credentialVersion: 3,
     oauthAppId: 'oap_1',
     createdAt: 0,
     updatedAt: 0,
-    deletedAt: null,
     ...change,
-  }
+  })
 }

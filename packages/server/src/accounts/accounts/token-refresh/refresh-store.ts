@@ -7,9 +7,15 @@ import {
 } from '../../../integrations/definitions/visible-definitions-store.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
-import type { AccountRow, Tables } from '../../../platform/storage/tables.ts'
-import type { Account, AccountChange, AccountId } from '../account.ts'
-import { toAccountColumns, toTokenStateColumns } from '../account-insert-store.ts'
+import type { Tables } from '../../../platform/storage/tables.ts'
+import {
+  type Account,
+  type AccountChange,
+  type AccountId,
+  type AccountRow,
+  STORED_ACCOUNT,
+  TOKEN_STATE,
+} from '../account.ts'
 import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS, updateTokenState } from '../account-token-store.ts'
 import { storeResponses } from '../account-update-store.ts'
@@ -104,12 +110,12 @@ export function createRefreshStore(database: Database, now: () => number) {
       const account = await lockAccount(lease, trx)
       if (account === undefined) return false
       const state = await updateTokenState(trx, account)
-        .set({ lease_owner: lease.owner, ...toTokenStateColumns(change) })
+        .set({ lease_owner: lease.owner, ...TOKEN_STATE.toColumns(change) })
         .where('account_tokens.lease_owner', '=', lease.owner)
         .returning('account_tokens.account_id')
         .executeTakeFirst()
       if (state === undefined) return false
-      const columns = toAccountColumns(change)
+      const columns = STORED_ACCOUNT.toColumns(change)
       if (Object.keys(columns).length === 0) return true
       const rows = await trx
         .updateTable('accounts')

@@ -130,7 +130,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('skips accounts that are inactive or have an expired token', async () => {
-    for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }]) {
+    for (const change of [{ status: 'needs_reauth' }, { token_expires_at: 1 }] as const) {
       const account = await connect('fine')
       await changeAccountRow(t.database, account, change)
     }

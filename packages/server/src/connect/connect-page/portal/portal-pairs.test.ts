@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMiniBundle } from '../../../../test/mini-bundle.ts'
 import { expectCreated, type TestContext, testContext } from '../../../../test/test-context.ts'
+import type { AccountRow } from '../../../accounts/accounts/account.ts'
 import {
   createPortalAccountStore,
   type PortalAccountStore,
 } from '../../../accounts/accounts/portal-account-store.ts'
 import { getMessages } from '../../../platform/i18n/language.ts'
 import { newId } from '../../../platform/storage/id.ts'
-import type { AccountRow } from '../../../platform/storage/tables.ts'
 import { createVisitedSessionStore } from '../../connect-sessions/visited-session-store.ts'
 import { createSharedLinkStore } from '../../links/link-store.ts'
 import type { PageContext } from '../page/page-context.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { AnyBody } from '../../../../test/any-body.ts'
 import { expectCreated, expectOk, testContext } from '../../../../test/test-context.ts'
-import type { AccountRow } from '../../../platform/storage/tables.ts'
+import type { AccountRow } from '../../../accounts/accounts/account.ts'
 import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
 import {
   getReturnParams,

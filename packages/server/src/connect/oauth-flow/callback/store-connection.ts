@@ -1,5 +1,9 @@
 import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import type { AccountId, NewAccount } from '../../../accounts/accounts/account.ts'
+import {
+  type AccountId,
+  type NewAccount,
+  toNewAccount,
+} from '../../../accounts/accounts/account.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -168,7 +172,7 @@ function createAccountRecord(
   now: number,
   confirmToken: string | undefined,
 ): NewAccount {
-  return {
+  return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     accountId,
     workspaceId: session.workspaceId,
@@ -183,8 +187,7 @@ function createAccountRecord(
     confirmUntil: confirmToken === undefined ? null : now + CONFIRM_MS,
     createdAt: now,
     updatedAt: now,
-    deletedAt: null,
-  }
+  })
 }
 
 type Credentials = Pick<

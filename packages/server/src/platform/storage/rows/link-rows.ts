@@ -1,38 +1,5 @@
 import type { Id } from '../id.ts'
 
-/** A shareable link through which accounts are added. */
-export interface LinkRow {
-  link_id: Id<'lnk'>
-  workspace_id: Id<'wsp'>
-  name: string
-  can_expire: 0 | 1
-  /** Seconds; 0 if it does not expire. */
-  expires_in: number
-  expires_at: number | null
-  prefer_oauth: 0 | 1
-  /** JSON array of categories. */
-  category: string
-  /** The first of `definition_ids`; links of earlier versions have only this one. */
-  definition_id: Id<'def'> | null
-  /** A JSON array. */
-  definition_ids: string
-  /** Maximum number of accounts that are not deleted; null for no limit. */
-  max_accounts: number | null
-  /** The same for each `account_identifier`. */
-  max_accounts_per_identifier: number | null
-  /** JSON array: origins that may embed its page. Empty: those of the workspace. */
-  allowed_origins: string
-  /** JSON array: exact URLs that the page may redirect to. Empty: those of the workspace. */
-  redirect_urls: string
-  created_at: number
-  updated_at: number
-  revoked_at: number | null
-  /** Whether its expiry is recorded. */
-  expiry_recorded: 0 | 1
-  /** Whether its page refuses visitors without a connect session. */
-  sessions_only: 0 | 1
-}
-
 /** The id that an imported link had elsewhere. */
 export interface LinkAliasRow {
   alias: string

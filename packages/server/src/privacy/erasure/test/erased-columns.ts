@@ -1,17 +1,8 @@
-/**
- * What an erasure does to the values of a column. A new column needs a row, and `scrubbed` and `deleted` ones must be filled
- * by the test.
- *
- * - `none`: ids, times, numbers, codes, and keys that are public
- * - `hash`: a hash of a random value, or under a key
- * - `scrubbed`: the row stays, without what names the customer
- * - `deleted`: the row is deleted
- * - `sealed`: encrypted. Rows of the customer are deleted or lose it; `rotations` expires within an hour, without a reference
- * - `operator`: texts of the operator that docs/erasure.md lists as not covered
- */
-export type ColumnKind = 'none' | 'hash' | 'scrubbed' | 'deleted' | 'sealed' | 'operator'
+import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { LINK } from '../../../connect/links/link.ts'
+import type { ColumnKind } from '../../../platform/storage/column-types.ts'
 
-/** Every column of every table. */
+/** What an erasure does to each column. A new one needs a row, and `scrubbed` and `deleted` ones must be filled by the test. */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind>>>> = {
   account_changes: {
     ...none('workspace_id', 'account_id', 'change_id', 'at', 'action', 'status', 'reason', 'cause'),
@@ -21,50 +12,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     key: 'deleted',
     value: 'deleted',
   },
-  account_tokens: {
-    ...none(
-      'workspace_id',
-      'account_id',
-      'token_expires_at',
-      'token_ttl_ms',
-      'refresh_at',
-      'refresh_failures',
-      'refresh_sent_at',
-      'lease_owner',
-      'lease_until',
-    ),
-    sealed_headers: 'sealed',
-    token_host: 'deleted',
-  },
-  accounts: {
-    ...none(
-      'account_id',
-      'workspace_id',
-      'definition_id',
-      'link_id',
-      'auth_type',
-      'credential_version',
-      'created_at',
-      'updated_at',
-      'deleted_at',
-      'status',
-      'status_reason',
-      'oauth_app_id',
-      'confirm_until',
-      'revoking_until',
-      'response_schema',
-      'last_used_at',
-    ),
-    name: 'scrubbed',
-    account_identifier: 'scrubbed',
-    tags: 'scrubbed',
-    public_config: 'scrubbed',
-    sealed_config: 'sealed',
-    identity_id: 'scrubbed',
-    identity_label: 'scrubbed',
-    confirm_hash: 'hash',
-    response_json: 'scrubbed',
-  },
+  account_tokens: { ...none('workspace_id', 'account_id'), ...TOKEN_STATE.kinds },
+  accounts: STORED_ACCOUNT.kinds,
   audit_chains: {
     ...none(
       'workspace_id',
@@ -280,29 +229,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   link_counters: {
     ...none('link_id', 'name', 'count'),
   },
-  links: {
-    ...none(
-      'link_id',
-      'workspace_id',
-      'can_expire',
-      'expires_in',
-      'expires_at',
-      'prefer_oauth',
-      'category',
-      'definition_id',
-      'definition_ids',
-      'created_at',
-      'updated_at',
-      'revoked_at',
-      'max_accounts',
-      'max_accounts_per_identifier',
-      'expiry_recorded',
-      'sessions_only',
-    ),
-    name: 'operator',
-    allowed_origins: 'operator',
-    redirect_urls: 'operator',
-  },
+  links: LINK.kinds,
   oauth_apps: {
     ...none(
       'oauth_app_id',

@@ -15,7 +15,7 @@ import { createLog } from '../../../../platform/http/log.ts'
 import { newId } from '../../../../platform/storage/id.ts'
 import { parseKeys } from '../../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../../platform/vault/vault.ts'
-import type { AccountId, NewAccount } from '../../account.ts'
+import { type AccountId, toNewAccount } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
@@ -107,14 +107,12 @@ export async function startRefreshTestContext(
         scope: 'all',
         ...config,
       }
-      const account: NewAccount = {
+      const account = toNewAccount({
         ...ids,
         ...NON_REFRESHABLE_DEFAULTS,
         definitionId: integrationDefinitionId,
-        linkId: null,
         name: 'Connected',
         authType: 'OAuth2',
-        accountIdentifier: null,
         tags: {},
         publicConfig: {},
         sealedConfig: await vault.seal(createEncryptionContext(ids), JSON.stringify(fullConfig)),
@@ -124,8 +122,7 @@ export async function startRefreshTestContext(
         refreshAt: at,
         createdAt: at,
         updatedAt: at,
-        deletedAt: null,
-      }
+      })
       await database.transaction((trx) => accounts.insert(trx, account))
       await changeAccountRow(database, ids.accountId, rowOverrides)
       return { id: ids.accountId, family }

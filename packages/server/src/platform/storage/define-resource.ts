@@ -1,0 +1,117 @@
+import type { Static, TSchema } from 'typebox'
+import type { ColumnKind, ColumnType } from './column-types.ts'
+
+/** A field of a resource: where it is stored, and what responses show of it. */
+export interface Field {
+  readonly column: string
+  readonly type: ColumnType<unknown, unknown>
+  /** The value in sample rows and in the example of the schema. Default: the empty value of the type. */
+  readonly sample?: unknown
+  /** Makes it a column that no domain object has; new rows have this value. */
+  readonly initial?: unknown
+  /** Its schema in responses. Without one, responses do not have the field. */
+  readonly response?: TSchema
+  /** Its name in responses, if that differs. */
+  readonly as?: string
+}
+type Fields = Readonly<Record<string, Field>>
+
+/** A row. */
+export type RowOf<F extends Fields> = {
+  -readonly [K in keyof F as F[K]['column']]: ReturnType<F[K]['type']['write']>
+}
+
+/** A domain object. */
+export type ValuesOf<F extends Fields> = {
+  readonly [K in keyof F as F[K] extends { initial: unknown } ? never : K]: ReturnType<
+    F[K]['type']['read']
+  >
+}
+
+type ColumnsOf<F extends Fields> = {
+  [K in keyof F]: F[K] extends { initial: unknown } ? never : F[K]['column']
+}[keyof F]
+
+type NullableKeys<V> = { [K in keyof V]: null extends V[K] ? K : never }[keyof V]
+
+/** A new domain object: an absent nullable field is null. */
+export type NewValuesOf<V> = Omit<V, NullableKeys<V>> & {
+  readonly [K in NullableKeys<V>]?: V[K] | undefined
+}
+
+/** The fields of responses, with their schemas. */
+type SchemasOf<F extends Fields> = {
+  -readonly [K in keyof F as F[K] extends { response: TSchema }
+    ? F[K] extends { as: infer Name extends string }
+      ? Name
+      : K
+    : never]: F[K] extends { response: infer S extends TSchema } ? S : never
+}
+type StaticOf<S> = { [K in keyof S]: S[K] extends TSchema ? Static<S[K]> : never }
+type Loose = Readonly<Record<string, unknown>>
+
+/** Declares the fields of a resource, from which its rows, domain objects, responses and samples follow. */
+export function defineResource<const F extends Fields>(fields: F) {
+  type Row = RowOf<F>
+  type Values = ValuesOf<F>
+  type Change = { readonly [K in keyof Values]?: Values[K] | undefined }
+  const all = Object.entries<Field>(fields).map(([name, field]) => ({
+    name,
+    sample: field.type.empty,
+    ...field,
+  }))
+  const stored = all.filter((field) => !('initial' in field))
+  const internal = all.filter((field) => 'initial' in field)
+  const shown = all.flatMap(({ name, as = name, type, response }) =>
+    response === undefined ? [] : [{ name, as, type, response }],
+  )
+  const initial = toObject(internal.map((each) => [each.column, each.type.write(each.initial)]))
+
+  const erased = all.filter(({ type }) => ERASED_KINDS.includes(type.kind))
+  const create = (values: Loose): Loose =>
+    toObject(stored.map(({ name, type }) => [name, values[name] ?? type.empty]))
+  const toColumns = (change: Loose): Loose => {
+    const row: Record<string, unknown> = {}
+    for (const { name, column, type } of stored)
+      if (change[name] !== undefined) row[column] = type.write(change[name])
+    return row
+  }
+  const fromRow = (row: Loose): Loose => {
+    const values: Record<string, unknown> = {}
+    for (const { name, column, type } of stored) values[name] = type.read(row[column])
+    return values
+  }
+  const serialize = (values: Loose): Loose => {
+    const response: Record<string, unknown> = {}
+    for (const { name, as, type } of shown) response[as] = type.show(values[name])
+    return response
+  }
+  return {
+    /** All columns of domain objects. */
+    columns: stored.map(({ column }) => column) as unknown as readonly ColumnsOf<F>[],
+    create: create as (values: NewValuesOf<Values>) => Values,
+    toNewRow: (values: Values) => ({ ...initial, ...toColumns(values) }) as Row,
+    /** The columns of the fields that are not undefined. */
+    toColumns: toColumns as (change: Change) => Partial<Row>,
+    fromRow: fromRow as (row: Row) => Values,
+    serialize: serialize as (values: Values) => StaticOf<SchemasOf<F>>,
+    schemas: toObject(shown.map(({ as, response }) => [as, response])) as SchemasOf<F>,
+    example: serialize(toObject(all.map(({ name, sample }) => [name, sample]))) as StaticOf<
+      SchemasOf<F>
+    >,
+    sampleRow: toObject(all.map(({ column, type, sample }) => [column, type.write(sample)])) as Row,
+    /** The row of an erased customer: what is personal or sealed has the empty value. */
+    erasedColumns: toObject(
+      erased.map(({ column, type }) => [column, type.write(type.empty)]),
+    ) as Partial<Row>,
+    /** What the erasure of a customer does to each column. */
+    kinds: toObject(all.map(({ column, type }) => [column, type.kind])) as Readonly<
+      Record<keyof Row, ColumnKind>
+    >,
+  }
+}
+
+const ERASED_KINDS: readonly ColumnKind[] = ['scrubbed', 'sealed', 'hash']
+
+const toObject = (entries: readonly (readonly [string, unknown])[]): Loose =>
+  Object.fromEntries(entries)
