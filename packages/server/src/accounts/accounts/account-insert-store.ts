@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { AccountRow, AccountTokenRow, Tables } from '../../platform/storage/tables.ts'
-import type { Account, AccountChange, NewAccount } from './account.ts'
+import type { Account, AccountUpdate, NewAccount } from './account.ts'
 import { stringifyTags, type Tags } from './account-tags.ts'
 import { toResponseColumns } from './schemas/account.ts'
 
@@ -52,8 +52,8 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
 export function toAccountColumns(
   change: NewAccount,
 ): Omit<AccountRow, 'last_used_at' | 'response_json' | 'response_schema'>
-export function toAccountColumns(change: AccountChange): Partial<AccountRow>
-export function toAccountColumns(change: AccountChange): Partial<AccountRow> {
+export function toAccountColumns(change: AccountUpdate): Partial<AccountRow>
+export function toAccountColumns(change: AccountUpdate): Partial<AccountRow> {
   const entries = Object.entries(change).flatMap(([name, value]) => {
     const column = COLUMNS[name as keyof typeof COLUMNS]
     if (column === undefined) return []
@@ -97,7 +97,7 @@ export type TokenState = Pick<Account, keyof typeof STATE_COLUMNS>
 export type TokenStateColumns = Omit<AccountTokenRow, 'workspace_id' | 'account_id'>
 
 /** The columns of the state in a change. */
-export function toTokenStateColumns(change: AccountChange): Partial<TokenStateColumns> {
+export function toTokenStateColumns(change: AccountUpdate): Partial<TokenStateColumns> {
   const entries = Object.entries(change).flatMap(([name, value]) => {
     const column = STATE_COLUMNS[name as keyof TokenState]
     return column === undefined ? [] : [[column, value]]

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/storage/tables.ts'
-import type { AccountChange } from './account.ts'
+import type { AccountUpdate } from './account.ts'
 import {
   type AccountKey,
   hasTokenState,
@@ -56,7 +56,7 @@ export function selectAccounts(db: Kysely<Tables>) {
 export async function storeTokenState(
   trx: Kysely<Tables>,
   key: AccountKey,
-  change: AccountChange,
+  change: AccountUpdate,
 ): Promise<void> {
   const columns = toTokenStateColumns(change)
   if (Object.keys(columns).length === 0) return

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { AccountRow, Tables } from '../../platform/storage/tables.ts'
-import type { Account, AccountChange, AccountId, NewAccount } from './account.ts'
+import type { Account, AccountId, AccountUpdate, NewAccount } from './account.ts'
 import { toAccountColumns } from './account-insert-store.ts'
 import { PUBLIC_ACCOUNT_COLUMNS, toPublicAccount } from './account-row-store.ts'
 import { deleteTokenState, storeTokenState } from './account-token-store.ts'
@@ -15,7 +15,7 @@ export const accountUpdates = {
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
     expected: Pick<Account, 'accountId' | 'credentialVersion'>,
-    change: AccountChange,
+    change: AccountUpdate,
   ): Promise<boolean> {
     const rows = await updateQuery(trx, access, expected.accountId, change)
       .where('credential_version', '=', expected.credentialVersion)
@@ -69,7 +69,7 @@ function updateQuery(
   trx: Kysely<Tables>,
   access: WorkspaceAccess,
   accountId: AccountId,
-  change: AccountChange,
+  change: AccountUpdate,
 ) {
   return trx
     .updateTable('accounts')

@@ -88,4 +88,4 @@ export interface NewAccount extends Account, PublicAccount {
 }
 
 /** New values of some members of an account. */
-export type AccountChange = Partial<NewAccount>
+export type AccountUpdate = Partial<NewAccount>

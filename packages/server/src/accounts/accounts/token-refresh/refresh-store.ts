@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../../platform/storage/database.ts'
 import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
 import type { AccountRow, Tables } from '../../../platform/storage/tables.ts'
-import type { Account, AccountChange, AccountId } from '../account.ts'
+import type { Account, AccountId, AccountUpdate } from '../account.ts'
 import { toAccountColumns, toTokenStateColumns } from '../account-insert-store.ts'
 import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
 import { selectAccounts, TOKEN_STATE_COLUMNS, updateTokenState } from '../account-token-store.ts'
@@ -99,7 +99,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     async updateWithLease(
       trx: Kysely<Tables>,
       lease: Lease,
-      change: AccountChange,
+      change: AccountUpdate,
     ): Promise<boolean> {
       const account = await lockAccount(lease, trx)
       if (account === undefined) return false
