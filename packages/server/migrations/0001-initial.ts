@@ -206,7 +206,7 @@ const TABLES = [
     count integer not null,
     constraint link_counters_pkey primary key (link_id, name)
   )`,
-  `create table visit_attempts (
+  `create table submissions (
     attempt_id text not null primary key,
     visit_hash blob not null,
     workspace_id text not null references workspaces (workspace_id),
@@ -227,7 +227,7 @@ const TABLES = [
     connect_session_id text,
     link_id text references links (link_id)
   )`,
-  `create table oauth_attempts (
+  `create table oauth_sessions (
     attempt_id text not null primary key,
     page_hash blob unique,
     state_hash blob unique,
@@ -263,7 +263,7 @@ const TABLES = [
     update_due integer not null default 0,
     constraint definition_pins_pkey primary key (definition_id, workspace_id)
   )`,
-  `create table kept_versions (
+  `create table previous_versions (
     definition_id text not null references definitions (definition_id),
     workspace_id text not null references workspaces (workspace_id),
     position integer not null,
@@ -272,7 +272,7 @@ const TABLES = [
     bundle_sha256 text not null references bundles (sha256),
     spec text not null,
     used_until integer not null,
-    constraint kept_versions_pkey primary key (definition_id, workspace_id, position)
+    constraint previous_versions_pkey primary key (definition_id, workspace_id, position)
   )`,
   `create table catalogue_versions (
     definition_id text not null references definitions (definition_id),
@@ -597,22 +597,22 @@ const INDEXES = [
   'create index audit_events_unchained on audit_events (workspace_id, at, event_id) where sequence is null',
   'create index oauth_apps_by_client_id on oauth_apps (client_id)',
   'create index oauth_apps_by_definition_id on oauth_apps (definition_id)',
-  'create index visit_attempts_expires_at on visit_attempts (expires_at)',
-  'create index visit_attempts_by_workspace on visit_attempts (workspace_id, attempt_id)',
-  'create index visit_attempts_by_account on visit_attempts (account_id)',
-  'create index visit_attempts_visit_hash_link_id on visit_attempts (visit_hash, link_id)',
-  'create index visit_attempts_by_link on visit_attempts (link_id)',
-  'create index oauth_attempts_expires_at on oauth_attempts (expires_at)',
-  'create index oauth_attempts_open on oauth_attempts (definition_id, workspace_id, expires_at) where finished_at is null',
-  'create index oauth_attempts_sealed on oauth_attempts (expires_at) where sealed is not null',
-  "create index oauth_attempts_awaiting_confirmation on oauth_attempts (expires_at) where outcome = 'unconfirmed' and finished_at is null",
-  'create index oauth_attempts_by_workspace on oauth_attempts (workspace_id, attempt_id)',
-  'create index oauth_attempts_by_account on oauth_attempts (account_id) where account_id is not null',
+  'create index submissions_expires_at on submissions (expires_at)',
+  'create index submissions_by_workspace on submissions (workspace_id, attempt_id)',
+  'create index submissions_by_account on submissions (account_id)',
+  'create index submissions_visit_hash_link_id on submissions (visit_hash, link_id)',
+  'create index submissions_by_link on submissions (link_id)',
+  'create index oauth_sessions_expires_at on oauth_sessions (expires_at)',
+  'create index oauth_sessions_open on oauth_sessions (definition_id, workspace_id, expires_at) where finished_at is null',
+  'create index oauth_sessions_sealed on oauth_sessions (expires_at) where sealed is not null',
+  "create index oauth_sessions_awaiting_confirmation on oauth_sessions (expires_at) where outcome = 'unconfirmed' and finished_at is null",
+  'create index oauth_sessions_by_workspace on oauth_sessions (workspace_id, attempt_id)',
+  'create index oauth_sessions_by_account on oauth_sessions (account_id) where account_id is not null',
   'create index definition_pins_by_workspace on definition_pins (workspace_id, definition_id)',
   'create index definition_pins_by_bundle on definition_pins (bundle_sha256)',
   'create index definition_pins_with_update on definition_pins (definition_id, workspace_id) where update_due = 1',
-  'create index kept_versions_by_workspace on kept_versions (workspace_id, definition_id, position)',
-  'create index kept_versions_by_bundle on kept_versions (bundle_sha256)',
+  'create index previous_versions_by_workspace on previous_versions (workspace_id, definition_id, position)',
+  'create index previous_versions_by_bundle on previous_versions (bundle_sha256)',
   'create index catalogue_versions_by_bundle on catalogue_versions (bundle_sha256)',
   'create index previews_definition_id_workspace_id on previews (definition_id, workspace_id)',
   'create index previews_expires_at on previews (expires_at)',

@@ -7,6 +7,43 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   for (const statement of isPostgres ? POSTGRES : SQLITE) await sql.raw(statement).execute(db)
+  for (const [from, to] of Object.entries(RENAMED)) {
+    await sql.raw(`alter table ${from} rename to ${to}`).execute(db)
+    await (isPostgres ? renameParts(db, from, to) : renameIndexes(db, from, to))
+  }
+}
+
+/** Tables that are now called what the code and the API call their rows. */
+const RENAMED = {
+  oauth_attempts: 'oauth_sessions',
+  visit_attempts: 'submissions',
+  kept_versions: 'previous_versions',
+}
+
+/** SQLite: an index keeps its name when its table gets another one. */
+async function renameIndexes(db: Kysely<unknown>, from: string, to: string): Promise<void> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select name, sql as definition from sqlite_master
+    where type = 'index' and tbl_name = ${to} and sql is not null`.execute(db)
+  for (const { name, definition } of rows) {
+    await sql`drop index ${sql.ref(name)}`.execute(db)
+    await sql.raw(definition.replace(name, name.replace(from, to))).execute(db)
+  }
+}
+
+/** PostgreSQL: so do indexes, which keys have as well, and foreign keys. */
+async function renameParts(db: Kysely<unknown>, from: string, to: string): Promise<void> {
+  const indexes = await sql<{ name: string }>`
+    select indexname as name from pg_indexes
+    where schemaname = current_schema() and tablename = ${to}`.execute(db)
+  for (const { name } of indexes.rows)
+    await sql`alter index ${sql.ref(name)} rename to ${sql.ref(name.replace(from, to))}`.execute(db)
+  const constraints = await sql<{ name: string }>`
+    select conname as name from pg_constraint
+    where conrelid = ${to}::regclass and contype not in ('p', 'u')`.execute(db)
+  for (const { name } of constraints.rows)
+    await sql`alter table ${sql.table(to)} rename constraint ${sql.ref(name)}
+      to ${sql.ref(name.replace(from, to))}`.execute(db)
 }
 
 /** Tables whose rows had a checksum in a table of its own. */

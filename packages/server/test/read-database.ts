@@ -19,7 +19,7 @@ const HASHED_TABLES: readonly (keyof Tables)[] = [
   'events',
   'links',
   'oauth_apps',
-  'oauth_attempts',
+  'oauth_sessions',
   'workspace_keys',
   'key_checks',
 ]

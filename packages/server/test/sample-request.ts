@@ -162,18 +162,18 @@ async function moveToConnectSession(t: StubProviderContext): Promise<string> {
   const { connectSessionId, workspaceId } = session
   await t.database.transaction(async (trx) => {
     const { attempt_id, definition_id } = await trx
-      .selectFrom('oauth_attempts')
+      .selectFrom('oauth_sessions')
       .select(['attempt_id', 'definition_id'])
       .orderBy('created_at', 'desc')
       .orderBy('attempt_id', 'desc')
       .executeTakeFirstOrThrow()
     await trx
-      .updateTable('oauth_attempts')
+      .updateTable('oauth_sessions')
       .set({ token_id: null, link_id: linkId })
       .where('attempt_id', '=', attempt_id)
       .execute()
     await trx
-      .insertInto('visit_attempts')
+      .insertInto('submissions')
       .values({
         attempt_id: randomBytes(16).toString('base64url'),
         visit_hash: randomBytes(32),

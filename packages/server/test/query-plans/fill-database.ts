@@ -11,15 +11,15 @@ const COUNTS = {
   tokens: 2_000,
   audit_events: 5_000,
   oauth_apps: 300,
-  oauth_attempts: 2_000,
-  visit_attempts: 2_000,
+  oauth_sessions: 2_000,
+  submissions: 2_000,
   connect_sessions: 2_000,
   connect_attempts: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
   definition_icons: 1_000,
   definition_pins: 1_000,
-  kept_versions: 1_000,
+  previous_versions: 1_000,
   previews: 500,
   idempotency_keys: 5_000,
 } as const
@@ -192,17 +192,17 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     })),
   )
   await insert(
-    'oauth_attempts',
-    insertRows<'oauth_attempts'>(COUNTS.oauth_attempts, (index, sample) => ({
-      ...sample.oauth_attempts,
+    'oauth_sessions',
+    insertRows<'oauth_sessions'>(COUNTS.oauth_sessions, (index, sample) => ({
+      ...sample.oauth_sessions,
       ...createOwnedColumns(index),
       ...(index % 8 < 7 ? { finished_at: start, sealed: null, outcome: 'connected' } : {}),
     })),
   )
   await insert(
-    'visit_attempts',
-    insertRows<'visit_attempts'>(COUNTS.visit_attempts, (index, sample) => ({
-      ...sample.visit_attempts,
+    'submissions',
+    insertRows<'submissions'>(COUNTS.submissions, (index, sample) => ({
+      ...sample.submissions,
       ...createOwnedColumns(index),
       link_id: links[index % links.length]?.link_id ?? 'lnk_',
     })),
@@ -279,9 +279,9 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     })),
   )
   await insert(
-    'kept_versions',
-    insertRows<'kept_versions'>(COUNTS.kept_versions, (index, sample) => ({
-      ...sample.kept_versions,
+    'previous_versions',
+    insertRows<'previous_versions'>(COUNTS.previous_versions, (index, sample) => ({
+      ...sample.previous_versions,
       ...versioned(index),
     })),
   )

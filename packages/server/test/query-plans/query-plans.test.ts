@@ -43,7 +43,7 @@ const EXCEPTIONS = [
   /^update "delivery_failures" set "response" = /,
   /^update "tokens" set "revoked_at" = \S+, "name" = \S+ where "workspace_id" = \S+ and "revoked_at" is null$/,
   // Once for 100 sessions of an erased customer; submissions last hours.
-  /^delete from "visit_attempts" where "workspace_id" = \S+ and "connect_session_id" in /,
+  /^delete from "submissions" where "workspace_id" = \S+ and "connect_session_id" in /,
   // An operator's command.
   /^with recursive "family" as .* select distinct "user_id" from "tokens" /,
 ]
@@ -51,7 +51,7 @@ const EXCEPTIONS = [
 /** Statements that SQLite compiles each time, because they may use the index of one workspace, or of one outcome. */
 const RARE = [
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,
-  /^select \* from "oauth_attempts" where "page_hash" = \? and "outcome" = \?/,
+  /^select \* from "oauth_sessions" where "page_hash" = \? and "outcome" = \?/,
   /^update "definitions" set "deleted_at" = "updated_at"/,
   /^select \* from "deliveries" where "endpoint_id" = \? .* and "state" = \?/,
 ]

@@ -171,7 +171,7 @@ async function eraseCustomer(trx: Transaction, run: Run): Promise<void> {
 
 /** A session of each kind that belongs to the customer. */
 async function insertSessions(trx: Transaction, run: Run, identifier: string): Promise<void> {
-  const { connect_sessions, oauth_attempts, visit_attempts } = createSampleRows(NOW)
+  const { connect_sessions, oauth_sessions, submissions } = createSampleRows(NOW)
   const page = { workspace_id: run.workspaceId, link_id: run.linkId }
   const account_identifier = identifier
   await trx
@@ -179,13 +179,13 @@ async function insertSessions(trx: Transaction, run: Run, identifier: string): P
     .values({ ...connect_sessions, ...page, account_identifier })
     .execute()
   await trx
-    .insertInto('oauth_attempts')
-    .values({ ...oauth_attempts, ...page, definition_id: run.definitionId, account_identifier })
+    .insertInto('oauth_sessions')
+    .values({ ...oauth_sessions, ...page, definition_id: run.definitionId, account_identifier })
     .execute()
   await trx
-    .insertInto('visit_attempts')
+    .insertInto('submissions')
     .values({
-      ...visit_attempts,
+      ...submissions,
       ...page,
       definition_id: run.definitionId,
       return_query: `accountIdentifier=${identifier}`,

@@ -43,7 +43,7 @@ import { createEventLagReader } from '../../src/activity/events/event-lag-store.
 import { createEventStore } from '../../src/activity/events/event-store.ts'
 import { createNumberStore } from '../../src/activity/events/number-store.ts'
 import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-clean-up-store.ts'
-import { createClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
+import { createDeliveryClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
 import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-store.ts'
 import { createSettlementStore } from '../../src/activity/webhooks/dispatch/settlement-store.ts'
 import { createFanOut } from '../../src/activity/webhooks/fan-out-store.ts'
@@ -391,9 +391,9 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
   await database.transaction(async (trx) => {
     const sample = createSampleRows(NOW)
     await trx
-      .insertInto('visit_attempts')
+      .insertInto('submissions')
       .values({
-        ...sample.visit_attempts,
+        ...sample.submissions,
         workspace_id: workspaceId,
         definition_id: definitionId,
         link_id: linkId,
@@ -407,10 +407,10 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
       sessionHash: HASH,
       linkId,
       connectSessionId: null,
-      submissionId: sample.visit_attempts.attempt_id,
-      workspaceId: sample.visit_attempts.workspace_id,
+      submissionId: sample.submissions.attempt_id,
+      workspaceId: sample.submissions.workspace_id,
       definitionId,
-      authType: sample.visit_attempts.auth_type,
+      authType: sample.submissions.auth_type,
       kind: 'sign_in',
       oauthSessionId: SESSION_ID,
       window: 'page',
@@ -424,7 +424,7 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
     await submissions.end(trx, { submissionId }, failure, NOW)
     await submissions.end(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
     await submissions.sweep(trx, 0)
-    await trx.deleteFrom('visit_attempts').where('visit_hash', '=', HASH).execute()
+    await trx.deleteFrom('submissions').where('visit_hash', '=', HASH).execute()
   })
 }
 
@@ -755,7 +755,7 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
 async function queryDispatch({ database, workspaceId }: Run): Promise<void> {
   const now = () => NOW
   const leases = createLeaseStore(database, now)
-  const claims = createClaimStore(database, now)
+  const claims = createDeliveryClaimStore(database, now)
   const settlements = createSettlementStore(database, now)
   const sample = createSampleRows()
   const { endpoint_id: endpointId } = sample.webhook_endpoints

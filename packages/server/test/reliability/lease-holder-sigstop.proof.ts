@@ -74,8 +74,8 @@ describePostgres('Three nodes with real leases', (server) => {
     const [silentOutcome, answeredOutcome, lostOutcome, noGraceOutcome, rejectedOutcome] =
       observations
     for (const observation of [silentOutcome, answeredOutcome, lostOutcome])
-      assert.deepEqual(observation?.turns, ['renewal_in_progress', 'good'])
-    assert.deepEqual(noGraceOutcome?.turns, ['renewal_in_progress', 'needs_reauth'])
+      assert.deepEqual(observation?.turns, ['refresh_in_progress', 'good'])
+    assert.deepEqual(noGraceOutcome?.turns, ['refresh_in_progress', 'needs_reauth'])
     assert.deepEqual(rejectedOutcome?.turns, [401, 200])
     for (const { turnedAfterMs: lastChangeMs } of observations)
       assert.ok(lastChangeMs > LEASE_MS - 5_000 && lastChangeMs < STOPPED_MS, `${lastChangeMs}`)

@@ -149,13 +149,25 @@ async function listColumns(database: Database): Promise<Columns> {
   )
 }
 
+/** What commit 38d70a5c called tables that now have other names. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  oauth_sessions: 'oauth_attempts',
+  submissions: 'visit_attempts',
+  previous_versions: 'kept_versions',
+}
+
 /** The rows of each table that has some, in these columns. */
 async function hashTables(database: Database, columns: Columns): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
+  const tables = await database.read.introspection.getTables()
+  const named = (table: string) =>
+    tables.some(({ name }) => name === table) ? table : (OLD_NAMES[table] ?? table)
   for (const [table, names] of Object.entries(columns)) {
     const { rows } = await sql<
       Record<string, unknown>
-    >`select ${sql.join(names.map(selectColumn))} from ${sql.table(table)}`.execute(database.read)
+    >`select ${sql.join(names.map(selectColumn))} from ${sql.table(named(table))}`.execute(
+      database.read,
+    )
     const lines = rows.map((row) => JSON.stringify(names.map((name) => toText(row[name]))))
     if (rows.length > 0) hashes[table] = `${rows.length} ${hash('sha256', lines.sort().join('\n'))}`
   }

@@ -22,7 +22,7 @@ export const CHECK_ERRORS = [
   ...PROVIDER_ERRORS,
   'auth_type_not_allowed',
   'secret_required',
-  'renewal_in_progress',
+  'refresh_in_progress',
 ] as const satisfies readonly ErrorCode[]
 
 /** Connecting an account through a link. */
@@ -41,7 +41,7 @@ export const GRANT_ERRORS = [
   'needs_reauth',
   'oauth_app_missing',
   'oauth_app_secret_required',
-  'renewal_in_progress',
+  'refresh_in_progress',
 ] as const satisfies readonly ErrorCode[]
 
 /** Requests through an account. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
-  type AccountChange,
+  type AccountUpdate,
   TOKEN_STATE,
   type TokenState,
   type TokenStateColumns,
@@ -36,7 +36,7 @@ export function selectAccounts(db: Kysely<Tables>) {
 export async function storeTokenState(
   trx: Kysely<Tables>,
   key: AccountKey,
-  change: AccountChange,
+  change: AccountUpdate,
 ): Promise<void> {
   const columns = TOKEN_STATE.toColumns(change)
   if (Object.keys(columns).length === 0) return

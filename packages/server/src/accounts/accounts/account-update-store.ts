@@ -4,7 +4,7 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   type Account,
-  type AccountChange,
+  type AccountUpdate,
   type AccountId,
   type AccountRow,
   type NewAccount,
@@ -21,7 +21,7 @@ export const accountUpdates = {
     trx: Kysely<Tables>,
     access: WorkspaceAccess,
     expected: Pick<Account, 'accountId' | 'credentialVersion'>,
-    change: AccountChange,
+    change: AccountUpdate,
   ): Promise<boolean> {
     const rows = await updateQuery(trx, access, expected.accountId, change)
       .where('credential_version', '=', expected.credentialVersion)
@@ -75,7 +75,7 @@ function updateQuery(
   trx: Kysely<Tables>,
   access: WorkspaceAccess,
   accountId: AccountId,
-  change: AccountChange,
+  change: AccountUpdate,
 ) {
   return trx
     .updateTable('accounts')

@@ -262,7 +262,7 @@ export type Account = ValuesOf<typeof namedFields & typeof credentialFields> & T
 export type NewAccount = ValuesOf<typeof storedFields> & TokenState
 
 /** New values of some members of an account. */
-export type AccountChange = Partial<NewAccount>
+export type AccountUpdate = Partial<NewAccount>
 
 /** An account with these members. Those that can be null may be absent. */
 export function toNewAccount(members: NewValuesOf<NewAccount>): NewAccount {

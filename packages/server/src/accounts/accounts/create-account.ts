@@ -148,7 +148,7 @@ export interface AccountTarget {
  * use the refresh tokens until the result is disposed of.
  *
  * @throws ApiError `auth_type_not_allowed`, `validation_failed`, `credentials_rejected`, `provider_error`,
- * `provider_timeout`, `egress_unavailable`, `renewal_in_progress`, `secret_required`, `integration_…`
+ * `provider_timeout`, `egress_unavailable`, `refresh_in_progress`, `secret_required`, `integration_…`
  */
 export async function verifyAccount(
   deps: VerifyAccountDeps,

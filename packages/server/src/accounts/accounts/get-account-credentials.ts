@@ -42,7 +42,7 @@ export const getAccountCredentialsOperation = defineOperation({
  * are ready to send. Each read is recorded in the audit trail before the response is sent.
  *
  * @throws ApiError `integration_account_not_found`, also for a deleted account; `needs_reauth`, `account_pending`,
- * `renewal_in_progress`, `provider_…`, `integration_…`
+ * `refresh_in_progress`, `provider_…`, `integration_…`
  */
 export async function getAccountCredentials(
   deps: GetAccountCredentialsDeps,

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../../platform/errors.ts'
 import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertAttempt } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { Account, AccountChange, AccountId } from './account.ts'
+import type { Account, AccountId, AccountUpdate } from './account.ts'
 import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
 import { recordAccountChange } from './record-account-change.ts'
@@ -65,7 +65,7 @@ export async function updateAccount(
     ? await deps.accounts.findWithCredentials(deps.database.read, caller, accountId)
     : undefined
   if (account === undefined || account.sealedConfig === null) throw notFound('integration_account')
-  const store = (row: Account, credentials?: AccountChange, verified?: CheckedConfig) =>
+  const store = (row: Account, credentials?: AccountUpdate, verified?: CheckedConfig) =>
     storeChange(deps, caller, row, credentials, input, verified)
   if (input.config == null && input.authType == null) await store(account)
   else await replaceCredentials(deps, caller, account, input, store)
@@ -98,7 +98,7 @@ async function storeChange(
   deps: UpdateCredentialsDeps,
   caller: Caller,
   row: Account,
-  credentials: AccountChange | undefined,
+  credentials: AccountUpdate | undefined,
   input: UpdateAccount,
   verified: CheckedConfig | undefined,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import type { Definition } from '../../integrations/definitions/definition.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
 import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import type { Account, AccountChange } from './account.ts'
+import type { Account, AccountUpdate } from './account.ts'
 import type { CreateAccountDeps } from './create-account.ts'
 import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
 import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
@@ -40,7 +40,7 @@ export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 /** Stores credentials, and deletes the tokens stored for them during verification. */
 export type StoreCredentials = (
   row: Account,
-  credentials: AccountChange,
+  credentials: AccountUpdate,
   verified: CheckedConfig,
 ) => Promise<void>
 
@@ -144,7 +144,7 @@ async function buildUpdatedCredentials(
   row: Account,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
   newest: LatestConfig,
-): Promise<AccountChange> {
+): Promise<AccountUpdate> {
   const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
   return {
     ...(keepsAuthType
@@ -173,7 +173,7 @@ function refreshColumns(
   row: Account,
   stored: Config,
   { config, isRefreshed, expiresAt }: LatestConfig,
-): AccountChange {
+): AccountUpdate {
   const isRefreshable = row.oauthAppId !== null
   const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
   const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])

@@ -8,7 +8,7 @@ import {
 } from '@linchpin/runner'
 import { guardSecret } from '../../integrations/oauth/token/client-request.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { getTenant } from '../accounts/credentials/check-params.ts'
+import { getRunnerTenant } from '../accounts/credentials/check-params.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { OutgoingRequest } from './outgoing-request.ts'
 import type { ProxyLimits } from './proxy-limits.ts'
@@ -60,7 +60,7 @@ export async function sendToProvider(
       },
       {
         purpose: 'bundle',
-        tenant: getTenant(row),
+        tenant: getRunnerTenant(row),
         timeoutMs: Math.max(0, deadline - performance.now()),
         idleMs: limits.idleMs,
         pace,

@@ -56,7 +56,7 @@ export function createVersionStore(database: Database) {
       usedUntil: number,
     ): Promise<void> {
       await trx
-        .insertInto('kept_versions')
+        .insertInto('previous_versions')
         .values({
           ...toIdColumns(ids),
           ...toVersionColumns(previous),
@@ -73,7 +73,7 @@ export function createVersionStore(database: Database) {
       { position }: PreviousVersion,
     ): Promise<void> {
       await trx
-        .deleteFrom('kept_versions')
+        .deleteFrom('previous_versions')
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .where('position', '>=', position)
@@ -157,7 +157,7 @@ export type VersionStore = ReturnType<typeof createVersionStore>
 
 function selectPreviousVersions(db: Kysely<Tables>, { definitionId, workspaceId }: Ids) {
   return db
-    .selectFrom('kept_versions')
+    .selectFrom('previous_versions')
     .select(['version', 'source_url', 'bundle_sha256', 'position'])
     .where('definition_id', '=', definitionId)
     .where('workspace_id', '=', workspaceId)

@@ -18,7 +18,7 @@ const EFFECTS: Readonly<Record<string, keyof Tables>> = {
   createAccountThroughLink: 'accounts',
   createDefinition: 'definitions',
   previewDefinition: 'previews',
-  startOAuth: 'oauth_attempts',
+  startOAuth: 'oauth_sessions',
 }
 
 describeOnBothDatabases(

@@ -129,7 +129,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   storage_full: 'The disk is full, so nothing can be written.',
   egress_unavailable:
     'The outgoing network of Linchpin does not work: no name server responds, there is no route, or the proxy of `LINCHPIN_EGRESS_PROXY` is down or rejects the connection.',
-  renewal_in_progress:
+  refresh_in_progress:
     "The account's access token has expired, and another request is still refreshing it; or another request is still checking the same refresh token.",
   shutting_down: 'This node is shutting down.',
   circuit_open:

@@ -75,7 +75,7 @@ export async function startService(config: Config, options: StartOptions): Promi
   const sandboxSupport = detectSandboxSupport()
   // The first child tries again.
   sandboxSupport.catch(() => {})
-  if (config.sandbox === 'require') assertSandboxAvailable(await sandboxSupport)
+  if (config.isolation === 'require') assertSandboxAvailable(await sandboxSupport)
   const opened = await openServices(config, { ...options, exclusive: true })
   const measurements = await openMeasurements(config, options)
   const services = {
@@ -196,15 +196,15 @@ async function listen(
   }
 }
 
-/** Checks the requirements of `LINCHPIN_JAIL=require`. @throws ConfigError when bubblewrap or seccomp does not work */
+/** Checks the requirements of `LINCHPIN_ISOLATION=require`. @throws ConfigError when bubblewrap or seccomp does not work */
 export function assertSandboxAvailable({ bubblewrap, seccomp }: SandboxSupport): void {
   if (!bubblewrap)
     throw new ConfigError([
-      'LINCHPIN_JAIL: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',
+      'LINCHPIN_ISOLATION: require needs bubblewrap, which does not work here: install it and allow user namespaces, or set auto.',
     ])
   if (!seccomp)
     throw new ConfigError([
-      'LINCHPIN_JAIL: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
+      'LINCHPIN_ISOLATION: require needs seccomp, which does not work here: use a kernel with seccomp filters on x86_64 or aarch64, or set auto.',
     ])
 }
 

@@ -189,11 +189,11 @@ describe('A start with unusable settings or data', () => {
     assertStartRefused(await runMainToExit({ LINCHPIN_DATA_DIR }), /damaged/, /backup/)
   })
 
-  it('exits 78 for LINCHPIN_JAIL=require without bubblewrap, and starts with it', async (t) => {
-    const createEnv = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_JAIL: 'require' }
+  it('exits 78 for LINCHPIN_ISOLATION=require without bubblewrap, and starts with it', async (t) => {
+    const createEnv = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_ISOLATION: 'require' }
     assertStartRefused(
       await endMainWithMounts(WITHOUT_BUBBLEWRAP, createEnv),
-      /LINCHPIN_JAIL: require needs bubblewrap/,
+      /LINCHPIN_ISOLATION: require needs bubblewrap/,
     )
     assert.deepEqual(readdirSync(createEnv.LINCHPIN_DATA_DIR), [], 'nothing was created')
     const main = await startMain(t, createEnv)

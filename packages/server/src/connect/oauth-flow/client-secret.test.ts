@@ -150,7 +150,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await upgrade(id, writeToken), 'insufficient_scope')
     expectError(await t.call('DELETE', `${DEFINITION}/${id}`), 'definition_in_use')
     await t.database.transaction((trx) =>
-      trx.updateTable('oauth_attempts').set({ finished_at: 1 }).execute(),
+      trx.updateTable('oauth_sessions').set({ finished_at: 1 }).execute(),
     )
     expectOk(await upgrade(id, writeToken))
     expectOk(await t.call('DELETE', `${DEFINITION}/${id}`))

@@ -96,7 +96,7 @@ describe('POST /v1/oauth/confirm', () => {
       .executeTakeFirstOrThrow()
     assert.deepEqual([row.sealed_config, row.public_config, row.confirm_hash], [null, null, null])
     const erasedRow = await database.read
-      .selectFrom('oauth_attempts')
+      .selectFrom('oauth_sessions')
       .select('attempt_id')
       .where('sealed', 'is not', null)
       .execute()

@@ -24,7 +24,7 @@ export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
 
 /** Stores what awaits a decision: pending accounts, and the sessions of reconnects and of choices. */
 export function createConfirmationStore(database: Database) {
-  const sessions = () => database.read.selectFrom('oauth_attempts').selectAll()
+  const sessions = () => database.read.selectFrom('oauth_sessions').selectAll()
   return {
     /** Activates the account of this confirmation token, once; undefined when the token is invalid, used or expired. */
     async confirmAccount(
@@ -110,7 +110,7 @@ export function createConfirmationStore(database: Database) {
       confirmHash: Uint8Array,
     ): Promise<OAuthSession | undefined> {
       const row = await trx
-        .selectFrom('oauth_attempts')
+        .selectFrom('oauth_sessions')
         .selectAll()
         .where('page_hash', '=', confirmHash)
         .where('finished_at', 'is not', null)
@@ -132,7 +132,7 @@ export function createConfirmationStore(database: Database) {
       },
     ): Promise<boolean> {
       const row = await trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({
           page_hash: confirmation.confirmHash,
           sealed: confirmation.sealed,
@@ -154,7 +154,7 @@ export function createConfirmationStore(database: Database) {
       now: number,
     ): Promise<OAuthSession | undefined> {
       const row = await trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({ outcome: null, claimed_at: now })
         .where('attempt_id', '=', sessionId)
         .where('outcome', '=', AWAITING_DECISION)
@@ -177,7 +177,7 @@ export function createConfirmationStore(database: Database) {
         .where('outcome', '=', AWAITING_DECISION)
         .where('finished_at', 'is', null)
         .where('expires_at', '>', now)
-        .where(isInAccessibleWorkspace(access, 'oauth_attempts'))
+        .where(isInAccessibleWorkspace(access, 'oauth_sessions'))
         .executeTakeFirst()
       return row && toOAuthSession(row)
     },

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { Account } from '../../accounts/accounts/account.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { OAuthAttemptRow, Tables } from '../../platform/storage/tables.ts'
+import type { OAuthSessionRow, Tables } from '../../platform/storage/tables.ts'
 import type { ConnectOutcome, ReturnPage } from '../links/submissions/submission.ts'
 import { setChoice } from '../links/submissions/submission-choice-store.ts'
 import { type EndedSubmission, endSubmission } from '../links/submissions/submission-store.ts'
@@ -13,7 +13,7 @@ import type { BrowserBinding, OAuthSession, OAuthSessionId } from './session/oau
  * capabilities of an unauthenticated browser: they identify the session, and the session row defines what can be accessed.
  */
 export function createOAuthSessionStore(database: Database) {
-  const sessions = () => database.read.selectFrom('oauth_attempts').selectAll()
+  const sessions = () => database.read.selectFrom('oauth_sessions').selectAll()
   return {
     async insert(
       trx: Kysely<Tables>,
@@ -21,7 +21,7 @@ export function createOAuthSessionStore(database: Database) {
       session: OAuthSession,
     ): Promise<void> {
       await trx
-        .insertInto('oauth_attempts')
+        .insertInto('oauth_sessions')
         .values(toOAuthSessionRow({ ...session, userId: access.userId }))
         .execute()
     },
@@ -56,7 +56,7 @@ export function createOAuthSessionStore(database: Database) {
       now: number,
     ): Promise<boolean> {
       const row = await trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({
           state_hash: binding.stateHash,
           browser_hash: binding.browserHash,
@@ -80,7 +80,7 @@ export function createOAuthSessionStore(database: Database) {
       now: number,
     ): Promise<OAuthSession | undefined> {
       const row = await trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({ claimed_at: now })
         .where('state_hash', '=', stateHash)
         .where('claimed_at', 'is', null)
@@ -103,7 +103,7 @@ export function createOAuthSessionStore(database: Database) {
       createdAccount?: Pick<Account, 'accountId' | 'confirmHash'>,
     ): Promise<EndedSubmission | undefined> {
       const row = await trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({
           finished_at: now,
           outcome: 'accountId' in outcome ? 'connected' : outcome.code,
@@ -132,7 +132,7 @@ export function createOAuthSessionStore(database: Database) {
     ): Promise<ReturnPage | undefined> {
       if (!hasSubmission(session)) return undefined
       return db
-        .selectFrom('visit_attempts')
+        .selectFrom('submissions')
         .select([
           'attempt_id as submissionId',
           'link_id as linkId',
@@ -165,7 +165,7 @@ function hasSubmission({ tokenId }: Pick<OAuthSession, 'tokenId'>): boolean {
 }
 
 /** The session of a row, for stores that read it too. */
-export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
+export function toOAuthSession(row: OAuthSessionRow): OAuthSession {
   return {
     sessionId: row.attempt_id,
     pageHash: row.page_hash,
@@ -195,7 +195,7 @@ export function toOAuthSession(row: OAuthAttemptRow): OAuthSession {
 
 export type OAuthSessionStore = ReturnType<typeof createOAuthSessionStore>
 
-function toOAuthSessionRow(session: OAuthSession): OAuthAttemptRow {
+function toOAuthSessionRow(session: OAuthSession): OAuthSessionRow {
   return {
     attempt_id: session.sessionId,
     page_hash: session.pageHash,

@@ -32,10 +32,10 @@ export async function findDefinitionUse(
     .executeTakeFirst()
   if (app !== undefined) return 'oauth_app'
   const session = await db
-    .selectFrom('oauth_attempts')
+    .selectFrom('oauth_sessions')
     .select('attempt_id')
     .where('definition_id', '=', definitionId)
-    .where(isInAccessibleWorkspace(access, 'oauth_attempts'))
+    .where(isInAccessibleWorkspace(access, 'oauth_sessions'))
     .where('finished_at', 'is', null)
     .where('expires_at', '>', now)
     .limit(1)

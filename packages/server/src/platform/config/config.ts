@@ -36,7 +36,8 @@ export function parseConfig<Keys, Allow>(
   const env = readSettingFiles(given, names, (error) => errors.push(error))
   const readSetting = ({ name, default: fallback, parse }: Setting<unknown>): unknown => {
     try {
-      return parse(env[name]?.trim() || fallback)
+      const former = FORMER_NAMES[name]
+      return parse(env[name]?.trim() || (former && env[former]?.trim()) || fallback)
     } catch (error) {
       errors.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
       // Never used: the error is thrown below.
@@ -60,6 +61,11 @@ export function parseConfig<Keys, Allow>(
     )
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
+}
+
+/** Names that settings had before 0.1.0, accepted until 0.2.0. */
+const FORMER_NAMES: Readonly<Record<string, string>> = {
+  LINCHPIN_ISOLATION: 'LINCHPIN_JAIL',
 }
 
 /** Settings of earlier versions: without an error they would silently do nothing. */

@@ -23,9 +23,9 @@ import type {
   ConnectFailureRow,
   LinkAliasRow,
   LinkCounterRow,
-  VisitAttemptRow,
+  SubmissionRow,
 } from './rows/link-rows.ts'
-import type { OAuthAppRow, OAuthAttemptRow } from './rows/oauth-rows.ts'
+import type { OAuthAppRow, OAuthSessionRow } from './rows/oauth-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -74,16 +74,16 @@ export interface Tables {
   event_sequences: EventSequenceRow
   account_changes: AccountChangeRow
   oauth_apps: OAuthAppRow
-  oauth_attempts: OAuthAttemptRow
+  oauth_sessions: OAuthSessionRow
   link_aliases: LinkAliasRow
   link_counters: LinkCounterRow
-  visit_attempts: VisitAttemptRow
+  submissions: SubmissionRow
   connect_failures: ConnectFailureRow
   connect_sessions: ConnectSessionRow
   connect_attempts: ConnectAttemptRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
-  kept_versions: PreviousVersionRow
+  previous_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow
   instance_keys: InstanceKeyRow

@@ -33,7 +33,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   column('rotations', 'sealed', 'rotation_id'),
   column('oauth_apps', 'sealed_secret', 'oauth_app_id'),
-  column('oauth_attempts', 'sealed', 'attempt_id'),
+  {
+    table: 'oauth_sessions',
+    column: 'sealed',
+    key: ['attempt_id'],
+    // The table had this name when commit 38d70a5c sealed them.
+    getContext: (row) => createContext('oauth_attempts', 'sealed', row, row.attempt_id),
+  },
   column('connect_sessions', 'sealed_config', 'connect_session_id'),
   column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
   column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),

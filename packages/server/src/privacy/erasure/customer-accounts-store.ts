@@ -98,7 +98,7 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
-  const deleteByAccount = async (table: 'oauth_attempts' | 'visit_attempts') => {
+  const deleteByAccount = async (table: 'oauth_sessions' | 'submissions') => {
     const deleted = await trx
       .deleteFrom(table)
       .where('account_id', 'in', ids)
@@ -116,7 +116,7 @@ async function eraseTraces(
   return {
     ...counts,
     accountChanges: Number(changes.numDeletedRows),
-    oauthSessions: await deleteByAccount('oauth_attempts'),
-    submissions: await deleteByAccount('visit_attempts'),
+    oauthSessions: await deleteByAccount('oauth_sessions'),
+    submissions: await deleteByAccount('submissions'),
   }
 }

@@ -30,7 +30,7 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return { counts: {}, next: undefined }
   const submissions = await trx
-    .deleteFrom('visit_attempts')
+    .deleteFrom('submissions')
     .where('workspace_id', '=', workspaceId)
     .where('connect_session_id', 'in', ids)
     .executeTakeFirst()
@@ -43,7 +43,7 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
 /** Deletes the OAuth sessions of the customer. */
 export const eraseOAuthSessions: EraseStep = async (trx, customer, cursor) => {
   const rows = await trx
-    .selectFrom('oauth_attempts')
+    .selectFrom('oauth_sessions')
     .select(['attempt_id as id', 'account_identifier'])
     .where('workspace_id', '=', customer.workspaceId)
     .where('attempt_id', '>', cursor as 'att_')
@@ -54,14 +54,14 @@ export const eraseOAuthSessions: EraseStep = async (trx, customer, cursor) => {
     .filter((row) => row.account_identifier === customer.identifier)
     .map((row) => row.id)
   if (ids.length > 0)
-    await trx.deleteFrom('oauth_attempts').where('attempt_id', 'in', ids).execute()
+    await trx.deleteFrom('oauth_sessions').where('attempt_id', 'in', ids).execute()
   return { counts: { oauthSessions: ids.length }, next: getNext(rows) }
 }
 
 /** Deletes the submissions of links' connect pages whose query has the identifier. */
 export const eraseSubmissions: EraseStep = async (trx, customer, cursor) => {
   const rows = await trx
-    .selectFrom('visit_attempts')
+    .selectFrom('submissions')
     .select(['attempt_id as id', 'return_query', 'connect_session_id'])
     .where('workspace_id', '=', customer.workspaceId)
     .where('attempt_id', '>', cursor)
@@ -69,8 +69,7 @@ export const eraseSubmissions: EraseStep = async (trx, customer, cursor) => {
     .limit(PAGE)
     .execute()
   const ids = rows.filter((row) => isSubmissionOf(row, customer)).map((row) => row.id)
-  if (ids.length > 0)
-    await trx.deleteFrom('visit_attempts').where('attempt_id', 'in', ids).execute()
+  if (ids.length > 0) await trx.deleteFrom('submissions').where('attempt_id', 'in', ids).execute()
   return { counts: { submissions: ids.length }, next: getNext(rows) }
 }
 

@@ -7,7 +7,7 @@ import type { ContinuedTasks } from '../../platform/http/continued-tasks.ts'
 import { IdOf } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 import { DeletedWorkspace, serializeDeletedWorkspace } from './schemas.ts'
 
@@ -49,7 +49,7 @@ export async function deleteWorkspace(
   workspaceId: WorkspaceId,
 ): Promise<DeletedWorkspace> {
   if (!isId('wsp', workspaceId)) throw notFound('workspace')
-  const lease = getLease(deps)
+  const lease = getErasureLease(deps)
   const isDeleted = await deps.database.transaction(async (trx) => {
     const isMarked = await deps.workspaceDeletions.markDeleted(trx, caller, workspaceId, lease)
     if (isMarked)

@@ -8,7 +8,7 @@ import {
 import type { CustomerAccount } from './customer-accounts-store.ts'
 import { addCounts, type ErasureCounts } from './erasure.ts'
 import type { ErasureRun, RunErasureDeps } from './erasure-run.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 import {
   hasManyRecords,
   RECORDS_START,
@@ -71,7 +71,7 @@ async function eraseTogether(
         data: { by: 'erasure', revocation },
       })
     }
-    await deps.erasures.addCounts(trx, erasureId, sum, getLease(deps).aliveUntil)
+    await deps.erasures.addCounts(trx, erasureId, sum, getErasureLease(deps).aliveUntil)
   })
 }
 
@@ -87,7 +87,7 @@ async function scrubAllRecords(
     const records = await deps.database.transaction(async (trx) => {
       const { workspaceId } = customer
       const result = await scrubRecords(trx, workspaceId, accountId, position)
-      const { aliveUntil } = getLease(deps)
+      const { aliveUntil } = getErasureLease(deps)
       await deps.erasures.addCounts(trx, erasure.erasureId, result.counts, aliveUntil)
       return result
     })

@@ -10,7 +10,7 @@ import { newId } from '../../platform/storage/id.ts'
 import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
 import type { Customer, Erasure } from './erasure.ts'
 import type { RunErasureDeps } from './erasure-run.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 import { runErasure } from './run-erasure.ts'
 import { EraseCustomer, ErasureReceipt, serializeErasure } from './schemas.ts'
 
@@ -88,7 +88,7 @@ async function claimErasure(
   actor: Actor,
   customer: Customer,
 ): Promise<Erasure | undefined> {
-  const lease = getLease(deps)
+  const lease = getErasureLease(deps)
   const { workspaceId, identifier } = customer
   const identifierHash = hashIdentifier(deps.vault, customer)
   const context = getIdentifierContext({ workspaceId, identifierHash })

@@ -26,7 +26,7 @@ export function createErasureStore(database: Database) {
     async claim(
       trx: Transaction,
       erasure: Erasure & { readonly sealedIdentifier: Uint8Array },
-      { now, aliveUntil }: Lease,
+      { now, aliveUntil }: ErasureLease,
     ): Promise<Erasure | undefined> {
       const row = await select(trx, erasure).executeTakeFirst()
       if (row === undefined) {
@@ -62,7 +62,7 @@ export function createErasureStore(database: Database) {
     },
 
     /** Claims an erasure that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: Lease): Promise<Erasure | undefined> {
+    claimAbandoned({ now, aliveUntil }: ErasureLease): Promise<Erasure | undefined> {
       return database.transaction(async (trx) => {
         const due = await trx
           .selectFrom('erasures')
@@ -136,7 +136,7 @@ export function createErasureStore(database: Database) {
 export type ErasureStore = ReturnType<typeof createErasureStore>
 
 /** The time, and until when the process that claims must report again. Epoch milliseconds. */
-export interface Lease {
+export interface ErasureLease {
   readonly now: number
   readonly aliveUntil: number
 }

@@ -1,7 +1,7 @@
-import type { Lease } from './erasure-store.ts'
+import type { ErasureLease } from './erasure-store.ts'
 
 /** The lease of a process that starts now. A batch of revocations takes at most eight seconds. */
-export function getLease({ now }: { readonly now: () => number }): Lease {
+export function getErasureLease({ now }: { readonly now: () => number }): ErasureLease {
   const current = now()
   return { now: current, aliveUntil: current + LEASE_MS }
 }

@@ -6,7 +6,7 @@ import type { ObserveJob } from '../../platform/rounds.ts'
 import { getIdentifierContext } from './customer-identifier.ts'
 import type { Erasure } from './erasure.ts'
 import type { RunErasureDeps } from './erasure-run.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 import { runErasure } from './run-erasure.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
 
@@ -54,12 +54,12 @@ export async function resumeErasures(deps: ResumeErasuresDeps, signal: AbortSign
     })
   // One at a time: a lease lasts until its holder reports, which one that waits does not.
   while (!signal.aborted) {
-    const workspaceId = await deps.workspaceDeletions.claimAbandoned(getLease(deps))
+    const workspaceId = await deps.workspaceDeletions.claimAbandoned(getErasureLease(deps))
     if (workspaceId === undefined) break
     await attempt(runWorkspaceDeletion(deps, workspaceId, signal), workspaceId)
   }
   while (!signal.aborted) {
-    const erasure = await deps.erasures.claimAbandoned(getLease(deps))
+    const erasure = await deps.erasures.claimAbandoned(getErasureLease(deps))
     if (erasure === undefined) break
     await attempt(resumeErasure(deps, erasure, signal), erasure.erasureId)
   }

@@ -118,13 +118,9 @@ async function detachLink(trx: Transaction, linkId: LinkId, limit: number): Prom
     .execute()
   await storeResponses(trx, accounts)
   const { numDeletedRows } = await trx
-    .deleteFrom('visit_attempts')
+    .deleteFrom('submissions')
     .where('attempt_id', 'in', (eb) =>
-      eb
-        .selectFrom('visit_attempts')
-        .select('attempt_id')
-        .where('link_id', '=', linkId)
-        .limit(limit),
+      eb.selectFrom('submissions').select('attempt_id').where('link_id', '=', linkId).limit(limit),
     )
     .executeTakeFirst()
   const sessions = await trx

@@ -12,7 +12,7 @@ import { eraseAccounts } from './erase-accounts.ts'
 import type { EraseStep } from './erase-step.ts'
 import { truncateLog } from './erased-bytes.ts'
 import type { ErasureRun, RunErasureDeps } from './erasure-run.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 
 /**
  * Erases a customer, in transactions of at most a hundred rows, so that other work runs in between. An erasure that stops
@@ -48,7 +48,12 @@ async function runSteps(
       const after: string = cursor
       cursor = await deps.database.transaction(async (trx) => {
         const { counts, next } = await step(trx, customer, after)
-        await deps.erasures.addCounts(trx, erasure.erasureId, counts, getLease(deps).aliveUntil)
+        await deps.erasures.addCounts(
+          trx,
+          erasure.erasureId,
+          counts,
+          getErasureLease(deps).aliveUntil,
+        )
         return next
       })
     }

@@ -6,7 +6,7 @@ import { type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { truncateLog } from './erased-bytes.ts'
-import { getLease } from './lease.ts'
+import { getErasureLease } from './lease.ts'
 import {
   DELETE_REMAINDER,
   DELETE_SESSIONS,
@@ -33,7 +33,7 @@ export async function runWorkspaceDeletion(
   const transact = <T>(work: (trx: Transaction) => Promise<T>) => {
     signal.throwIfAborted()
     return deps.database.transaction(async (trx) => {
-      const { aliveUntil } = getLease(deps)
+      const { aliveUntil } = getErasureLease(deps)
       await deps.workspaceDeletions.extendLease(trx, workspaceId, aliveUntil)
       return work(trx)
     })

@@ -57,7 +57,7 @@ export function createSessionExportStore({ read }: Pick<Database, 'read'>) {
       after: string,
     ): Promise<ExportedPage> {
       const rows = await read
-        .selectFrom('oauth_attempts')
+        .selectFrom('oauth_sessions')
         .select(['attempt_id as id', 'definition_id', 'link_id', 'account_id', 'auth_type', 'name'])
         .select(['account_identifier', 'redirect_url', 'created_at', 'finished_at', 'outcome'])
         .where('workspace_id', '=', workspaceId)
@@ -91,17 +91,17 @@ export function createSessionExportStore({ read }: Pick<Database, 'read'>) {
     ): Promise<ExportedPage> {
       const { workspaceId, identifier } = customer
       const rows = await read
-        .selectFrom('visit_attempts')
+        .selectFrom('submissions')
         .leftJoin(
           'connect_sessions',
           'connect_sessions.connect_session_id',
-          'visit_attempts.connect_session_id',
+          'submissions.connect_session_id',
         )
-        .select(['attempt_id as id', 'visit_attempts.link_id', 'definition_id', 'auth_type'])
+        .select(['attempt_id as id', 'submissions.link_id', 'definition_id', 'auth_type'])
         .select(['kind', 'state', 'return_query', 'code', 'field', 'hint'])
-        .select(['visit_attempts.account_id', 'visit_attempts.created_at'])
-        .select(['visit_attempts.connect_session_id', 'connect_sessions.account_identifier'])
-        .where('visit_attempts.workspace_id', '=', workspaceId)
+        .select(['submissions.account_id', 'submissions.created_at'])
+        .select(['submissions.connect_session_id', 'connect_sessions.account_identifier'])
+        .where('submissions.workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('attempt_id', '>', after)
         .orderBy('attempt_id')

@@ -45,7 +45,7 @@ const BUNDLES = 20
 const BUNDLE_REFERENCES = [
   'definitions',
   'definition_pins',
-  'kept_versions',
+  'previous_versions',
   'catalogue_versions',
   'previews',
 ] as const

@@ -21,8 +21,8 @@ const BATCH = 100
 
 /** What could create accounts, or tells of the people who tried. */
 export const DELETE_SESSIONS: readonly DeleteStep[] = [
-  deleteRows('oauth_attempts', 'attempt_id'),
-  deleteRows('visit_attempts', 'attempt_id'),
+  deleteRows('oauth_sessions', 'attempt_id'),
+  deleteRows('submissions', 'attempt_id'),
   deleteRows('connect_sessions', 'connect_session_id'),
 ]
 
@@ -37,7 +37,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('previews', 'preview_id'),
   deleteRows('definition_pins', 'definition_id'),
   deleteRows('definition_icons', 'definition_id'),
-  deleteRows('kept_versions', 'definition_id'),
+  deleteRows('previous_versions', 'definition_id'),
   deleteDefinitions,
   deleteRows('events', 'position'),
   deleteRows('event_sequences', 'workspace_id'),

@@ -5,7 +5,7 @@ import type { AccountId } from '../../accounts/accounts/account.ts'
 import { deleteTokenState } from '../../accounts/accounts/account-token-store.ts'
 import { deleteIdempotencyKeys } from '../../platform/record/idempotency-retention-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import type { Lease } from './erasure-store.ts'
+import type { ErasureLease } from './erasure-store.ts'
 
 /** Deletes workspaces, and claims those whose data is not erased yet, or has to be erased again. */
 export function createWorkspaceDeletionStore(database: Database) {
@@ -18,7 +18,7 @@ export function createWorkspaceDeletionStore(database: Database) {
       trx: Transaction,
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-      { now, aliveUntil }: Lease,
+      { now, aliveUntil }: ErasureLease,
     ): Promise<boolean> {
       const workspace = await trx
         .updateTable('workspaces')
@@ -66,7 +66,7 @@ export function createWorkspaceDeletionStore(database: Database) {
     },
 
     /** Claims a deletion that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: Lease): Promise<WorkspaceId | undefined> {
+    claimAbandoned({ now, aliveUntil }: ErasureLease): Promise<WorkspaceId | undefined> {
       return database.transaction(async (trx) => {
         const due = await trx
           .selectFrom('workspace_deletions')

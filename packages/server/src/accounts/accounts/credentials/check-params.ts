@@ -24,7 +24,7 @@ export interface CheckParams {
 }
 
 /** The tenant of an account or of an OAuth session. */
-export function getTenant({
+export function getRunnerTenant({
   workspaceId,
   definitionId,
   linkId,

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../account.ts'
+import type { AccountUpdate } from '../account.ts'
 
 /** The state of an account whose credentials Linchpin does not refresh. */
 export const NON_REFRESHABLE_DEFAULTS = {
@@ -19,4 +19,4 @@ export const NON_REFRESHABLE_DEFAULTS = {
   identityLabel: null,
   confirmHash: null,
   confirmUntil: null,
-} as const satisfies AccountChange
+} as const satisfies AccountUpdate

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from '../../../platform/storage/database.ts'
-import type { Account, AccountChange } from '../account.ts'
+import type { Account, AccountUpdate } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 import { createRefreshInProgressError } from './refresh-errors.ts'
 import type { AccountSnapshot, Lease } from './refresh-store.ts'
@@ -23,7 +23,7 @@ export interface AcquiredLease extends Lease {
    * the lease was lost.
    */
   update(
-    change: AccountChange,
+    change: AccountUpdate,
     inSameTransaction?: (trx: Transaction) => Promise<void>,
   ): Promise<boolean>
 }
@@ -74,13 +74,13 @@ export function createAcquiredLease(
 }
 
 /** The column values that release a lease. */
-export const LEASE_CLEARED = { leaseOwner: null, leaseUntil: null } as const satisfies AccountChange
+export const LEASE_CLEARED = { leaseOwner: null, leaseUntil: null } as const satisfies AccountUpdate
 
 /**
  * Acquires the lease of an account and waits while another request or node holds it. The lease's `row` is the latest
  * version of the account, which may be newer than `account`.
  *
- * @throws ApiError `renewal_in_progress` when the wait times out
+ * @throws ApiError `refresh_in_progress` when the wait times out
  */
 export async function acquireLeaseBlocking(
   deps: RefreshDeps,

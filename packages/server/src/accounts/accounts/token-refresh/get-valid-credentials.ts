@@ -31,7 +31,7 @@ export interface ValidCredentialsOptions {
  * Returns the credentials of a live account and refreshes the access token first when it expires within a minute. While
  * the provider does not respond, returns the old token until it expires.
  *
- * @throws ApiError `integration_account_not_found`, `account_pending`, `needs_reauth`, `renewal_in_progress`,
+ * @throws ApiError `integration_account_not_found`, `account_pending`, `needs_reauth`, `refresh_in_progress`,
  * `provider_error`, `provider_timeout`
  */
 export async function getValidCredentials(
@@ -146,7 +146,7 @@ const MAX_TRACKED_REJECTIONS = 10_000
  * Refreshes tokens that are due before CHECK runs, so that CHECK does not report an expired token as rejected
  * credentials. Skips accounts that are not `active`: the update being checked may be what repairs them.
  *
- * @throws ApiError `provider_error`, `provider_timeout`, `renewal_in_progress`
+ * @throws ApiError `provider_error`, `provider_timeout`, `refresh_in_progress`
  */
 export async function refreshBeforeCheck(deps: RefreshDeps, account: Account): Promise<void> {
   if (account.oauthAppId === null || account.status !== 'active') return

@@ -78,7 +78,7 @@ function defineTests(
     assert.equal(grant.config.access_token, family.accessToken)
     await context.change(id, { token_expires_at: Date.now() - 1 })
     await assert.rejects(getValidCredentials(slowNode, id), {
-      code: 'renewal_in_progress',
+      code: 'refresh_in_progress',
       statusCode: 503,
       headers: { 'retry-after': '2' },
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Account, type AccountChange, toNewAccount } from '../account.ts'
+import { type Account, type AccountUpdate, toNewAccount } from '../account.ts'
 import { NON_REFRESHABLE_DEFAULTS } from '../credentials/non-refreshable-defaults.ts'
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
@@ -82,7 +82,7 @@ describe('needsRefresh', () => {
   })
 
   it('is true for one use after the access token of an account in error has expired', () => {
-    const failed: AccountChange = { status: 'error', refreshFailures: 1, refreshAt: NOW + 900_000 }
+    const failed: AccountUpdate = { status: 'error', refreshFailures: 1, refreshAt: NOW + 900_000 }
     const justExpired = { ...failed, updatedAt: NOW - 9, tokenExpiresAt: NOW - 1 }
     assert.equal(needsRefreshForUse(justExpired), true)
     assert.equal(needsRefreshForUse({ ...justExpired, updatedAt: NOW }), false, 'it was tried')
@@ -107,7 +107,7 @@ describe('needsRefresh', () => {
     it(`is false without an OAuth app, without credentials or in needs_reauth: ${reason.kind}`, () => {
       const expired = { tokenExpiresAt: NOW - 1, refreshAt: NOW - 1 }
       assert.equal(needsRefresh(toAccount(expired), NOW, reason), true)
-      const changes: readonly AccountChange[] = [
+      const changes: readonly AccountUpdate[] = [
         { oauthAppId: null },
         { sealedConfig: null },
         { status: 'needs_reauth' },
@@ -130,10 +130,10 @@ describe('isTokenValid', () => {
   })
 })
 
-const needsRefreshForUse = (change: AccountChange) =>
+const needsRefreshForUse = (change: AccountUpdate) =>
   needsRefresh(toAccount(change), NOW, { kind: 'use' })
 
-function toAccount(change: AccountChange): Account {
+function toAccount(change: AccountUpdate): Account {
   return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
     accountId: 'acc_1',

@@ -24,7 +24,7 @@ export function createAccountPendingError(): ApiError {
 /** Another request is still refreshing the tokens after the longest wait. The credentials may be valid. */
 export function createRefreshInProgressError(): ApiError {
   return new ApiError(
-    'renewal_in_progress',
+    'refresh_in_progress',
     "Another request is refreshing this account's tokens. Retry in a moment.",
     { headers: { 'retry-after': '2' } },
   )

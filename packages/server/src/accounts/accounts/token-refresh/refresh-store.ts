@@ -10,7 +10,7 @@ import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import {
   type Account,
-  type AccountChange,
+  type AccountUpdate,
   type AccountId,
   type AccountRow,
   STORED_ACCOUNT,
@@ -105,7 +105,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     async updateWithLease(
       trx: Kysely<Tables>,
       lease: Lease,
-      change: AccountChange,
+      change: AccountUpdate,
     ): Promise<boolean> {
       const account = await lockAccount(lease, trx)
       if (account === undefined) return false

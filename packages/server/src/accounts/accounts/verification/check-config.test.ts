@@ -176,7 +176,7 @@ function defineTests(newUrl: NewDatabaseUrl, moods: readonly string[]): void {
     const all = await Promise.all(Array.from({ length: 20 }, () => send(refreshToken)))
     const rejected = all.filter(({ status }) => status !== 200)
     assert.ok(rejected.length >= 1 && rejected.length < 20, String(rejected.length))
-    for (const each of rejected) expectError(each, 'renewal_in_progress')
+    for (const each of rejected) expectError(each, 'refresh_in_progress')
     assert.equal(context.provider.reuseCount(), 0)
   })
 

@@ -68,7 +68,7 @@ export interface CheckConfigOptions {
  * encrypted, before the bundle receives them: for an hour, keyed by the token that the caller sent. A later request
  * with the same token, such as a create after a check, continues with the newest one (decision 025).
  *
- * @throws ApiError `renewal_in_progress`, `secret_required`; as `runCheck`, and as `assertAccepted` if requested
+ * @throws ApiError `refresh_in_progress`, `secret_required`; as `runCheck`, and as `assertAccepted` if requested
  */
 export async function checkConfig(
   deps: CheckConfigDeps,

@@ -24,7 +24,7 @@ export function createTokenLeaseStore(database: Database, now: () => number) {
      * Acquires the leases of these rotations; waits while other requests hold them. Dispose of the result to release
      * them: if that fails, they expire.
      *
-     * @throws ApiError `renewal_in_progress` when the wait times out or too many requests wait
+     * @throws ApiError `refresh_in_progress` when the wait times out or too many requests wait
      */
     async acquire(
       workspaceId: WorkspaceId,
@@ -125,7 +125,7 @@ async function poll(attempt: () => Promise<boolean>): Promise<void> {
 
 function createTokenInUseError(): ApiError {
   return new ApiError(
-    'renewal_in_progress',
+    'refresh_in_progress',
     'Another request is checking the same refresh token. Retry in a moment.',
     { headers: { 'retry-after': '1' } },
   )

@@ -27,7 +27,7 @@ export interface DueDelivery extends ClaimedDelivery {
 export type DeliveryKey = Pick<ClaimedDelivery, 'sequence' | 'round'>
 
 /** Reads what to send. The lease of the endpoint makes its reader the only one. */
-export function createClaimStore(database: Database, now: () => number) {
+export function createDeliveryClaimStore(database: Database, now: () => number) {
   const clock = createSharedClock(database, now)
   /** SQLite uses the clock of the process, so each call passes the time. */
   const getTime = (time: Expression<number>) =>
@@ -107,7 +107,7 @@ export function createClaimStore(database: Database, now: () => number) {
   }
 }
 
-export type ClaimStore = ReturnType<typeof createClaimStore>
+export type DeliveryClaimStore = ReturnType<typeof createDeliveryClaimStore>
 
 interface LeaseParams {
   readonly endpointId: WebhookEndpointId

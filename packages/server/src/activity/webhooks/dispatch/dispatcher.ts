@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Log } from '../../../platform/http/log.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { createClaimStore } from './claim-store.ts'
+import { createDeliveryClaimStore } from './claim-store.ts'
 import { EndpointWorker, type EndpointWorkerDeps } from './endpoint-worker.ts'
 import { HeldLease } from './held-lease.ts'
 import { createLeaseStore, type DueEndpoint } from './lease-store.ts'
@@ -61,7 +61,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     ...deps,
     slots,
     settlements,
-    claims: createClaimStore(database, now),
+    claims: createDeliveryClaimStore(database, now),
     settlementGroup: createSettlementGroup((requests) =>
       settlements.settle(requests, settlementOptions),
     ),

@@ -2,7 +2,7 @@ import type { EndpointLease } from './lease-store.ts'
 import type { OpenDeliveries } from './open-deliveries.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 import type { SettlementGroup } from './settlement-group.ts'
-import type { Release } from './settlement-store.ts'
+import type { ReleaseCondition } from './settlement-store.ts'
 
 /** Settles what was sent to one endpoint, one settlement at a time. */
 export class EndpointSettler {
@@ -38,7 +38,7 @@ export class EndpointSettler {
   }
 
   /** Settles all results, and gives the lease back as `release` says. */
-  async finish(release: Release): Promise<void> {
+  async finish(release: ReleaseCondition): Promise<void> {
     await this.#running
     if (this.#isOver) return
     await this.#begin(release)
@@ -51,7 +51,7 @@ export class EndpointSettler {
     if (failure !== undefined) throw failure
   }
 
-  #begin(release: Release): Promise<void> {
+  #begin(release: ReleaseCondition): Promise<void> {
     this.#running ??= this.#settle(release)
       .catch((error) => {
         this.#failure = error
@@ -63,7 +63,7 @@ export class EndpointSettler {
     return this.#running
   }
 
-  async #settle(release: Release): Promise<void> {
+  async #settle(release: ReleaseCondition): Promise<void> {
     let results: readonly AttemptResult[] = []
     const take = () => {
       results = this.#open.results.slice(0, MAX_RESULTS)

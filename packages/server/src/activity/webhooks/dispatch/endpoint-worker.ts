@@ -5,7 +5,7 @@ import { runJob } from '../../../platform/http/log-origin.ts'
 import { VaultError } from '../../../platform/vault/sealed-box.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { attemptDelivery, type Receiver } from './attempt-delivery.ts'
-import type { ClaimStore, DueDelivery, LeasedEndpoint } from './claim-store.ts'
+import type { DeliveryClaimStore, DueDelivery, LeasedEndpoint } from './claim-store.ts'
 import { EndpointSettler } from './endpoint-settler.ts'
 import type { HeldLease } from './held-lease.ts'
 import { OpenDeliveries } from './open-deliveries.ts'
@@ -16,7 +16,7 @@ import type { SettlementGroup } from './settlement-group.ts'
 import type { SettlementStore } from './settlement-store.ts'
 
 export interface EndpointWorkerDeps {
-  readonly claims: ClaimStore
+  readonly claims: DeliveryClaimStore
   readonly settlements: Pick<SettlementStore, 'postpone'>
   readonly settlementGroup: SettlementGroup
   readonly vault: Pick<Vault, 'openText'>

@@ -8,7 +8,7 @@ import { startReceiver } from '../test/receiver.ts'
 import { measureTenantLoad, type Sender, type TenantLoadOptions } from '../test/tenant-load.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
 import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
-import { createClaimStore } from './claim-store.ts'
+import { createDeliveryClaimStore } from './claim-store.ts'
 import { FAILURES_TO_OPEN } from './plan-settlement.ts'
 import { ReceiverCache } from './receiver-cache.ts'
 
@@ -93,7 +93,7 @@ async function compare(
 /** As many requests at once as eight endpoints may have, for whatever is due. */
 const sendInOneQueue: Sender = async (t, egressGateway) => {
   const stopping = new AbortController()
-  const claims = createClaimStore(t.database, Date.now)
+  const claims = createDeliveryClaimStore(t.database, Date.now)
   const rows = await t.database.read
     .selectFrom('webhook_endpoints')
     .selectAll()

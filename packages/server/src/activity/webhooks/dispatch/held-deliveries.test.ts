@@ -4,7 +4,11 @@ import { sql } from 'kysely'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
 import { type DispatchTestContext, startDispatchTestContext } from '../test/dispatch-context.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
-import { type ClaimStore, createClaimStore, type DueDelivery } from './claim-store.ts'
+import {
+  createDeliveryClaimStore,
+  type DeliveryClaimStore,
+  type DueDelivery,
+} from './claim-store.ts'
 import { createLeaseStore, type EndpointLease } from './lease-store.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 import { createSettlementStore } from './settlement-store.ts'
@@ -15,10 +19,10 @@ const OPTIONS = { node: 'node', onTransition: async () => {} }
 
 describeOnBothDatabases('Held deliveries', (newUrl) => {
   let t: DispatchTestContext
-  let claims: ClaimStore
+  let claims: DeliveryClaimStore
   before(async () => {
     t = await startDispatchTestContext({ url: await newUrl() })
-    claims = createClaimStore(t.database, Date.now)
+    claims = createDeliveryClaimStore(t.database, Date.now)
   })
   after(() => t.close())
 

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
 import { type DispatchTestContext, startDispatchTestContext } from '../test/dispatch-context.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
-import { createClaimStore, type DueDelivery } from './claim-store.ts'
+import { createDeliveryClaimStore, type DueDelivery } from './claim-store.ts'
 import { createLeaseStore, type EndpointLease } from './lease-store.ts'
 import type { AttemptResult } from './plan-settlement.ts'
 import { createSettlementStore } from './settlement-store.ts'
@@ -40,7 +40,7 @@ describeOnBothDatabases('A settled delivery', (newUrl) => {
     assert.ok(await createLeaseStore(t.database, Date.now).acquire(lease, 300_000))
   }
   const settleDue = async (leases: readonly EndpointLease[]) => {
-    const claims = createClaimStore(t.database, Date.now)
+    const claims = createDeliveryClaimStore(t.database, Date.now)
     const requests = await Promise.all(
       leases.map(async (lease) => ({
         lease,

@@ -17,13 +17,13 @@ import {
 import { getProbeDelay } from './retry-schedule.ts'
 
 /** When to give the lease back: never, if nothing is due, or in any case. */
-export type Release = 'never' | 'idle' | 'always'
+export type ReleaseCondition = 'never' | 'idle' | 'always'
 
 /** What to settle of one endpoint. */
 export interface SettlementRequest {
   readonly lease: EndpointLease
   readonly results: readonly AttemptResult[]
-  readonly release: Release
+  readonly release: ReleaseCondition
 }
 
 /** `locked`: nothing is stored, because another transaction has locked the endpoint (PostgreSQL). */
@@ -155,7 +155,7 @@ export type SettlementStore = ReturnType<typeof createSettlementStore>
 
 /** `dueAt`: when there is something to send. */
 function decide(
-  { release, at }: { readonly release: Release; readonly at: number },
+  { release, at }: { readonly release: ReleaseCondition; readonly at: number },
   dueAt: number | undefined,
 ): Pick<EndpointUpdate, 'dueAt' | 'isReleased'> {
   const isIdle = dueAt === undefined || dueAt > at

@@ -105,7 +105,7 @@ const LOSE: Readonly<Record<string, Lose>> = {
   'account_tokens.sealed_headers': loseHeaders,
   'rotations.sealed': loseRotation,
   'oauth_apps.sealed_secret': loseClientSecret,
-  'oauth_attempts.sealed': loseAttempt,
+  'oauth_sessions.sealed': loseAttempt,
   'connect_sessions.sealed_config': loseGivenConfig,
   'webhook_endpoints.sealed_secrets': (trx, value) => {
     const secrets = generateSigningSecrets()

@@ -98,7 +98,7 @@ export async function loseClientSecret(trx: Transaction, value: LostValue): Prom
 /** A sign-in at a provider: the person starts again. */
 export async function loseAttempt(trx: Transaction, { rowId, now }: LostValue): Promise<boolean> {
   await trx
-    .updateTable('oauth_attempts')
+    .updateTable('oauth_sessions')
     .set({ sealed: null, expires_at: now })
     .where('attempt_id', '=', rowId as Id<'att'>)
     .execute()

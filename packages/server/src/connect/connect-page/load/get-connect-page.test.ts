@@ -266,10 +266,7 @@ describe('GET /link/{linkId}', () => {
       cookie,
       /^linchpin-visit=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/,
     )
-    assert.equal(
-      (await t.database.read.selectFrom('visit_attempts').selectAll().execute()).length,
-      0,
-    )
+    assert.equal((await t.database.read.selectFrom('submissions').selectAll().execute()).length, 0)
   })
 })
 

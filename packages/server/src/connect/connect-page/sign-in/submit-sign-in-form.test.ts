@@ -90,7 +90,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(account.accountIdentifier, 'customer-17')
     assert.equal(account.integrationAccountName, 'A user')
     const row = await t.database.read
-      .selectFrom('oauth_attempts')
+      .selectFrom('oauth_sessions')
       .selectAll()
       .where('link_id', '=', path.slice('/link/'.length) as LinkId)
       .executeTakeFirst()

@@ -148,7 +148,7 @@ describeOnBothDatabases('The page of a connect session without a link', (newUrl)
     for (const [index, status] of [410, 303].entries())
       assert.equal((await visitors[index]?.get(sessions[index].url))?.status, status)
     const submissions = await t.database.read
-      .selectFrom('visit_attempts')
+      .selectFrom('submissions')
       .select('connect_session_id')
       .where('link_id', 'is', null)
       .execute()

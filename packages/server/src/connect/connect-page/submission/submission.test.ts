@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../../test/test-context.ts'
-import type { VisitAttemptRow } from '../../../platform/storage/tables.ts'
+import type { SubmissionRow } from '../../../platform/storage/tables.ts'
 import { deleteOldSubmissions } from '../../links/submissions/delete-old-submissions.ts'
 import { createSubmissionStore } from '../../links/submissions/submission-store.ts'
 import { maskSecret, unmaskSecret } from '../session/page-session.ts'
@@ -20,8 +20,8 @@ describe('A submission', () => {
   })
   after(() => t.close())
 
-  const updateSubmissions = (values: Partial<VisitAttemptRow>) =>
-    t.database.transaction((trx) => trx.updateTable('visit_attempts').set(values).execute())
+  const updateSubmissions = (values: Partial<SubmissionRow>) =>
+    t.database.transaction((trx) => trx.updateTable('submissions').set(values).execute())
 
   it('is visible to its own session only', async () => {
     const visitor = t.visitor()
@@ -92,10 +92,10 @@ describe('A submission', () => {
       now: () => now,
     }
     await deleteOldSubmissions(deps)
-    assert.ok((await countRows(t, 'visit_attempts')) > 0)
+    assert.ok((await countRows(t, 'submissions')) > 0)
     now += 26 * 60 * 60_000
     await deleteOldSubmissions(deps)
-    assert.equal(await countRows(t, 'visit_attempts'), 0)
+    assert.equal(await countRows(t, 'submissions'), 0)
   })
 })
 

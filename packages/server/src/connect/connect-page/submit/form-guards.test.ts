@@ -19,7 +19,7 @@ describe('A form of the connect page', () => {
     path = await t.link({ integrationDefinitionId: definitionId })
   })
   after(async () => {
-    const rows = [await countRows(t, 'accounts'), await countRows(t, 'visit_attempts')]
+    const rows = [await countRows(t, 'accounts'), await countRows(t, 'submissions')]
     await t.close()
     assert.deepEqual(rows, [0, 0], 'something was stored')
   })

@@ -1,4 +1,4 @@
-import type { Account, AccountChange } from '../../../accounts/accounts/account.ts'
+import type { Account, AccountUpdate } from '../../../accounts/accounts/account.ts'
 import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
 import {
   createEncryptionContext,
@@ -98,7 +98,7 @@ async function buildCredentials(
   deps: Pick<ConnectPageDeps, 'vault'>,
   previous: Account,
   { prepared, config, expiresAt, identity }: CheckedConfig,
-): Promise<AccountChange> {
+): Promise<AccountUpdate> {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
     authType: prepared.authType,

@@ -13,7 +13,7 @@ export async function setChoice(
   code: 'already_connected' | null,
 ): Promise<EndedSubmission | undefined> {
   return trx
-    .updateTable('visit_attempts')
+    .updateTable('submissions')
     .set({ code })
     .where('oauth_attempt_id', '=', oauthSessionId)
     .where('state', '=', 'running')

@@ -18,14 +18,14 @@ import type {
 export function createSubmissionStore(database: Database) {
   const selectSubmission = (pageId: PageId, id: string) =>
     database.read
-      .selectFrom('visit_attempts')
+      .selectFrom('submissions')
       .select(SUBMISSION_COLUMNS)
       .where('attempt_id', '=', id)
       .where(isOfPage(pageId))
   const selectAccounts = ({ sessionHash, pageId }: SessionKey) =>
     database.read
-      .selectFrom('visit_attempts')
-      .innerJoin('accounts', 'accounts.account_id', 'visit_attempts.account_id')
+      .selectFrom('submissions')
+      .innerJoin('accounts', 'accounts.account_id', 'submissions.account_id')
       .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
       .select([
         'accounts.account_id as accountId',
@@ -36,11 +36,11 @@ export function createSubmissionStore(database: Database) {
         'definitions.name as definitionName',
         'definitions.key as definitionKey',
       ])
-      .where('visit_attempts.visit_hash', '=', sessionHash)
+      .where('submissions.visit_hash', '=', sessionHash)
       .where(isOfPage(pageId))
       .where('accounts.deleted_at', 'is', null)
-      .orderBy('visit_attempts.created_at')
-      .orderBy('visit_attempts.attempt_id')
+      .orderBy('submissions.created_at')
+      .orderBy('submissions.attempt_id')
   return {
     /**
      * Begins a submission. Returns whether its ID was unused. That of a form whose values were invalid is unused: nothing was
@@ -49,16 +49,16 @@ export function createSubmissionStore(database: Database) {
     async begin(trx: Kysely<Tables>, submission: NewSubmission): Promise<boolean> {
       const row = toRow(submission)
       const begun = await trx
-        .insertInto('visit_attempts')
+        .insertInto('submissions')
         .values(row)
         .onConflict((conflict) =>
           conflict
             .column('attempt_id')
             .doUpdateSet({ ...row, code: null, field: null, hint: null, finished_at: null })
-            .where('visit_attempts.state', '=', 'failed')
-            .where('visit_attempts.code', '=', 'validation_failed')
-            .where('visit_attempts.visit_hash', '=', submission.sessionHash)
-            .where('visit_attempts.definition_id', '=', submission.definitionId)
+            .where('submissions.state', '=', 'failed')
+            .where('submissions.code', '=', 'validation_failed')
+            .where('submissions.visit_hash', '=', submission.sessionHash)
+            .where('submissions.definition_id', '=', submission.definitionId)
             .where(isOfPage(submission.connectSessionId ?? submission.linkId)),
         )
         .returning('attempt_id')
@@ -77,9 +77,7 @@ export function createSubmissionStore(database: Database) {
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
 
     account: (session: SessionKey, submissionId: string): Promise<SessionAccount | undefined> =>
-      selectAccounts(session)
-        .where('visit_attempts.attempt_id', '=', submissionId)
-        .executeTakeFirst(),
+      selectAccounts(session).where('submissions.attempt_id', '=', submissionId).executeTakeFirst(),
 
     /**
      * Binds a running submission to a new OAuth session, because the window was opened again. Returns the ID of the previous
@@ -87,7 +85,7 @@ export function createSubmissionStore(database: Database) {
      */
     async rebind(trx: Kysely<Tables>, submission: NewSubmission): Promise<Id<'att'> | undefined> {
       const previous = await trx
-        .selectFrom('visit_attempts')
+        .selectFrom('submissions')
         .select('oauth_attempt_id')
         .where('attempt_id', '=', submission.submissionId)
         .where('visit_hash', '=', submission.sessionHash)
@@ -98,7 +96,7 @@ export function createSubmissionStore(database: Database) {
         .executeTakeFirst()
       if (previous?.oauth_attempt_id == null) return undefined
       await trx
-        .updateTable('visit_attempts')
+        .updateTable('submissions')
         .set({ oauth_attempt_id: submission.oauthSessionId, window: submission.window, code: null })
         .where('attempt_id', '=', submission.submissionId)
         .execute()
@@ -109,7 +107,7 @@ export function createSubmissionStore(database: Database) {
 
     /** Deletes submissions that expired before the given time. */
     async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
-      await trx.deleteFrom('visit_attempts').where('expires_at', '<', expiredBefore).execute()
+      await trx.deleteFrom('submissions').where('expires_at', '<', expiredBefore).execute()
     },
   }
 }
@@ -119,7 +117,7 @@ export type SubmissionStore = ReturnType<typeof createSubmissionStore>
 /** Selects the submissions of a page: those of a connect session, or those of a link. */
 function isOfPage(pageId: PageId | null) {
   const column = pageId?.startsWith('cns_') ? 'connect_session_id' : 'link_id'
-  return sql<boolean>`${sql.ref(`visit_attempts.${column}`)} = ${pageId}`
+  return sql<boolean>`${sql.ref(`submissions.${column}`)} = ${pageId}`
 }
 
 /** Ends a submission of the connect page. Undefined if it was not running: the first end wins. */
@@ -130,7 +128,7 @@ export async function endSubmission(
   now: number,
 ): Promise<EndedSubmission | undefined> {
   const update = trx
-    .updateTable('visit_attempts')
+    .updateTable('submissions')
     .set({ ...toOutcomeColumns(outcome), finished_at: now })
     .where('state', '=', 'running')
   const matched =

@@ -52,7 +52,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   /** The URL of the finish page of the latest session. */
   const getLatestFinishUrl = async () => {
     const { attempt_id: id } = await t.database.read
-      .selectFrom('oauth_attempts')
+      .selectFrom('oauth_sessions')
       .select('attempt_id')
       .orderBy('created_at', 'desc')
       .executeTakeFirstOrThrow()
@@ -160,7 +160,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const id = getActionUrl(replayed).slice(`${BASE_URL}/oauth/finished/`.length)
     await t.database.transaction((trx) =>
       trx
-        .updateTable('oauth_attempts')
+        .updateTable('oauth_sessions')
         .set({ finished_at: null, outcome: null, account_id: null })
         .where('attempt_id', '=', id as OAuthSessionId)
         .execute(),

@@ -1,6 +1,6 @@
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import type { Account, AccountChange } from '../../../accounts/accounts/account.ts'
+import type { Account, AccountUpdate } from '../../../accounts/accounts/account.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { Actor } from '../../../platform/record/change.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
@@ -20,11 +20,11 @@ export function updateReconnectedAccount(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
   { session, access }: OAuthSessionContext,
   previous: Account,
-  credentials: AccountChange,
+  credentials: AccountUpdate,
   trx: Transaction,
   now: number,
 ): Promise<void> {
-  const change: AccountChange = {
+  const change: AccountUpdate = {
     ...credentials,
     ...(session.name === '' ? {} : { name: session.name }),
     ...(session.accountIdentifier === null ? {} : { accountIdentifier: session.accountIdentifier }),
@@ -42,12 +42,12 @@ export async function updateIfUnchanged(
   deps: Pick<OAuthFlowDeps, 'accounts'>,
   access: WorkspaceAccess,
   previous: Account,
-  credentials: AccountChange,
+  credentials: AccountUpdate,
   trx: Transaction,
   now: number,
 ): Promise<void> {
   const row = await reloadIfUnchanged(deps, access, previous, trx)
-  const change: AccountChange = {
+  const change: AccountUpdate = {
     ...credentials,
     credentialVersion: (row ?? previous).credentialVersion + 1,
     leaseOwner: null,

@@ -118,7 +118,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, ['rt_bob.1', 'bob.1'])
     assert.equal((await getRow(id)).credential_version, 1)
     const pendingSession = await t.database.read
-      .selectFrom('oauth_attempts')
+      .selectFrom('oauth_sessions')
       .select(['outcome', 'sealed'])
       .where('account_id', '=', id)
       .where('outcome', '<>', 'connected')

@@ -1,7 +1,7 @@
 import type { ConnectAttempt, CountedAttempt } from '../../../platform/record/attempt.ts'
 import { getPageOrigin } from '../../../platform/record/record-store.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
-import type { OAuthAttemptRow } from '../../../platform/storage/tables.ts'
+import type { OAuthSessionRow } from '../../../platform/storage/tables.ts'
 import { CALLBACK_GRACE_MS } from '../session/oauth-session.ts'
 
 /** What one transaction has erased. */
@@ -20,11 +20,11 @@ export async function eraseExpiredSessions(
   limit: number,
 ): Promise<ExpiredSessions> {
   const rows = await trx
-    .updateTable('oauth_attempts')
+    .updateTable('oauth_sessions')
     .set({ sealed: null })
     .where('attempt_id', 'in', (eb) =>
       eb
-        .selectFrom('oauth_attempts')
+        .selectFrom('oauth_sessions')
         .select('attempt_id')
         .where('expires_at', '<', now - CALLBACK_GRACE_MS)
         .where('sealed', 'is not', null)
@@ -38,7 +38,7 @@ export async function eraseExpiredSessions(
   const open = rows.filter((row) => row.claimed_at === null && row.finished_at === null)
   if (open.length === 0) return { count: rows.length, abandoned: [] }
   const submissions = await trx
-    .selectFrom('visit_attempts')
+    .selectFrom('submissions')
     .select(['oauth_attempt_id', 'connect_session_id'])
     .where(
       'oauth_attempt_id',
@@ -55,7 +55,7 @@ export async function eraseExpiredSessions(
     .where('definition_id', 'in', [...new Set(open.map((row) => row.definition_id))])
     .execute()
   const byId = new Map(definitions.map((row) => [row.definition_id, row]))
-  const toAttempt = (row: OAuthAttemptRow) => ({
+  const toAttempt = (row: OAuthSessionRow) => ({
     attempt: toAbandonedAttempt(row, connectSessions.get(row.attempt_id) ?? null),
     definition: byId.get(row.definition_id),
   })
@@ -64,11 +64,11 @@ export async function eraseExpiredSessions(
 
 /** Deletes sessions that expired before `before`. */
 export async function deleteExpiredSessions(trx: Transaction, before: number): Promise<void> {
-  await trx.deleteFrom('oauth_attempts').where('expires_at', '<', before).execute()
+  await trx.deleteFrom('oauth_sessions').where('expires_at', '<', before).execute()
 }
 
 function toAbandonedAttempt(
-  row: OAuthAttemptRow,
+  row: OAuthSessionRow,
   connectSessionId: ConnectAttempt['connectSessionId'],
 ): ConnectAttempt {
   return {

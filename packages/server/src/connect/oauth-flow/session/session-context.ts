@@ -198,6 +198,7 @@ export async function openSessionSecrets(
 
 function createEncryptionContext({ workspaceId, sessionId }: SessionRowKey) {
   return {
+    // The name that the table had when commit 38d70a5c sealed them.
     table: 'oauth_attempts',
     column: 'sealed',
     workspaceId,

@@ -53,13 +53,13 @@ describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
 
   it('403 secret_required: a changed field, before a session is stored and with an audit record', async () => {
     const id = await connectAccount()
-    const before = await countRows(t, 'oauth_attempts')
+    const before = await countRows(t, 'oauth_sessions')
     const { errors } = expectError(
       await reconnect(id, { config: { shop: 'elsewhere' } }),
       'secret_required',
     )
     assert.deepEqual(Object.keys(errors).sort(), ['config.signing_key', 'config.unknown'])
-    assert.equal(await countRows(t, 'oauth_attempts'), before)
+    assert.equal(await countRows(t, 'oauth_sessions'), before)
     const missing = ['signing_key', 'unknown']
     assert.deepEqual(await listRecordedChanges(id), [
       { through: 'sign_in', changed: ['shop'], refused: 'secret_required', missing },

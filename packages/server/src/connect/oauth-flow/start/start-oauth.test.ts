@@ -61,7 +61,7 @@ describe('POST /v1/oauth', () => {
     assert.deepEqual(Object.keys(first), ['status', 'redirectURL'])
     assert.equal(first.status, 200)
     assert.notEqual(first.redirectURL, second.redirectURL)
-    const rows = await t.database.read.selectFrom('oauth_attempts').selectAll().execute()
+    const rows = await t.database.read.selectFrom('oauth_sessions').selectAll().execute()
     const token = first.redirectURL.split('/').at(-1)
     assert.ok(rows.every((row) => !JSON.stringify(row).includes(token)))
   })
@@ -172,11 +172,11 @@ describe('POST /v1/oauth', () => {
   })
 
   it('stores nothing on an error', async () => {
-    const before = await countRows(t, 'oauth_attempts')
+    const before = await countRows(t, 'oauth_sessions')
     expectError(
       await start({ ...validBody(), redirectURL: 'https://evil.example/' }),
       'redirect_url_not_allowed',
     )
-    assert.equal(await countRows(t, 'oauth_attempts'), before)
+    assert.equal(await countRows(t, 'oauth_sessions'), before)
   })
 })

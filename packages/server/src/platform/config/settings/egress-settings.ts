@@ -63,8 +63,8 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
         '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox), which needs no provider',
       parse: parseFlag,
     },
-    sandbox: {
-      name: 'LINCHPIN_JAIL',
+    isolation: {
+      name: 'LINCHPIN_ISOLATION',
       default: 'auto',
       description:
         '`require`: the start fails with exit code 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',

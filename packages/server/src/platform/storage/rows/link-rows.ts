@@ -23,7 +23,7 @@ export interface ConnectFailureRow {
 }
 
 /** One submission of the connect page. */
-export interface VisitAttemptRow {
+export interface SubmissionRow {
   /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
   attempt_id: string
   /** SHA-256 of the secret of its page session. */

@@ -22,7 +22,7 @@ export interface OAuthAppRow {
 }
 
 /** One OAuth session, from start to callback. */
-export interface OAuthAttemptRow {
+export interface OAuthSessionRow {
   attempt_id: Id<'att'>
   /** SHA-256 of the token of the one-time start page, later of the confirmation token; null otherwise. */
   page_hash: Uint8Array | null

@@ -9,7 +9,7 @@ export function createSampleCatalogueRows(
   Tables,
   | 'definition_pins'
   | 'definition_icons'
-  | 'kept_versions'
+  | 'previous_versions'
   | 'catalogue_versions'
   | 'registries'
   | 'instance_keys'
@@ -27,7 +27,7 @@ export function createSampleCatalogueRows(
       content: new Uint8Array([1, 2, 3]),
       updated_at: now,
     },
-    kept_versions: { ...ids, ...code, position: 1, spec, used_until: now },
+    previous_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {
       url: `https://example.com/${ids.definition_id}`,

@@ -88,7 +88,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       failing_since: null,
       ...times,
     },
-    oauth_attempts: {
+    oauth_sessions: {
       attempt_id: newId('att', now),
       page_hash: Buffer.from(`page ${user_id}`),
       state_hash: Buffer.from(`state ${user_id}`),
@@ -166,7 +166,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       account_identifier: 'customer 1',
     },
     connect_failures: { failure_key: `${link_id} 1`, at: now },
-    visit_attempts: {
+    submissions: {
       attempt_id: Buffer.from(user_id).toString('base64url').slice(-22),
       visit_hash: Buffer.from(`visit ${user_id}`),
       link_id,
@@ -299,15 +299,15 @@ export const TABLE_ORDER = [
   'rotations',
   'token_leases',
   'oauth_apps',
-  'oauth_attempts',
+  'oauth_sessions',
   'link_aliases',
   'link_counters',
-  'visit_attempts',
+  'submissions',
   'connect_sessions',
   'connect_attempts',
   'definition_pins',
   'definition_icons',
-  'kept_versions',
+  'previous_versions',
   'catalogue_versions',
   'registries',
   'instance_keys',

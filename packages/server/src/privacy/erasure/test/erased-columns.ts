@@ -214,7 +214,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('name', 'public_key', 'created_at'),
     sealed: 'sealed',
   },
-  kept_versions: {
+  previous_versions: {
     ...none('definition_id', 'workspace_id', 'position', 'version', 'bundle_sha256', 'used_until'),
     source_url: 'operator',
     spec: 'operator',
@@ -246,7 +246,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     secret_origins: 'operator',
     allowed_hosts: 'operator',
   },
-  oauth_attempts: {
+  oauth_sessions: {
     ...none(
       'attempt_id',
       'page_hash',
@@ -331,7 +331,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     firstname: 'operator',
     lastname: 'operator',
   },
-  visit_attempts: {
+  submissions: {
     ...none(
       'attempt_id',
       'visit_hash',

@@ -172,18 +172,18 @@ async function plantRows(
       })
       .execute()
     const submission = await trx
-      .selectFrom('visit_attempts')
+      .selectFrom('submissions')
       .selectAll()
       .orderBy('created_at', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow()
     await trx
-      .updateTable('visit_attempts')
+      .updateTable('submissions')
       .set({ field: mark, hint: mark })
       .where('attempt_id', '=', submission.attempt_id)
       .execute()
     await trx
-      .insertInto('visit_attempts')
+      .insertInto('submissions')
       .values({
         ...submission,
         attempt_id: Buffer.from(connectSessionId).toString('base64url').slice(-22),
@@ -194,7 +194,7 @@ async function plantRows(
       })
       .execute()
     await trx
-      .updateTable('oauth_attempts')
+      .updateTable('oauth_sessions')
       .set({ redirect_url: `${RETURN_URL}?customer=${mark}` })
       .where('account_identifier', '=', identifier)
       .execute()

@@ -5,7 +5,7 @@ import {
 import { guardSecret } from '../../../../integrations/oauth/token/client-request.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 import type { Account } from '../../account.ts'
-import { getTenant } from '../../credentials/check-params.ts'
+import { getRunnerTenant } from '../../credentials/check-params.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshCache } from '../refresh-cache.ts'
@@ -48,7 +48,7 @@ export function buildHeadersCall(
 ) {
   const base = {
     bundle: { sha256: bundleSha256, load: () => bundles.load(bundleSha256) },
-    tenant: getTenant(row),
+    tenant: getRunnerTenant(row),
     hosts: spec['x-hosts'],
   }
   return { ...base, authType: row.authType, secret: guardSecret(client) }

@@ -1,5 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
-import type { Account, AccountChange } from '../../account.ts'
+import type { Account, AccountUpdate } from '../../account.ts'
 import { withObservedTokens } from '../../verification/rotated-tokens.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { createBundleConfig, type Grant } from '../grant.ts'
@@ -37,7 +37,7 @@ export async function buildObservedColumns(
   grant: Pick<Grant, 'spec' | 'config'>,
   tokens: readonly ObservedTokens[],
   now: number,
-): Promise<AccountChange> {
+): Promise<AccountUpdate> {
   const config = withObservedTokens(grant.config, tokens)
   const seconds = tokens.at(-1)?.expiresIn
   const expiresAt = seconds === undefined ? undefined : now + seconds * 1_000

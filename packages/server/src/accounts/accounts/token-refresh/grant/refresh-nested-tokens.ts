@@ -7,7 +7,7 @@ import {
 import { SECRET_REQUIRED } from '../../../../integrations/oauth-apps/load-oauth-client.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
-import { getTenant } from '../../credentials/check-params.ts'
+import { getRunnerTenant } from '../../credentials/check-params.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import type { Grant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
@@ -33,7 +33,7 @@ export async function refreshNestedTokens(
   const { type, client } = grant
   if (type === undefined || client === undefined) return { grant, failure: undefined }
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
-  const tenant = getTenant(lease.row)
+  const tenant = getRunnerTenant(lease.row)
   for (const [name, refreshToken] of listRefreshableNested(config)) {
     if (!lease.maySend()) break
     const values = { ...config, client_id: client.clientId }

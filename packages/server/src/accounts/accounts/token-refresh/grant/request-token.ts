@@ -3,7 +3,7 @@ import { refreshTokens } from '../../../../integrations/oauth/token/token-endpoi
 import type { TokenResult } from '../../../../integrations/oauth/token-response/token-result.ts'
 import { SECRET_REQUIRED } from '../../../../integrations/oauth-apps/load-oauth-client.ts'
 import { ApiError } from '../../../../platform/errors.ts'
-import { getTenant } from '../../credentials/check-params.ts'
+import { getRunnerTenant } from '../../credentials/check-params.ts'
 import type { AcquiredLease } from '../acquire-lease.ts'
 import { type Grant, getConfigString } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
@@ -40,7 +40,7 @@ export async function requestToken(
   if (!(await lease.update({ refreshSentAt: lease.now(), tokenHost }))) return undefined
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const values = { ...config, client_id: client.clientId }
-  const tenant = getTenant(lease.row)
+  const tenant = getRunnerTenant(lease.row)
   const send = () =>
     refreshTokens(
       { egressGateway: deps.egressGateway, now: lease.now },

@@ -12,7 +12,7 @@ import {
 } from '../../../../integrations/oauth-apps/record-client-state.ts'
 import { getLogOrigin } from '../../../../platform/http/log-origin.ts'
 import type { Transaction } from '../../../../platform/storage/database.ts'
-import { type Account, type AccountChange, UNCHECKED } from '../../account.ts'
+import { type Account, type AccountUpdate, UNCHECKED } from '../../account.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -99,7 +99,7 @@ export async function buildTokenColumns(
   config: Readonly<Record<string, unknown>>,
   expiresAt: number | null | undefined,
   now: number,
-): Promise<AccountChange> {
+): Promise<AccountUpdate> {
   const fields = listConfigFields(grant.spec, row.authType)
   const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
   return {
@@ -146,9 +146,9 @@ async function saveTokens(
 /** A token that had expired when it was issued is never used. The next request has to wait, or each use would send one. */
 function getExpiredTokenColumns(
   { refreshFailures }: Account,
-  { tokenExpiresAt }: AccountChange,
+  { tokenExpiresAt }: AccountUpdate,
   now: number,
-): AccountChange {
+): AccountUpdate {
   if (tokenExpiresAt == null || tokenExpiresAt > now) return {}
   const failures = refreshFailures + 1
   return { refreshFailures: failures, refreshAt: now + getBackOffMs(failures) }
@@ -188,7 +188,7 @@ async function buildRotatedColumns(
   row: Account,
   { config }: Pick<Grant, 'config'>,
   rotatedToken: string,
-): Promise<AccountChange> {
+): Promise<AccountUpdate> {
   const text = JSON.stringify({ ...config, refresh_token: rotatedToken })
   return {
     sealedConfig: await vault.seal(createEncryptionContext(row), text),
@@ -215,7 +215,7 @@ async function recordError(
   const { status, statusReason } = lease.row
   const failures = lease.row.refreshFailures + 1
   const isPending = status === 'pending'
-  const change: AccountChange = {
+  const change: AccountUpdate = {
     ...(isPending ? {} : { status: 'error', statusReason: reason }),
     refreshFailures: failures,
     refreshAt: now + (isTriedSoon ? getBackOffMs(failures) : getClientErrorBackoff()),

@@ -1,7 +1,7 @@
 import { SYSTEM_ACTOR } from '../../../../platform/record/change.ts'
 import type { EventType } from '../../../../platform/record/event-types.ts'
 import type { Transaction } from '../../../../platform/storage/database.ts'
-import type { AccountChange } from '../../account.ts'
+import type { AccountUpdate } from '../../account.ts'
 import { recordAccountChange } from '../../record-account-change.ts'
 import { type AcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
 
@@ -18,7 +18,7 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
       refreshSentAt: null,
       ...LEASE_CLEARED,
     })
-  const change: AccountChange = {
+  const change: AccountUpdate = {
     status: 'needs_reauth',
     statusReason: reason,
     refreshAt: null,
@@ -40,7 +40,7 @@ export interface StatusChange {
 /** Stores a change of the status and records it. Returns false and writes nothing when the lease was lost. */
 export function updateStatus(
   lease: AcquiredLease,
-  change: AccountChange,
+  change: AccountUpdate,
   { type, isPublished = true, recordClient }: StatusChange,
   now: number,
 ): Promise<boolean> {

@@ -15,7 +15,7 @@ import {
 } from '../../../../integrations/oauth/token/revoke-token.ts'
 import { StorageError } from '../../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../../account.ts'
-import { getTenant } from '../../credentials/check-params.ts'
+import { getRunnerTenant } from '../../credentials/check-params.ts'
 import { acquireLease } from '../acquire-lease.ts'
 import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import { type Grant, getGrantTokens } from '../grant.ts'
@@ -154,7 +154,7 @@ async function sendRevocation(
   if (type === undefined || client === undefined) return null
   const signal = AbortSignal.timeout(REVOCATION_TIMEOUT_MS)
   const values = { ...config, client_id: client.clientId }
-  return revokeTokens(deps, { type, client, values, tenant: getTenant(row), signal }, tokens)
+  return revokeTokens(deps, { type, client, values, tenant: getRunnerTenant(row), signal }, tokens)
 }
 
 const LEASE_TIMEOUT_MS = 3_000

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../../../../platform/http/log.ts'
 import type { Database } from '../../../../platform/storage/database.ts'
 import type { Account } from '../../account.ts'
-import { getTenant } from '../../credentials/check-params.ts'
+import { getRunnerTenant } from '../../credentials/check-params.ts'
 import { getRevocationClient, type LoadGrantDeps, loadGrant } from '../grant/load-grant.ts'
 import { getGrantTokens } from '../grant.ts'
 import { isPossiblyShared } from './shared-grant-store.ts'
@@ -80,7 +80,7 @@ export async function loadOrphanedGrant(
     client,
     tokens: getGrantTokens(grant.config),
     values: { ...grant.config, client_id: client.clientId },
-    tenant: getTenant(row),
+    tenant: getRunnerTenant(row),
     definitionId: row.definitionId,
     identityId: row.identityId,
   }
