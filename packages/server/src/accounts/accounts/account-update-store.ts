@@ -4,9 +4,9 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   type Account,
-  type AccountUpdate,
   type AccountId,
   type AccountRow,
+  type AccountUpdate,
   type NewAccount,
   STORED_ACCOUNT,
 } from './account.ts'

@@ -10,9 +10,9 @@ import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import {
   type Account,
-  type AccountUpdate,
   type AccountId,
   type AccountRow,
+  type AccountUpdate,
   STORED_ACCOUNT,
   TOKEN_STATE,
 } from '../account.ts'
