@@ -10,6 +10,12 @@ const BOOK = defineResource({
   authors: { column: 'author', type: json<readonly string[]>('scrubbed', []), sample: ['Ada'] },
   isSold: { column: 'sold', type: flag(), as: 'sold', response: Type.Boolean() },
   note: { column: 'note', type: nullable(text('deleted')), response: Nullable(Type.String()) },
+  owner: {
+    column: 'owner',
+    type: nullable(text('scrubbed')),
+    as: 'ownerName',
+    response: Nullable(Type.String()),
+  },
   printedAt: { column: 'printed_at', type: nullable(time()), response: Nullable(Timestamp('')) },
   version: { column: 'version', type: nullable(text('none')), initial: null },
 })
@@ -27,6 +33,7 @@ describe('A declared resource', () => {
       author: '["Ada","Bob"]',
       sold: 1,
       note: null,
+      owner: null,
       printed_at: 0,
       version: null,
     })
@@ -45,6 +52,7 @@ describe('A declared resource', () => {
       bookId: 'bok_1',
       sold: true,
       note: null,
+      ownerName: null,
       printedAt: '1970-01-01T00:00:00.000Z',
     }
     assert.equal(JSON.stringify(BOOK.serialize(book)), JSON.stringify(response))
@@ -54,11 +62,18 @@ describe('A declared resource', () => {
   it('has one sample as a row and as a response', () => {
     assert.equal(BOOK.sampleRow.author, '["Ada"]')
     assert.equal(BOOK.sampleRow.sold, 0)
-    assert.deepEqual(BOOK.example, { bookId: '', sold: false, note: null, printedAt: null })
+    assert.deepEqual(BOOK.example, {
+      bookId: '',
+      sold: false,
+      note: null,
+      ownerName: null,
+      printedAt: null,
+    })
   })
 
   it('has empty values in erased columns', () => {
-    assert.deepEqual(BOOK.erasedColumns, { author: '[]' })
+    assert.deepEqual(BOOK.erasedColumns, { author: '[]', owner: null })
+    assert.deepEqual(BOOK.erasedResponse, { ownerName: null })
   })
 
   it('says what an erasure does to each column', () => {
@@ -67,6 +82,7 @@ describe('A declared resource', () => {
       author: 'scrubbed',
       sold: 'none',
       note: 'deleted',
+      owner: 'scrubbed',
       printed_at: 'none',
       version: 'none',
     })

@@ -100,6 +100,12 @@ export function defineResource<const F extends Fields>(fields: F) {
       SchemasOf<F>
     >,
     sampleRow: toObject(all.map(({ column, type, sample }) => [column, type.write(sample)])) as Row,
+    /** What responses show of an erased customer: the empty values of the same fields. */
+    erasedResponse: toObject(
+      shown
+        .filter(({ type }) => ERASED_KINDS.includes(type.kind))
+        .map(({ as, type }) => [as, type.show(type.empty)]),
+    ) as Partial<StaticOf<SchemasOf<F>>>,
     /** The row of an erased customer: what is personal or sealed has the empty value. */
     erasedColumns: toObject(
       erased.map(({ column, type }) => [column, type.write(type.empty)]),

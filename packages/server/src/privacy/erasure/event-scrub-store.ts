@@ -1,4 +1,5 @@
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { PUBLIC_ACCOUNT } from '../../accounts/accounts/account.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { Customer, ErasureCounts } from './erasure.ts'
 
@@ -111,12 +112,7 @@ function scrubEventData(data: Readonly<Record<string, unknown>>): Record<string,
 }
 
 const ERASED_MEMBERS: Readonly<Record<string, object>> = {
-  account: {
-    integrationAccountName: '',
-    accountIdentifier: null,
-    integrationConfiguration: null,
-    tags: {},
-  },
+  account: PUBLIC_ACCOUNT.erasedResponse,
   connectSession: {
     accountIdentifier: null,
     tags: {},

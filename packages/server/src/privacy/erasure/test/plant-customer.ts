@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectCreated, expectOk } from '../../../../test/test-context.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
+import { CreateAccountThroughLink } from '../../../accounts/accounts/schemas/account-requests.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
 import { RETURN_URL } from '../../../connect/oauth-flow/test/oauth-test-context.ts'
 import type { RevocationTestContext } from '../../../connect/oauth-flow/test/revocation-test-context.ts'
@@ -50,6 +51,7 @@ async function plantAccounts(
     response.writeHead(200).end('{}'),
   )
   const account = {
+    ...createOptionalTexts(mark),
     accountIdentifier: identifier,
     integrationAccountName: `${mark} name`,
     tags: { [`${mark}-key`]: `${mark} value` },
@@ -62,6 +64,16 @@ async function plantAccounts(
   const body = { integrationAccountName: `${mark} other name` }
   expectOk(await t.call('POST', path(live.integrationAccountId), { body }))
   return [live.integrationAccountId, deleted.integrationAccountId]
+}
+
+/** Every optional text of a request that creates an account, whatever later versions add. */
+function createOptionalTexts(mark: string): Record<string, string> {
+  const { properties, required } = CreateAccountThroughLink
+  const isText = (schema: object) => 'type' in schema && [schema.type].flat().includes('string')
+  const names = Object.entries(properties)
+    .filter(([name, schema]) => isText(schema) && !required.some((each) => each === name))
+    .map(([name]) => name)
+  return Object.fromEntries(names.map((name) => [name, `${mark} ${name}`]))
 }
 
 /** One connected account, and one session that was started only. */
