@@ -100,9 +100,9 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an erasure keeps the name that the provider gave the user',
-    file: `${SERVER}/privacy/erasure/customer-accounts-store.ts`,
-    original: '  identity_label: null,\n',
-    replacement: '',
+    file: `${SERVER}/accounts/accounts/account.ts`,
+    original: "column: 'identity_label', type: nullable(text('scrubbed'))",
+    replacement: "column: 'identity_label', type: nullable(text('none'))",
     caughtBy: {
       file: `${SERVER}/privacy/erasure/erased-columns.test.ts`,
       test: 'that can name a customer does so after real use, and no longer after the erasure; nor do the bytes of the file',

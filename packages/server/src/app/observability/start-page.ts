@@ -111,7 +111,7 @@ const CARDS = [
     'Connect your customers',
     'The page in your product, OAuth apps, and the catalogue',
   ],
-  ['docs/production', 'Go to production', 'What to set up before customers connect'],
+  ['docs/self-hosting', 'Go to production', 'What to set up before customers connect'],
 ] as const
 
 function renderOAuthNote(entries: Catalogue['entries']): Html | string {

@@ -364,9 +364,9 @@ function createIntegrationRows(
     },
     account_tags: { workspace_id, key: 'plan', value: 'pro', account_id, ...times },
     account_tokens: {
-      ...TOKEN_STATE.sampleRow,
       workspace_id,
       account_id,
+      ...TOKEN_STATE.sampleRow,
       token_expires_at: now + 3,
       token_ttl_ms: 3,
       refresh_at: now + 2,
