@@ -69,7 +69,7 @@ export async function recordApiAttempt(
 }
 
 /** Fields for a log line. A link id is a capability, so the log has its first characters only. */
-function describeFailure(
+export function describeFailure(
   error: string,
   definition: AttemptTarget['definition'],
   linkId: Id<'lnk'> | null,

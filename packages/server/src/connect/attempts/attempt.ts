@@ -1,4 +1,7 @@
-import { recordFailedApiAttempt } from '../../accounts/accounts/record-api-attempt.ts'
+import {
+  describeFailure,
+  recordFailedApiAttempt,
+} from '../../accounts/accounts/record-api-attempt.ts'
 import {
   type CheckOutcome,
   CredentialsRejectedError,
@@ -342,14 +345,12 @@ const CODES_WITHOUT_VERDICT: ReadonlySet<string> = new Set([
   ...['integration_timeout', 'integration_limit', 'integration_bad_output'],
 ])
 
-/** Adds the reason to the log line of the request. A link id is a capability, so the log has its first characters only. */
+/** Adds the reason to the log line of the request. */
 function logFailure(origin: AttemptOrigin, error: string): void {
   const { actor, workspaceId, tool, linkId, connectSessionId = null } = origin
   actor.addLogFields?.({
-    error,
+    ...describeFailure(error, tool, linkId),
     workspaceId,
-    ...(tool === undefined ? {} : { tool: tool.key }),
-    ...(linkId === null ? {} : { link: linkId }),
     ...(connectSessionId === null ? {} : { connectSessionId }),
   })
 }
