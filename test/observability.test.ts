@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ALERTS } from '../packages/server/src/app/observability/metrics/alert-table.ts'
-import type { MetricDefinition } from '../packages/server/src/app/observability/metrics/metric.ts'
-import { METRICS } from '../packages/server/src/app/observability/metrics/metric-table.ts'
+import {
+  METRICS,
+  type MetricDefinition,
+} from '../packages/server/src/app/observability/metrics/metric-table.ts'
+
 import { createWorkMetrics } from '../packages/server/src/app/observability/metrics/work-metrics.ts'
 import { type TestApp, testApp } from '../packages/server/test/test-app.ts'
 import { ROWS } from '../scripts/observability/dashboard-panels.ts'

@@ -38,7 +38,7 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'no code challenge is sent',
-    file: `${SERVER}/integrations/oauth/authorize/authorization-url.ts`,
+    file: `${SERVER}/integrations/oauth/authorize/authorization-request.ts`,
     original: 'if (!type.usesPkce || !codeChallenge) return []',
     replacement: 'if (codeChallenge !== undefined) return []',
     caughtBy: {
@@ -48,7 +48,7 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the code challenge is the verifier',
-    file: `${SERVER}/integrations/oauth/authorize/pkce.ts`,
+    file: `${SERVER}/integrations/oauth/authorize/authorization-request.ts`,
     original: 'return await calculatePKCECodeChallenge(codeVerifier)',
     replacement: 'return codeVerifier',
     caughtBy: {
@@ -78,7 +78,7 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a spec replaces redirect_uri and state',
-    file: `${SERVER}/integrations/oauth/authorize/authorization-url.ts`,
+    file: `${SERVER}/integrations/oauth/authorize/authorization-request.ts`,
     original: '!PROTECTED_PARAMS.has(name.toLowerCase())',
     replacement: "name !== ''",
     caughtBy: {

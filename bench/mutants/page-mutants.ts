@@ -17,7 +17,7 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a form of another site is accepted',
-    file: `${SERVER}/connect/connect-page/session/page-session.ts`,
+    file: `${SERVER}/connect/connect-page/page/page-session.ts`,
     original: '  if (!isSameOrigin(request, baseUrl)) return undefined\n',
     replacement: '',
     caughtBy: {
@@ -47,7 +47,7 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the timestamp of a webhook is not signed',
-    file: `${SERVER}/activity/webhooks/signatures.ts`,
+    file: `${SERVER}/activity/webhooks/endpoint-secrets.ts`,
     original: '${messageId}.${timestamp}.',
     replacement: '${messageId}.',
     caughtBy: {
@@ -57,7 +57,7 @@ export const PAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a webhook is given up after its second attempt',
-    file: `${SERVER}/activity/webhooks/dispatch/retry-schedule.ts`,
+    file: `${SERVER}/activity/webhooks/dispatch/plan-settlement.ts`,
     original: 'export const MAX_ATTEMPTS = 11',
     replacement: 'export const MAX_ATTEMPTS = 2',
     caughtBy: {

@@ -39,7 +39,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failure is stored with its idempotency key',
-    file: `${SERVER}/app/idempotency/run-claimed-request.ts`,
+    file: `${SERVER}/app/idempotency/handle-idempotency-keys.ts`,
     original: 'if (actualStatus !== status) return',
     replacement: 'if (actualStatus < 400 && actualStatus !== status) return',
     caughtBy: {
@@ -90,7 +90,7 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an audit entry does not depend on the one before',
-    file: `${SERVER}/activity/audit/hash-entry.ts`,
+    file: `${SERVER}/activity/audit/hash-chain.ts`,
     original: "    .update(Buffer.from(previousHash, 'base64url'))\n",
     replacement: '    .update(previousHash.slice(0, 0))\n',
     caughtBy: {

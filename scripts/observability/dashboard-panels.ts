@@ -1,4 +1,4 @@
-import { SELECTORS } from '../../packages/server/src/app/observability/metrics/selectors.ts'
+import { SELECTORS } from '../../packages/server/src/app/observability/metrics/alert.ts'
 
 /** A panel: a title, what its lines are, and the unit of Grafana. */
 export interface Panel {

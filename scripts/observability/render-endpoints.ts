@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { FORWARDED_OPERATIONS } from '../../packages/server/src/accounts/proxy/routes.ts'
+import { FORWARDED_OPERATIONS } from '../../packages/server/src/accounts/proxy/operations.ts'
 import { sendProxyRequestOperation } from '../../packages/server/src/accounts/proxy/send-proxy-request.ts'
 import { OPERATIONS } from '../../packages/server/src/app/operations.ts'
 

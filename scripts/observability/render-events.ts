@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TSchema } from 'typebox'
-import { EventResponse } from '../../packages/server/src/activity/events/schemas.ts'
+import { EventResponse } from '../../packages/server/src/activity/events/event.ts'
 import {
   createExampleEvent,
   listEventSchemas,
-} from '../../packages/server/src/app/observability/event-schemas.ts'
+} from '../../packages/server/src/app/observability/openapi.ts'
 import { getRefTarget } from '../../packages/server/src/platform/http/schema.ts'
 import { EVENT_TYPES } from '../../packages/server/src/platform/record/event-types.ts'
 

@@ -1,5 +1,7 @@
-import type { MetricDefinition } from '../../packages/server/src/app/observability/metrics/metric.ts'
-import { METRIC_THEMES } from '../../packages/server/src/app/observability/metrics/metric-table.ts'
+import {
+  METRIC_THEMES,
+  type MetricDefinition,
+} from '../../packages/server/src/app/observability/metrics/metric-table.ts'
 
 /** docs/metrics.md: how to read the metrics, and a table for each theme. */
 export function renderMetrics(): string {

@@ -1,5 +1,5 @@
 import { nameOption } from '../../packages/cli/src/api/operation-names.ts'
-import { SDK_METHODS } from '../../packages/server/src/app/observability/api-reference/sdk-methods.ts'
+import { SDK_METHODS } from '../../packages/server/src/app/operations.ts'
 import { formatTypes } from './format-types.ts'
 
 interface FieldSchema {

@@ -6,14 +6,15 @@ import {
   type Parameter,
   resolveRef,
 } from '../../packages/server/src/app/observability/api-reference/openapi-document.ts'
-import { renderCodes } from '../../packages/server/src/app/observability/api-reference/render-codes.ts'
 import {
+  createSamples,
   listFields,
+  renderCodes,
   renderFields,
   renderType,
-} from '../../packages/server/src/app/observability/api-reference/render-fields.ts'
-import { createSamples } from '../../packages/server/src/app/observability/api-reference/render-operation.ts'
-import { OPERATION_CODES } from '../../packages/server/src/app/observability/operation-codes.ts'
+} from '../../packages/server/src/app/observability/api-reference/render-operation.ts'
+
+import { OPERATION_CODES } from '../../packages/server/src/app/observability/error-meanings.ts'
 import type { Html } from '../../packages/server/src/platform/ui/html.ts'
 
 export interface ApiPage {

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import {
   DOCUMENT_GROUPS,
   findPagePath,
+  toPage,
 } from '../../packages/server/src/app/observability/documentation/documents.ts'
-import { toPage } from '../../packages/server/src/app/observability/documentation/to-page.ts'
 
 const pages = DOCUMENT_GROUPS.flatMap((group) => group.pages)
 

@@ -4,8 +4,9 @@ import type { OpenApiDocument } from '../../packages/server/src/app/observabilit
 import {
   DOCUMENT_GROUPS,
   findPagePath,
+  toPage,
 } from '../../packages/server/src/app/observability/documentation/documents.ts'
-import { toPage } from '../../packages/server/src/app/observability/documentation/to-page.ts'
+
 import { createApiPages } from './create-api-pages.ts'
 
 /** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */

@@ -4,8 +4,9 @@ import {
   API_REFERENCE,
   DOCUMENT_GROUPS,
   type DocumentPage,
+  toAnchor,
 } from '../../packages/server/src/app/observability/documentation/documents.ts'
-import { toAnchor } from '../../packages/server/src/app/observability/documentation/to-page.ts'
+
 import { configureMarkdown } from './markdown.ts'
 
 const apiPages = JSON.parse(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { listSufficientScopes, SCOPES } from '../../packages/server/src/access/auth/scopes.ts'
+import { listSufficientScopes, SCOPES } from '../../packages/server/src/access/auth/caller.ts'
 import { type TestApp, testApp } from '../../packages/server/test/test-app.ts'
 
 /** One row of the endpoint table in docs/interface.md. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { SEALED_COLUMNS } from '../../packages/server/src/platform/vault/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../packages/server/src/platform/vault/sealed-value-store.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 

@@ -7,8 +7,11 @@ import {
   parseAllowList,
   type Spec,
 } from '@linchpin/runner'
-import { buildAuthorizationUrl } from '../../server/src/integrations/oauth/authorize/authorization-url.ts'
-import { pushAuthorizationRequest } from '../../server/src/integrations/oauth/authorize/push-authorization-request.ts'
+import {
+  buildAuthorizationUrl,
+  pushAuthorizationRequest,
+} from '../../server/src/integrations/oauth/authorize/authorization-request.ts'
+
 import {
   type OAuthType,
   parseOAuthType,

@@ -1,32 +1,35 @@
-export { type AllowEntry, parseAllowList } from './egress/allow-list.ts'
+export { type AllowEntry, parseAllowList } from './egress/address.ts'
+export { isListed, normalizeHost } from './egress/address-policy.ts'
 export type { CircuitEvent } from './egress/circuit/circuit-breaker.ts'
 export { createNameResolver, type NameResolverOptions } from './egress/dns/name-resolver.ts'
-export { CircuitOpenError, EgressError } from './egress/egress-error.ts'
+export type * from './egress/egress.ts'
+export type { Tenant } from './egress/egress.ts'
+export { CircuitOpenError, EgressError } from './egress/egress.ts'
 export { createEgressGateway, type EgressGatewayOptions } from './egress/egress-gateway.ts'
-export type * from './egress/egress-types.ts'
 export { MAX_REQUEST_HEADER_BYTES } from './egress/headers.ts'
-export { isListed, normalizeHost } from './egress/host-list.ts'
 export type { LocalHost, LocalHosts } from './egress/local-host.ts'
-export type { BundleImageStore } from './images/bundle-image-store.ts'
-export { createMemoryImageStore } from './images/memory-image-store.ts'
+export type { BundleImageStore } from './images/image-store.ts'
+export { createMemoryImageStore } from './images/image-store.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export { ActivityTracker as Presence } from './pool/activity-tracker.ts'
 export { createRunner } from './pool/create-runner.ts'
-export { FairQueue } from './pool/fair-queue.ts'
-export { openImageFolder } from './pool/open-image-folder.ts'
-export { detectSandboxSupport, type SandboxSupport } from './pool/sandbox-support.ts'
+export { ActivityTracker as Presence, FairQueue } from './pool/fair-queue.ts'
+export { openImageFolder } from './pool/sandbox-files.ts'
+export { detectSandboxSupport, type SandboxSupport } from './pool/spawn-child.ts'
 export type * from './protocol.ts'
 export { createScrubber, redactSecrets as scrub, type Scrubber } from './redact-secrets.ts'
-export { RunnerError } from './runner-error.ts'
-export type * from './runner-types.ts'
-export type { Tenant } from './tenant.ts'
+export type * from './runner.ts'
+export { RunnerError } from './runner.ts'
+export type { IssuedToken } from './tokens/issued-token.ts'
+export {
+  containsSecret as carriesSecret,
+  type GuardedSecret,
+  parseFormFields,
+} from './tokens/searchable-request.ts'
 export {
   findRefreshTokens,
   isRefreshTokenName,
   listStringEntries as stringEntries,
-} from './tokens/find-refresh-tokens.ts'
-export { parseFormFields } from './tokens/form-fields.ts'
-export { containsSecret as carriesSecret, type GuardedSecret } from './tokens/guarded-secret.ts'
-export type { IssuedToken } from './tokens/issued-token.ts'
-export { getJwtExpiry, getTokenExpiry } from './tokens/token-expiry.ts'
-export { type ObservedTokens, TokenObserver } from './tokens/token-observer.ts'
+  type ObservedTokens,
+  TokenObserver,
+} from './tokens/token-observer.ts'
+export { getJwtExpiry, getTokenExpiry } from './tokens/token-response.ts'

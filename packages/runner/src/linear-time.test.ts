@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { measureCpuTimeGrowth } from '../test/cpu-time-growth.ts'
-import { parseBundleResult } from './pool/parse-bundle-result.ts'
+import { parseBundleResult } from './pool/call.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
 /** A text and a config of about `size` characters each, built to match as often and as late as possible. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { redactSecrets } from './redact-secrets.ts'
-import { getEncoders } from './secret-encodings.ts'
+import { getEncoders, redactSecrets } from './redact-secrets.ts'
 
 const config = { api_key: 'sk/live+42?x=1&y', nested: { list: ['inner-secret'] }, pin: 123456 }
 

@@ -1,4 +1,4 @@
-export { SDK_METHODS as METHODS } from '../../server/src/app/observability/api-reference/sdk-methods.ts'
+export { SDK_METHODS as METHODS } from '../../server/src/app/operations.ts'
 
 /** Methods that are more than one operation. */
 export const COMBINED_METHODS: readonly string[] = ['events.tail']

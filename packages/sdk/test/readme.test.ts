@@ -15,7 +15,7 @@ import {
   generateSigningSecret,
   parseSigningSecret,
   signDelivery,
-} from '../../server/src/activity/webhooks/signatures.ts'
+} from '../../server/src/activity/webhooks/endpoint-secrets.ts'
 import * as sdk from '../src/index.ts'
 import * as webhooks from '../src/webhooks.ts'
 

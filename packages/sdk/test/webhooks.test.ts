@@ -8,7 +8,7 @@ import {
   getPublicKey,
   parseSigningSecret,
   signDelivery,
-} from '../../server/src/activity/webhooks/signatures.ts'
+} from '../../server/src/activity/webhooks/endpoint-secrets.ts'
 import { verifyWebhook, WebhookVerificationError, webhookHandler } from '../src/webhooks.ts'
 
 const SECRET = generateSigningSecret('v1')

@@ -1,5 +1,5 @@
-import type { OperationScope } from '../src/access/auth/scopes.ts'
-import { FORWARDED_OPERATIONS } from '../src/accounts/proxy/routes.ts'
+import type { OperationScope } from '../src/access/auth/caller.ts'
+import { FORWARDED_OPERATIONS } from '../src/accounts/proxy/operations.ts'
 import { sendProxyRequestOperation } from '../src/accounts/proxy/send-proxy-request.ts'
 import { OPERATIONS } from '../src/app/operations.ts'
 import type { AuditAction } from '../src/platform/record/change.ts'

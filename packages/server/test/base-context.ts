@@ -1,4 +1,4 @@
-import type { IntegrationAccount } from '../src/accounts/accounts/schemas/account.ts'
+import type { IntegrationAccount } from '../src/accounts/accounts/account.ts'
 import type { IntegrationDefinition } from '../src/integrations/definitions/schemas.ts'
 import { expectCreated } from './expect-response.ts'
 import { createMiniBundle } from './mini-bundle.ts'

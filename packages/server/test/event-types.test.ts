@@ -9,19 +9,19 @@ import {
 } from '../src/access/tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../src/access/tokens/token-store.ts'
 import type { AccountId } from '../src/accounts/accounts/account.ts'
-import { serializeEvent } from '../src/activity/events/schemas.ts'
-import { createExampleEvent } from '../src/app/observability/event-schemas.ts'
+import { serializeEvent } from '../src/activity/events/event.ts'
+import { createExampleEvent } from '../src/app/observability/openapi.ts'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
+import { createVisitedSessionStore } from '../src/connect/connect-sessions/connect-session-store.ts'
 import {
   type EndConnectSessionsDeps,
   endConnectSessions,
-} from '../src/connect/connect-sessions/end-connect-sessions.ts'
-import { createVisitedSessionStore } from '../src/connect/connect-sessions/visited-session-store.ts'
+} from '../src/connect/connect-sessions/record-connect-session-change.ts'
 import { createLinkStore } from '../src/connect/links/link-store.ts'
 import {
   type RecordExpiredLinksDeps,
   recordExpiredLinks,
-} from '../src/connect/links/record-expired-links.ts'
+} from '../src/connect/links/record-link-change.ts'
 import {
   getReturnParams,
   ISSUER,
@@ -29,11 +29,11 @@ import {
 } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
 import { createCatalogueStore } from '../src/integrations/catalogue/catalogue-store.ts'
 import { listBundledIntegrations } from '../src/integrations/catalogue/offered-integration.ts'
+import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
 import {
   type RecordAvailableUpdatesDeps,
   recordAvailableUpdates,
-} from '../src/integrations/catalogue/record-available-updates.ts'
-import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
+} from '../src/integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
 import { createLog } from '../src/platform/http/log.ts'
 import { EVENT_TYPES } from '../src/platform/record/event-types.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { IntegrationAccount } from '../src/accounts/accounts/schemas/account.ts'
+import { IntegrationAccount } from '../src/accounts/accounts/account.ts'
 import { LinkResponse } from '../src/connect/links/schemas.ts'
 import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 import type { TestResponse } from './test-app.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { hashSecret } from '../src/access/auth/hash-secret.ts'
+import { hashSecret } from '../src/access/auth/access-token.ts'
 import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import type { EventId } from '../src/activity/events/event.ts'
 import { newId, newLinkId } from '../src/platform/storage/id.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { listSufficientScopes, SCOPES } from '../src/access/auth/scopes.ts'
+import { listSufficientScopes, SCOPES } from '../src/access/auth/caller.ts'
 import type { TestApp } from './test-app.ts'
 import { expectError } from './test-context.ts'
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { hashSecret } from '../src/access/auth/hash-secret.ts'
+import { hashSecret } from '../src/access/auth/access-token.ts'
 import type { Tables, TokenRow } from '../src/platform/storage/tables.ts'
 import type { TestApp } from './test-app.ts'
 

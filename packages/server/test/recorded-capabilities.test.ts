@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import type { PageTestContext } from '../src/connect/connect-page/test/page-test-context.ts'
 import type { StubProviderContext } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
-import { shortenCapabilities } from '../src/platform/http/shorten-capabilities.ts'
+import { shortenCapabilities } from '../src/platform/http/log.ts'
 import { describeOnBothDatabases } from './postgres.ts'
 import { expectCreated, expectOk, testContext } from './test-context.ts'
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { describe, it } from 'node:test'
 import { TokenObserver } from '@linchpin/runner'
 import { parseRegistryDocument } from '../src/integrations/catalogue/registry/parse-registry-document.ts'
-import { verifyRegistry } from '../src/integrations/catalogue/registry/verify-registry.ts'
+import { verifyRegistry } from '../src/integrations/catalogue/registry/registry-signature.ts'
 import { parseTokenResponse } from '../src/integrations/oauth/token-response/parse-token-response.ts'
 import { type Build, FORM_SHAPES, JSON_SHAPES, measureCpuMs } from './costly-bodies.ts'
 

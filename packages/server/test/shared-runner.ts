@@ -9,7 +9,7 @@ import {
   type Runner,
 } from '@linchpin/runner'
 import { BUSY_MACHINE_OPTIONS } from '../../runner/test/busy-machine-options.ts'
-import { createAcmeSandbox } from '../src/integrations/acme-sandbox/create-acme-sandbox.ts'
+import { createAcmeSandbox } from '../src/integrations/acme-sandbox/acme-sandbox.ts'
 
 /** How far the clock of the provider without a network is ahead. */
 export const sandboxClock = { aheadMs: 0 }

@@ -1,4 +1,4 @@
-import type { FailedCheckBudgets } from '../src/connect/connect-page/limits/failed-check-budgets.ts'
+import type { FailedCheckBudgets } from '../src/connect/connect-page/failed-check-limiter.ts'
 
 const UNLIMITED = { capacity: 10_000, refillMs: 1, maxKeys: 100 }
 

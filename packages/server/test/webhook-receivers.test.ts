@@ -10,7 +10,7 @@ import {
   generateSigningSecret,
   parseSigningSecret,
   signDelivery,
-} from '../src/activity/webhooks/signatures.ts'
+} from '../src/activity/webhooks/endpoint-secrets.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
 
 const DOCUMENT = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')

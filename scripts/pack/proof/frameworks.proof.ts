@@ -8,7 +8,7 @@ import {
   generateSigningSecret,
   parseSigningSecret,
   signDelivery,
-} from '../../../packages/server/src/activity/webhooks/signatures.ts'
+} from '../../../packages/server/src/activity/webhooks/endpoint-secrets.ts'
 import { hasChromium, startChromium } from '../../../packages/server/test/browser/chromium.ts'
 import { packClient } from '../pack-client.ts'
 import { packSdk } from '../pack-sdk.ts'

@@ -18,7 +18,7 @@ import {
   getPublicKey,
   parseSigningSecret,
   signDelivery,
-} from '../../../packages/server/src/activity/webhooks/signatures.ts'
+} from '../../../packages/server/src/activity/webhooks/endpoint-secrets.ts'
 import { packSdk } from '../pack-sdk.ts'
 import { createProject, type Project } from './create-project.ts'
 

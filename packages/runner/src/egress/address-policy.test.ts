@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { expectEgressError } from '../../test/egress/egress-test-support.ts'
+import { parseAllowList } from './address.ts'
 import { type AddressPolicy, resolveTarget, type Target } from './address-policy.ts'
-import { parseAllowList } from './allow-list.ts'
-import type { Purpose } from './egress-types.ts'
+import type { Purpose } from './egress.ts'
 
 interface ResolveOptions {
   readonly allow?: string

@@ -1,11 +1,15 @@
-import type { Tenant } from '../tenant.ts'
-import { type Address, isPublicAddress, isSelfAddress, parseAddress } from './address.ts'
-import { type AllowEntry, isAllowed } from './allow-list.ts'
-import { EgressError } from './egress-error.ts'
-import type { Purpose } from './egress-types.ts'
-import { isListed, normalizeHost } from './host-list.ts'
+import { domainToASCII } from 'node:url'
+import {
+  type Address,
+  type AllowEntry,
+  isAllowed,
+  isPublicAddress,
+  isSelfAddress,
+  parseAddress,
+} from './address.ts'
+import { untilAborted } from './deadline.ts'
+import { EgressError, type Purpose, type Tenant } from './egress.ts'
 import type { LocalHost, LocalHosts } from './local-host.ts'
-import { type HostResolver, resolveHost } from './resolve-host.ts'
 
 /** The rules that outgoing requests are validated against. */
 export interface AddressPolicy {
@@ -198,4 +202,66 @@ function validatePublicEndpoint(endpoint: Endpoint, description: string): void {
 function isListeningPort(policy: AddressPolicy, address: Address, port: number): boolean {
   if (!policy.listeningPorts().includes(port)) return false
   return isSelfAddress(address) || policy.selfAddresses().has(address.toString())
+}
+
+/** Normalizes a host name for comparison: lower case, without brackets or trailing dot. */
+export function normalizeHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
+}
+
+/**
+ * Returns true if a normalized host is on a list of hosts; `*.example.com` covers subdomains, not example.com itself.
+ */
+export function isListed(host: string, hosts: readonly string[]): boolean {
+  return hosts.some((entry) => {
+    const wildcard = entry.startsWith('*.')
+    const name = wildcard ? entry.slice(2) : entry
+    const listed = normalizeHost(domainToASCII(name) || name)
+    if (listed === '') return false
+    return wildcard ? host.endsWith(`.${listed}`) : host === listed
+  })
+}
+
+/** Resolves the addresses of a name, for a tenant or for the service itself. */
+export type HostResolver = (
+  host: string,
+  tenant?: Tenant | undefined,
+) => Promise<readonly { address: string; family: number }[]>
+
+/** Options of a lookup. */
+export interface ResolveOptions {
+  readonly tenant?: Tenant | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * The addresses of a host, resolved once.
+ *
+ * @throws EgressError `refused` when there are none, `egress_unavailable` when no name server responds, `unreachable`
+ * when the tenant has too many lookups in flight, or the signal's reason when it fires first
+ */
+async function resolveHost(
+  host: string,
+  resolve: HostResolver,
+  { tenant, signal }: ResolveOptions,
+): Promise<string[]> {
+  const addresses = await untilAborted(signal, lookUpAddresses(host, resolve, tenant))
+  if (addresses.length === 0) throw new EgressError('refused', `${host} has no address`)
+  return addresses
+}
+
+async function lookUpAddresses(
+  host: string,
+  resolve: HostResolver,
+  tenant: Tenant | undefined,
+): Promise<string[]> {
+  try {
+    return [...new Set((await resolve(host, tenant)).map((record) => record.address))]
+  } catch (cause) {
+    if (cause instanceof EgressError) throw cause
+    throw new EgressError('refused', `${host} does not resolve: ${String(cause)}`, undefined, cause)
+  }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseAddress } from './address.ts'
-import { isAllowed, parseAllowList } from './allow-list.ts'
-import type { Purpose } from './egress-types.ts'
+import { isAllowed, parseAddress, parseAllowList } from './address.ts'
+
+import type { Purpose } from './egress.ts'
 
 function allows(list: string, address: string, port: number, purpose: Purpose): boolean {
   const parsed = parseAddress(address)

@@ -1,12 +1,12 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici'
-import type { Tenant } from '../tenant.ts'
 import { parseAddress } from './address.ts'
 import type { Target } from './address-policy.ts'
-import { EgressError, toConnectionError } from './egress-error.ts'
+import { EgressError, type Purpose, type Tenant, toConnectionError } from './egress.ts'
+
 import { type EgressProxy, tunnel } from './egress-proxy.ts'
-import type { Purpose } from './egress-types.ts'
+
 import { MAX_HEADER_BYTES } from './headers.ts'
 
 /** Connections to one validated target, kept open for a short time. */

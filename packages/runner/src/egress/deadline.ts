@@ -1,4 +1,4 @@
-import { EgressError } from './egress-error.ts'
+import { EgressError } from './egress.ts'
 
 /** One deadline for a whole exchange. Its signal fires once, with an EgressError as the reason. */
 export interface Deadline {

@@ -10,7 +10,7 @@ import {
   openEgressGateway,
   serveTcp,
 } from '../../test/egress/egress-test-support.ts'
-import { parseAllowList } from './allow-list.ts'
+import { parseAllowList } from './address.ts'
 import { dial } from './connection-pool.ts'
 import { listSelfAddresses } from './egress-gateway.ts'
 

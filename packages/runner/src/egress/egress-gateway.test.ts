@@ -10,9 +10,9 @@ import {
   serve,
   serveTcp,
 } from '../../test/egress/egress-test-support.ts'
-import { parseAllowList } from './allow-list.ts'
+import { parseAllowList } from './address.ts'
+import type { EgressResponse } from './egress.ts'
 import { createEgressGateway } from './egress-gateway.ts'
-import type { EgressResponse } from './egress-types.ts'
 
 interface EchoedRequest {
   readonly method: string

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { networkInterfaces } from 'node:os'
-import { parseAddress } from './address.ts'
-import { type AddressPolicy, resolveTarget } from './address-policy.ts'
-import type { AllowEntry } from './allow-list.ts'
+import { type AllowEntry, parseAddress } from './address.ts'
+import { type AddressPolicy, type HostResolver, resolveTarget } from './address-policy.ts'
+
 import {
   CircuitBreaker,
   type CircuitBreakerDeps,
@@ -10,19 +10,27 @@ import {
   type CircuitOptions,
   DEFAULT_CIRCUIT_OPTIONS,
 } from './circuit/circuit-breaker.ts'
-import { monitorEventLoop } from './circuit/event-loop-monitor.ts'
-import { probeHost } from './circuit/probe-host.ts'
-import { type CircuitContext, withCircuit } from './circuit/with-circuit.ts'
+import {
+  type CircuitContext,
+  monitorEventLoop,
+  probeHost,
+  withCircuit,
+} from './circuit/with-circuit.ts'
+
 import { createConnectionPool } from './connection-pool.ts'
 import { type Deadline, startDeadline, untilAborted } from './deadline.ts'
 import { createNameResolver } from './dns/name-resolver.ts'
-import { CircuitOpenError, EgressError, toConnectionError } from './egress-error.ts'
+import {
+  CircuitOpenError,
+  EgressError,
+  type EgressGateway,
+  type EgressPolicy,
+  toConnectionError,
+} from './egress.ts'
 import { parseProxyUrl } from './egress-proxy.ts'
-import type { EgressGateway, EgressPolicy } from './egress-types.ts'
-import { exchange } from './exchange.ts'
+
+import { exchange, openStream } from './exchange.ts'
 import type { LocalHosts } from './local-host.ts'
-import { openStream } from './open-stream.ts'
-import type { HostResolver } from './resolve-host.ts'
 
 /** The operator's options for outgoing requests. */
 export interface EgressGatewayOptions {

@@ -11,9 +11,9 @@ import {
   serve,
   serveTcp,
 } from '../../test/egress/egress-test-support.ts'
-import { parseAllowList } from './allow-list.ts'
+import { parseAllowList } from './address.ts'
+import type { EgressGateway } from './egress.ts'
 import { createEgressGateway, type EgressGatewayOptions } from './egress-gateway.ts'
-import type { EgressGateway } from './egress-types.ts'
 
 interface ProxyRequest {
   readonly authority: string | undefined

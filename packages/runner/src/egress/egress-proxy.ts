@@ -1,10 +1,8 @@
 import { request } from 'node:http'
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Target } from './address-policy.ts'
-import { EgressError } from './egress-error.ts'
-import { normalizeHost } from './host-list.ts'
-import type { HostResolver } from './resolve-host.ts'
+import { type HostResolver, normalizeHost, type Target } from './address-policy.ts'
+import { EgressError } from './egress.ts'
 
 /** The operator's HTTP proxy. It is trusted: its own address is not validated. */
 export interface EgressProxy {

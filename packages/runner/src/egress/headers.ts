@@ -1,6 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { EgressError } from './egress-error.ts'
-import type { EgressRequest } from './egress-types.ts'
+import { EgressError, type EgressRequest } from './egress.ts'
 
 type RequestHeaders = NonNullable<EgressRequest['headers']>
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import type { EgressPolicy } from './egress.ts'
 import { createEgressGateway } from './egress-gateway.ts'
-import type { EgressPolicy } from './egress-types.ts'
 
 const HOST = 'sandbox.linchpin.invalid'
 const LIMITS = { purpose: 'bundle', maxResponseBytes: 1e6, timeoutMs: 1_500 } as const

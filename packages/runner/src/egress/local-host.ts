@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { untilAborted } from './deadline.ts'
-import type { UnreadResponse } from './egress-types.ts'
+import type { UnreadResponse } from './egress.ts'
 
 /** Answers the requests to one host from memory. */
 export type LocalHost = (request: Request) => Promise<Response>

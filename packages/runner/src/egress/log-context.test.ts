@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { parseAllowList } from './allow-list.ts'
+import { parseAllowList } from './address.ts'
+import type { EgressStreamPolicy } from './egress.ts'
 import { createEgressGateway } from './egress-gateway.ts'
-import type { EgressStreamPolicy } from './egress-types.ts'
 
 const POLICY: EgressStreamPolicy = {
   purpose: 'bundle',

@@ -17,8 +17,7 @@ import {
   PRIVATE_HOSTS,
   resolveCorpusHost,
 } from '../../test/egress/ssrf-corpus.ts'
-import { EgressError } from './egress-error.ts'
-import type { EgressStreamPolicy } from './egress-types.ts'
+import { EgressError, type EgressStreamPolicy } from './egress.ts'
 
 function streamPolicy(overrides: Partial<EgressStreamPolicy> = {}): EgressStreamPolicy {
   return {

@@ -10,7 +10,7 @@ import {
   serve,
   serveTcp,
 } from '../../test/egress/egress-test-support.ts'
-import type { EgressResponse } from './egress-types.ts'
+import type { EgressResponse } from './egress.ts'
 
 const MEGABYTE = 1_000_000
 

@@ -6,7 +6,7 @@ import {
   createInflate,
   createInflateRaw,
 } from 'node:zlib'
-import { EgressError } from './egress-error.ts'
+import { EgressError } from './egress.ts'
 import { getHeaderValues } from './headers.ts'
 
 /** How to read a body. */

@@ -8,8 +8,8 @@ import {
   openEgressGateway,
   serve,
 } from '../../test/egress/egress-test-support.ts'
-import { parseAllowList } from './allow-list.ts'
-import type { EgressRequest } from './egress-types.ts'
+import { parseAllowList } from './address.ts'
+import type { EgressRequest } from './egress.ts'
 
 interface Hop {
   readonly method: string | undefined

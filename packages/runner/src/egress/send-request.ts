@@ -1,11 +1,17 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Tenant } from '../tenant.ts'
 import type { Target } from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { untilAborted } from './deadline.ts'
-import { EgressError, toConnectionError } from './egress-error.ts'
-import type { EgressStreamRequest, Purpose, UnreadResponse } from './egress-types.ts'
+import {
+  EgressError,
+  type EgressStreamRequest,
+  type Purpose,
+  type Tenant,
+  toConnectionError,
+  type UnreadResponse,
+} from './egress.ts'
+
 import { getHeaderValues, requestHeaders } from './headers.ts'
 import { callLocalHost } from './local-host.ts'
 

@@ -14,8 +14,8 @@ import {
   PRIVATE_HOSTS,
   resolveCorpusHost,
 } from '../../test/egress/ssrf-corpus.ts'
-import { parseAllowList } from './allow-list.ts'
-import type { EgressGateway, Purpose } from './egress-types.ts'
+import { parseAllowList } from './address.ts'
+import type { EgressGateway, Purpose } from './egress.ts'
 
 const PURPOSES: readonly Purpose[] = ['source', 'bundle', 'oauth', 'webhook', 'keys', 'telemetry']
 

@@ -1,10 +1,16 @@
 import { random } from './bindings/random.js'
 import { queueMicrotask } from './bindings/ticks.js'
-import { console } from './node/console.js'
-import { process } from './node/process.js'
+import { console, process } from './node/process.js'
 import * as timers from './node/timers.js'
-import { AbortController, AbortSignal } from './web/abort.js'
-import { CustomEvent, Event, EventTarget } from './web/event-target.js'
+
+import {
+  AbortController,
+  AbortSignal,
+  CustomEvent,
+  Event,
+  EventTarget,
+} from './web/event-target.js'
+
 import { fillLanguageGaps } from './web/language-gaps.js'
 
 // The globals that the packages of the guest script look for while they load: imported before all of them.
@@ -17,3 +23,6 @@ Object.assign(globalThis, { setImmediate, clearImmediate })
 Object.assign(globalThis, { AbortController, AbortSignal, Event, EventTarget, CustomEvent })
 Math.random = random
 fillLanguageGaps()
+
+// node-inspect-extracted lists the members of Atomics while it loads. The engine has none: `main.js` removes this one.
+globalThis.Atomics = {}

@@ -1,4 +1,4 @@
-import './stand-in-atomics.js'
+import './install-early.js'
 import './install-early.js'
 import './install.js'
 import { createGuestBindings } from './bindings/bindings.js'

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { ImageFolder, type ImageFolderOptions } from './image-folder.ts'
+import { ImageFolder, type ImageFolderOptions } from './image-store.ts'
 
 const key = createSecretKey(randomBytes(32))
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string]

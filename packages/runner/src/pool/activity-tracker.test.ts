@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ActivityTracker } from './activity-tracker.ts'
+import { ActivityTracker } from './fair-queue.ts'
 
 describe('Presence', () => {
   it('treats a tenant as alone until another one is active, and again 10 s after that one was', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { BandwidthLimiter, type BandwidthPermit } from './bandwidth-limiter.ts'
+import { BandwidthLimiter, type BandwidthPermit } from './request-limits.ts'
 
 const MB = 1_000_000
 

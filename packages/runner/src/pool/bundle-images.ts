@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BundleImageStore } from '../images/bundle-image-store.ts'
+import type { BundleImageStore } from '../images/image-store.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
-import type { Bundle } from '../runner-types.ts'
+import type { Bundle } from '../runner.ts'
 import type { ChildMessage, HostMessage } from '../sandbox/messages.ts'
-import { RunnerProcess } from './runner-process.ts'
+import { RunnerProcess } from './child-channel.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 

@@ -1,20 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Tenant } from '../egress/egress.ts'
+import { getHeaderValues } from '../egress/headers.ts'
 import type { Limits } from '../limits.ts'
 import { createScrubber, redactSecrets } from '../redact-secrets.ts'
-import { RunnerError } from '../runner-error.ts'
-import type {
-  BundleCall,
-  BundleResult,
-  Lane,
-  LastExchange,
-  RunnerErrorCode,
-} from '../runner-types.ts'
+import {
+  type BundleCall,
+  type BundleResult,
+  type Lane,
+  type LastExchange,
+  RunnerError,
+  type RunnerErrorCode,
+} from '../runner.ts'
 import type { EndMessage, FailureReason, HostMessage } from '../sandbox/messages.ts'
-import type { Tenant } from '../tenant.ts'
-import type { GuardedSecret } from '../tokens/guarded-secret.ts'
+import type { GuardedSecret } from '../tokens/searchable-request.ts'
 import type { TokenObserver } from '../tokens/token-observer.ts'
-import { omitSecret } from './find-request-id.ts'
-import { parseBundleResult } from './parse-bundle-result.ts'
 
 /** One call on the service's side, from the queue to its result. */
 export class Call {
@@ -263,4 +262,89 @@ const CHECK_RESULT_KEYS: readonly string[] = [
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The provider's id of a request, from the headers of its response: the support of most providers asks for it. Undefined if there
+ * is none, or if it is no id: a text that a provider chooses must not reach a log or a list.
+ */
+export function findRequestId(rawHeaders: readonly string[]): string | undefined {
+  for (const name of HEADERS) {
+    const [value] = getHeaderValues(rawHeaders, name)
+    if (value !== undefined) return ID.test(value) ? value : undefined
+  }
+  return undefined
+}
+
+/** Those of the providers in the catalogue, the most common ones first. */
+const HEADERS = [
+  ...['x-request-id', 'request-id', 'x-correlation-id', 'x-hubspot-correlation-id'],
+  ...['x-github-request-id', 'x-slack-req-id', 'x-amzn-requestid', 'x-ms-request-id'],
+  ...['twilio-request-id', 'x-zendesk-request-id', 'cf-ray'],
+]
+const ID = /^[\w.:=+/-]{1,128}$/
+
+/** The id, unless it contains a value of the config, in any encoding: a provider that repeats what it was sent has sent no id. */
+function omitSecret(id: string | undefined, config: unknown): string | undefined {
+  return id !== undefined && createScrubber(config)(id) === id ? id : undefined
+}
+
+/**
+ * Parses the JSON that a bundle returned. Keys named `__proto__` are dropped and lone surrogates replaced, so the value
+ * can be merged, stored and sent by code that handles neither.
+ *
+ * The time is linear in the length of the text: its shape is measured before it is parsed.
+ *
+ * @returns undefined when it is not JSON, nested deeper than 100 levels, or has more than 50,000 values
+ */
+export function parseBundleResult(json: string): { readonly value: unknown } | undefined {
+  if (!hasAllowedShape(json)) return undefined
+  try {
+    const parsed: unknown = JSON.parse(json)
+    return { value: needsCleaning(json) ? clean(parsed) : parsed }
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_DEPTH = 100
+const MAX_VALUES = 50_000
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/** Counts brackets and commas outside strings. The parser checks whether they match. */
+function hasAllowedShape(json: string): boolean {
+  let depth = 0
+  let values = 1
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at)
+    if (unit === QUOTE) isInString = !isInString
+    else if (isInString) {
+      if (unit === BACKSLASH) at++
+    } else if (unit === COMMA) values++
+    else if (OPENING.has(unit)) {
+      depth++
+      values++
+    } else if (CLOSING.has(unit)) depth--
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return false
+  }
+  return true
+}
+
+/** Returns false only if the value certainly has neither a lone surrogate nor a key named `__proto__`. */
+function needsCleaning(json: string): boolean {
+  return json.includes('__proto__') || json.includes('\\u') || !json.isWellFormed()
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => clean(item))
+  const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
+  return Object.fromEntries(entries.map(([key, item]) => [key.toWellFormed(), clean(item)]))
 }

@@ -1,6 +1,6 @@
-import type { CallStep } from '../sandbox/messages.ts'
+import type { Limits } from '../limits.ts'
+import type { CallStep, ChildMessage } from '../sandbox/messages.ts'
 import type { Call } from './call.ts'
-import type { RequestUsage } from './limit-violation.ts'
 
 /** The calls inside one child: which one computes, and which one is overdue. */
 export class ChildCalls {
@@ -116,3 +116,38 @@ interface TrackedCall {
 const HARD_TIMEOUT_GRACE_MS = 2_000
 /** Longest uninterrupted computation: after that the child stops the call by force (`Meter.forcedStopAt`). */
 const MAX_STEP_MS = 20_000
+
+/** What a child has requested for one call. */
+interface RequestUsage {
+  requests: number
+  codeRequests: number
+}
+
+/**
+ * Returns how a message violates the limits of its call. A child enforces them itself, so a child that does not is
+ * compromised.
+ */
+export function limitViolation(
+  limits: Limits,
+  usage: RequestUsage,
+  message: ChildMessage,
+): string | undefined {
+  // Once, or again if an image would have been sent that does not fit the VM.
+  if (message.type === 'code-request')
+    return ++usage.codeRequests > 2 ? 'a code is requested too often' : undefined
+  if (message.type === 'end') return findResultViolation(limits, message)
+  if (message.type !== 'request') return undefined
+  if (++usage.requests > limits.requests) return 'a call has too many requests'
+  if (message.text.length > REQUEST_CHARS) return 'a request is too long'
+  return (message.body?.byteLength ?? 0) > limits.requestBytes ? 'a body is too large' : undefined
+}
+
+/** The child measures in characters, too. */
+function findResultViolation(limits: Limits, message: ChildMessage & { type: 'end' }) {
+  const { outcome } = message
+  const isTooLarge = outcome.ok && outcome.json.length > limits.resultBytes
+  return isTooLarge ? 'a result is too large' : undefined
+}
+
+/** As in `../sandbox/pending-requests.ts`. */
+const REQUEST_CHARS = 128 * 1024

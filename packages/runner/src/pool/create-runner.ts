@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import type { Tenant } from '../egress/egress.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
-import { RunnerError } from '../runner-error.ts'
-import type {
-  Bundle,
-  BundleCall,
-  BundleResult,
-  PatternResult,
-  PatternTest,
-  Runner,
-  RunnerOptions,
-} from '../runner-types.ts'
-import type { Tenant } from '../tenant.ts'
+import {
+  type Bundle,
+  type BundleCall,
+  type BundleResult,
+  type PatternResult,
+  type PatternTest,
+  type Runner,
+  RunnerError,
+  type RunnerOptions,
+} from '../runner.ts'
 import { Call } from './call.ts'
 import { Pool } from './pool.ts'
 import { listSandboxFiles } from './sandbox-files.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { estimateWaitMs, MovingAverages } from './estimate-wait-ms.ts'
+import { estimateWaitMs, MovingAverages } from './admission-queue.ts'
 
 describe('expectedWait', () => {
   it('is zero for a call with nothing ahead of it', () => {

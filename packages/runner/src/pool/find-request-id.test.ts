@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { findRequestId } from './find-request-id.ts'
+import { findRequestId } from './call.ts'
 
 describe('findRequestId', () => {
   it('finds the ID in the headers of providers, whatever their case', () => {

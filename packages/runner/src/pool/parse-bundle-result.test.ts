@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { parseBundleResult } from './parse-bundle-result.ts'
+import { parseBundleResult } from './call.ts'
 
 describe('parseBundleResult', () => {
   it('parses any JSON without __proto__ like JSON.parse', () => {

@@ -1,16 +1,15 @@
-import { RunnerError } from '../runner-error.ts'
-import type { Lane, RunnerOptions, RunnerStats } from '../runner-types.ts'
+import { type Lane, RunnerError, type RunnerOptions, type RunnerStats } from '../runner.ts'
+
 import type { ComputeStep } from '../sandbox/messages.ts'
-import { ActivityTracker } from './activity-tracker.ts'
-import { createLanes, type Lanes } from './admission-queue.ts'
-import { CHECKS_PER_CHILD } from './available-children.ts'
+import { createLanes, getSlotCount, type Lanes, LoadShedder } from './admission-queue.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
-import { ChildSupervisor } from './child-supervisor.ts'
-import { HostSlots } from './host-slots.ts'
-import { LoadShedder } from './load-shedder.ts'
+import { CHECKS_PER_CHILD, ChildSupervisor } from './child-supervisor.ts'
+import { ActivityTracker } from './fair-queue.ts'
+
+import { HostSlots } from './request-limits.ts'
+
 import type { SandboxFiles } from './sandbox-files.ts'
-import { getSlotCount } from './slots.ts'
 
 /** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
 export class Pool {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Tenant } from '../tenant.ts'
-import { type SlotHolder, Slots } from './slots.ts'
+import type { Tenant } from '../egress/egress.ts'
+import { type SlotHolder, Slots } from './admission-queue.ts'
 
 const createHolder = (tenant: Tenant, overrides: Partial<SlotHolder> = {}): SlotHolder => ({
   tenant,

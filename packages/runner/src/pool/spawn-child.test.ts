@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processTree } from '../../test/process-tree.ts'
-import { killProcessGroup } from './runner-process.ts'
+import { killProcessGroup } from './child-channel.ts'
 import { listSandboxFiles } from './sandbox-files.ts'
 import { spawnChild } from './spawn-child.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { withRlimits } from './rlimits.ts'
+import { withRlimits } from './detect-bubblewrap.ts'
 import { withLowPriority } from './spawn-child.ts'
 
 const NO_SHELL = '/nonexistent/sh'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { decodeBundleImage, encodeBundleImage } from './bundle-image.ts'
-import { restoreImage, takeSnapshot } from './memory-snapshot.ts'
+import { decodeBundleImage, encodeBundleImage } from './stored-images.ts'
+import { restoreImage, takeSnapshot } from './vm-memory.ts'
 
 const base = { id: 'one', bytes: new Uint8Array(100_000).fill(1, 0, 40_000) }
 const memory = new Uint8Array(131_072)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serialize } from 'node:v8'
 import fc from 'fast-check'
-import { CHILD_FRAME_LIMITS, encodeFrame, FrameError, FrameReader } from './frames.ts'
+import { CHILD_FRAME_LIMITS, encodeFrame, FrameError, FrameReader } from './messages.ts'
 
 /** The messages that a reader returns for bytes that arrive in these chunks. */
 function readAll(chunks: readonly Uint8Array[]): unknown[] {

@@ -1,3 +1,5 @@
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
+
 /**
  * The interface between the guest script (built from `../guest`, runs inside QuickJS) and its VM.
  *
@@ -42,3 +44,91 @@ export interface GuestRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly decompress: boolean
 }
+
+/** An event for the guest; see `host-bindings.ts`. */
+export interface GuestEvent {
+  readonly kind: GuestEventKind
+  readonly id: number
+  readonly json?: string
+  readonly bytes?: ArrayBuffer
+}
+
+/** A string of the guest. It is copied only when read, so that its length can be checked first. */
+export interface GuestText {
+  readonly length: number
+  read(): string
+}
+
+const MAX_TEXT_LENGTH = 2000
+
+/** Measures a string of the guest without copying it. Anything that is not a string has length 0. */
+function readGuestText(context: QuickJSContext, handle: QuickJSHandle | undefined): GuestText {
+  if (handle === undefined || context.typeof(handle) !== 'string') return EMPTY_TEXT
+  const length = context.getProp(handle, 'length').consume((value) => context.getNumber(value))
+  return { length, read: () => context.getString(handle) }
+}
+
+/** Name and message of a value that the guest threw, at most 2,000 characters each. May run getters of the guest. */
+export function formatThrownValue(context: QuickJSContext, thrownValue: QuickJSHandle): string {
+  const type = context.typeof(thrownValue)
+  if (type === 'string') return truncate(readGuestText(context, thrownValue))
+  if (type !== 'object' && type !== 'function') return `a value of type ${type}`
+  const name = readProperty(context, thrownValue, 'name')
+  const message = readProperty(context, thrownValue, 'message')
+  return name === '' || name === 'Error' ? message : `${name}: ${message}`
+}
+
+/** Returns true if the text of an error is QuickJS's own out-of-memory error. */
+export function isOutOfMemoryMessage(text: string): boolean {
+  return /^(InternalError: )?out of memory$/.test(text)
+}
+
+const EMPTY_TEXT: GuestText = { length: 0, read: () => '' }
+
+function readProperty(context: QuickJSContext, object: QuickJSHandle, name: string): string {
+  return context.getProp(object, name).consume((value) => truncate(readGuestText(context, value)))
+}
+
+function truncate(text: GuestText): string {
+  return text.length > 64 * MAX_TEXT_LENGTH
+    ? 'a very long text'
+    : text.read().slice(0, MAX_TEXT_LENGTH)
+}
+
+/** Handles a call from the guest. A returned string is passed to the guest; an error is thrown there. */
+export type HostCallHandler = (
+  kind: string,
+  id: number,
+  text: GuestText,
+  bytes: Uint8Array | undefined,
+) => string | undefined
+
+/** Reads the arguments of a call from the guest, which may have any type, and returns the result to it. */
+export function handleHostCall(
+  context: QuickJSContext,
+  onHostCall: HostCallHandler | undefined,
+  [kind, id, text, bytes]: QuickJSHandle[],
+): QuickJSHandle | { error: QuickJSHandle } {
+  try {
+    const name = readGuestText(context, kind).read()
+    const body =
+      bytes !== undefined && context.typeof(bytes) === 'object'
+        ? context.getArrayBuffer(bytes).consume((view: { value: Uint8Array }) => view.value.slice())
+        : undefined
+    const number = id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0
+    const returned =
+      name === 'decode'
+        ? decodeUtf8(body)
+        : onHostCall?.(name, number, readGuestText(context, text), body)
+    return returned === undefined ? context.undefined : context.newString(returned)
+  } catch (error) {
+    return { error: context.newError(error instanceof Error ? error.message : 'refused') }
+  }
+}
+
+/** Absent for text with U+0000, which `newString` would truncate. */
+function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

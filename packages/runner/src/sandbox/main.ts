@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { DEFAULT_LIMITS } from '../limits.ts'
-import { type BaseImage, decodeBaseImage } from './base-image.ts'
-import { openChannel } from './channel.ts'
-import type { RunningCall } from './engine.ts'
-import { CHILD_FRAME_LIMITS } from './frames.ts'
+import type { RunningCall } from './guest-call.ts'
 import { Lru } from './lru.ts'
-import type { CallStep, ComputeStep, HostMessage } from './messages.ts'
+import {
+  type CallStep,
+  CHILD_FRAME_LIMITS,
+  type ChildMessage,
+  type ComputeStep,
+  encodeFrame,
+  FrameReader,
+  HOST_FRAME_LIMITS,
+  type HostMessage,
+} from './messages.ts'
 import { QuickJsEngine } from './quickjs-engine.ts'
+import { type BaseImage, decodeBaseImage } from './stored-images.ts'
 import { readEngine } from './wasm.ts'
 
 /** The codes that a child has cached. A missing code is requested once, however many calls wait for it. */
@@ -67,13 +75,18 @@ let rss = 0
 let isIdleScheduled = false
 let steps = new Map<number, CallStep>()
 
+const [, , guestFile = '', baseImageFile = ''] = process.argv
+
+const guestScript = readFileSync(guestFile, 'utf8')
+
+const engine = await QuickJsEngine.create(guestScript, readBaseImage())
+
+const CHANNEL_FD = 3
+
+const { send, sendNow } = openChannel(receive)
+
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
-
-const [, , guestFile = '', baseImageFile = ''] = process.argv
-const guestScript = readFileSync(guestFile, 'utf8')
-const engine = await QuickJsEngine.create(guestScript, readBaseImage())
-const { send, sendNow } = openChannel(receive)
 sendNow({ type: 'ready' })
 await engine.warmUp(DEFAULT_LIMITS)
 
@@ -164,4 +177,50 @@ function scheduleIdle(): void {
 function crash(error: unknown): void {
   sendNow({ type: 'crash', message: error instanceof Error ? error.message : 'unknown' })
   setTimeout(() => process.exit(1), 20)
+}
+
+/** The child's end of the pipe to the service. */
+export interface Channel {
+  /** Sends a message at the end of this turn of the event loop, together with the others. */
+  send(message: ChildMessage): void
+  /** Sends a message, and those that wait for the end of the turn, before it returns. */
+  sendNow(message: ChildMessage): void
+}
+
+/** Opens the pipe that the child inherited as descriptor 3. The process exits when the pipe closes. */
+function openChannel(onMessage: (message: HostMessage) => void): Channel {
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
+  // The host is trusted, so its frames are not validated.
+  const reader = new FrameReader(HOST_FRAME_LIMITS, (message) => onMessage(message as HostMessage))
+  socket.on('data', (chunk) => reader.push(chunk))
+  socket.on('error', () => process.exit())
+  socket.on('close', () => process.exit())
+  let isCorked = false
+  const write = (message: ChildMessage) => {
+    if (!isCorked) socket.cork()
+    isCorked = true
+    for (const part of encodeFrame(toFrame(message))) socket.write(part)
+  }
+  const flush = () => {
+    if (isCorked) socket.uncork()
+    isCorked = false
+  }
+  return {
+    send(message) {
+      if (!socket.writable) return
+      if (!isCorked) setImmediate(flush)
+      write(message)
+    },
+    sendNow(message) {
+      if (!socket.writable) return
+      write(message)
+      flush()
+    },
+  }
+}
+
+/** A result is sent as the body of its frame: as a string in the header, its JSON would be escaped and parsed twice. */
+function toFrame(message: ChildMessage): object {
+  if (message.type !== 'end' || !message.outcome.ok) return message
+  return { ...message, outcome: { ok: true }, body: Buffer.from(message.outcome.json) }
 }

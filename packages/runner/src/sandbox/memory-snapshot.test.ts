@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { copyMemory, restoreImage, restoreWrittenPages, takeSnapshot } from './memory-snapshot.ts'
-import { WrittenPages } from './written-pages.ts'
+import {
+  copyMemory,
+  restoreImage,
+  restoreWrittenPages,
+  takeSnapshot,
+  WrittenPages,
+} from './vm-memory.ts'
 
 describe('an image of a memory', () => {
   it('restores every byte, into a memory with any content that is long enough', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isModuleSyntax } from './module-syntax.ts'
+import { isModuleSyntax } from './guest-call.ts'
 
 describe('isModuleSyntax', () => {
   it('recognizes ES modules, readable and minified', () => {

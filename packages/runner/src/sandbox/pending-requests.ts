@@ -1,6 +1,5 @@
 import type { Limits } from '../limits.ts'
-import type { GuestEvent } from './guest-event.ts'
-import type { GuestText } from './read-guest-text.ts'
+import type { GuestEvent, GuestText } from './host-bindings.ts'
 
 /** Dependencies of the requests of one call. */
 export interface PendingRequestsDeps {

@@ -1,14 +1,19 @@
 import type { Limits } from '../limits.ts'
-import type { BaseImage } from './base-image.ts'
 import {
+  type Engine,
+  type EngineCall,
+  GuestCall,
+  type HostCallbacks,
+  type RunningCall,
+} from './guest-call.ts'
+import { Lru } from './lru.ts'
+import {
+  type BaseImage,
   type BundleImage,
   decodeBundleImage,
   encodeBundleImage,
   type ImageBase,
-} from './bundle-image.ts'
-import type { Engine, EngineCall, HostCallbacks, RunningCall } from './engine.ts'
-import { GuestCall } from './guest-call.ts'
-import { Lru } from './lru.ts'
+} from './stored-images.ts'
 import { type PooledVm, VmPool } from './vm-pool.ts'
 
 /**

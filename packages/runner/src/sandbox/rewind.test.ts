@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
-import { type MemorySnapshot, takeSnapshot } from './memory-snapshot.ts'
+import type { GuestText } from './host-bindings.ts'
 import { Meter } from './meter.ts'
-import type { GuestText } from './read-guest-text.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
-import { VmMemory } from './vm-memory.ts'
+import { type MemorySnapshot, takeSnapshot, VmMemory } from './vm-memory.ts'
 
 const GUEST = readFileSync(new URL('../../generated/guest.js', import.meta.url), 'utf8')
 const MEMORY_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,6 @@
-import type { BaseImage } from './base-image.ts'
-import { type MemorySnapshot, takeSnapshot } from './memory-snapshot.ts'
+import type { BaseImage } from './stored-images.ts'
 import { type BindingAddresses, Vm } from './vm.ts'
-import { VmMemory } from './vm-memory.ts'
+import { type MemorySnapshot, takeSnapshot, VmMemory } from './vm-memory.ts'
 
 /** The state that a call starts from if its bundle has no image: the guest script is loaded, nothing else. */
 export interface BaseState {

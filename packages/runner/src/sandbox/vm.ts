@@ -6,20 +6,17 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
-import { ForcedStopError } from './forced-stop.ts'
-import type { GuestEvent } from './guest-event.ts'
 import {
-  createCrashFailure,
-  createExpiryFailure,
-  type GuestFailure,
-  GuestFailureError,
-} from './guest-failure.ts'
-import { type HostCallHandler, handleHostCall } from './host-calls.ts'
-import type { MemorySnapshot } from './memory-snapshot.ts'
+  formatThrownValue,
+  type GuestEvent,
+  type HostCallHandler,
+  handleHostCall,
+  isOutOfMemoryMessage,
+} from './host-bindings.ts'
+import type { FailureReason } from './messages.ts'
 import type { Meter } from './meter.ts'
-import { formatThrownValue } from './read-guest-text.ts'
-import type { VmMemory } from './vm-memory.ts'
-import { instantiate } from './wasm.ts'
+import type { MemorySnapshot, VmMemory } from './vm-memory.ts'
+import { instantiate, OutOfMemoryError } from './wasm.ts'
 
 /** Addresses of the guest's functions in linear memory. */
 export interface BindingAddresses {
@@ -280,3 +277,40 @@ const FUEL = 50_000
 type GuestResult =
   | { error?: undefined; value: QuickJSHandle }
   | { error: QuickJSHandle; value?: undefined }
+
+/** The guest was stopped inside the engine. The WASM instance must not be used again. */
+class ForcedStopError extends Error {
+  override readonly name = 'ForcedStopError'
+}
+
+/** Why the guest cannot continue. `bundle-error`: it threw `message`; the step it threw in decides who caused it. */
+export interface GuestFailure {
+  readonly reason: FailureReason | 'bundle-error'
+  readonly message: string
+}
+
+/** Carries a failure out of a step of the guest. The WASM instance is still usable. */
+class GuestFailureError extends Error {
+  readonly failure: GuestFailure
+
+  constructor(message: string) {
+    super(message)
+    this.failure = { reason: isOutOfMemoryMessage(message) ? 'memory' : 'bundle-error', message }
+  }
+}
+
+/** Maps an expired meter to a failure. */
+function createExpiryFailure(meter: Meter): GuestFailure {
+  return { reason: meter.stopReason ?? meter.limit, message: '' }
+}
+
+/** Maps an exception that passed through WASM to a failure. */
+function createCrashFailure(error: unknown, meter: Meter): GuestFailure {
+  if (error instanceof ForcedStopError || meter.stopReason !== undefined)
+    return createExpiryFailure(meter)
+  if (error instanceof RangeError) return { reason: 'depth', message: '' }
+  if (error instanceof OutOfMemoryError || error instanceof WebAssembly.RuntimeError) {
+    return { reason: 'memory', message: '' }
+  }
+  return { reason: 'bundle-error', message: 'the engine failed' }
+}

@@ -7,7 +7,7 @@ import {
   type QuickJSEmscriptenModule,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
-import type { WrittenPages } from './written-pages.ts'
+import type { WrittenPages } from './vm-memory.ts'
 
 /** QuickJS ran out of its linear memory while the host wrote into it. */
 export class OutOfMemoryError extends Error {

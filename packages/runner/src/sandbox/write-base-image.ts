@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { encodeBaseImage } from './base-image.ts'
+import { encodeBaseImage } from './stored-images.ts'
 import { VmPool } from './vm-pool.ts'
 import { readEngine } from './wasm.ts'
 

@@ -1,6 +1,4 @@
-import { parseJson } from './parse-json.ts'
-import { getJwtExpiry } from './token-expiry.ts'
-import { parseNumber } from './token-response.ts'
+import { getJwtExpiry, parseJson, parseNumber } from './token-response.ts'
 
 /** A token that a provider issued during a call, and that the result of the call contains. */
 export interface IssuedToken {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { EgressRequest } from '../egress/egress-types.ts'
-import { parseFormFields } from './form-fields.ts'
+import type { EgressRequest } from '../egress/egress.ts'
+import { getEncoders } from '../redact-secrets.ts'
 
 /** The parts of a request that a search for tokens needs. */
 export interface SearchableRequest {
@@ -151,3 +151,81 @@ function decodeIfValid(text: string): string {
     return text
   }
 }
+
+/** Maximum number of fields that are read. */
+const MAX_FIELDS = 1_000
+
+/**
+ * The fields of a URL-encoded form, in their order. Of a form of a bundle or of a provider, the first 1,000 are read: parsing
+ * costs per field, up to 10 µs.
+ */
+export function parseFormFields(text: string): [string, string][] {
+  let end = -1
+  for (let count = 0; count < MAX_FIELDS; count += 1) {
+    end = text.indexOf('&', end + 1)
+    if (end === -1) return [...new URLSearchParams(text)]
+  }
+  return [...new URLSearchParams(text.slice(0, end))]
+}
+
+/**
+ * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes quadratic
+ * time for adversarial texts.
+ */
+export function contains(text: string, needle: string): boolean {
+  if (needle.length > text.length) return false
+  if (!text.includes(needle.slice(0, PREFILTER_LENGTH))) return false
+  if (needle.length <= PREFILTER_LENGTH) return true
+  const borders = computeBorders(needle)
+  let matched = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
+    if (needle.charCodeAt(matched) === unit) matched++
+    if (matched === needle.length) return true
+  }
+  return false
+}
+
+/** For a prefix this short, the product is linear, too. */
+const PREFILTER_LENGTH = 16
+
+/** For each prefix of a text, the length of the longest proper prefix that it ends with. */
+function computeBorders(text: string): Int32Array {
+  const borders = new Int32Array(text.length)
+  let length = 0
+  for (let at = 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
+    if (text.charCodeAt(length) === unit) length++
+    borders[at] = length
+  }
+  return borders
+}
+
+/** A secret in the params of a call that may be sent to some URLs only. */
+export interface GuardedSecret {
+  readonly value: string
+  /** Rejects unless the secret may be sent to this URL. */
+  requireAllowed(url: string): Promise<void>
+}
+
+/**
+ * Whether a request contains a secret: in the query, path, headers, HTTP Basic, form, JSON or multipart body, plain or
+ * encoded, in linear time. Values of fewer than 12 characters are found only as a whole parameter. Bodies above 64 kB,
+ * and values transformed by the code itself, are not searched.
+ */
+export function containsSecret(request: EgressRequest, { value }: Pick<GuardedSecret, 'value'>) {
+  const { parameters, texts } = readTokenRequest(request)
+  if (parameters.some((parameter) => parameter.value === value)) return true
+  const isSearchable = value.length >= MIN_SEARCH_LENGTH && value.length <= MAX_SEARCH_LENGTH
+  const encodings = isSearchable ? new Set(getEncoders(value).map((encode) => encode(value))) : []
+  return [...encodings].some(
+    (encoded) =>
+      texts.some((text) => contains(text, encoded)) ||
+      parameters.some((parameter) => parameter.value === encoded),
+  )
+}
+
+const MIN_SEARCH_LENGTH = 12
+const MAX_SEARCH_LENGTH = 16_384

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getJwtExpiry, getTokenExpiry } from './token-expiry.ts'
+import { getJwtExpiry, getTokenExpiry } from './token-response.ts'
 
 const NOW = Date.UTC(2026, 6, 20, 13)
 const IN_AN_HOUR = NOW + 3_600_000

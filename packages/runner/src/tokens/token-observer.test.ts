@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { EgressRequest, EgressResponse } from '../egress/egress-types.ts'
-import { contains } from './contains.ts'
+import type { EgressRequest, EgressResponse } from '../egress/egress.ts'
+import { contains } from './searchable-request.ts'
 import { type ObservedTokens, TokenObserver } from './token-observer.ts'
 
 const R1 = 'refresh-token+1/of=it'

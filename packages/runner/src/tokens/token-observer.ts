@@ -1,10 +1,8 @@
-import { EgressError } from '../egress/egress-error.ts'
-import type { EgressRequest, EgressResponse } from '../egress/egress-types.ts'
-import { getEncoders } from '../secret-encodings.ts'
-import { contains } from './contains.ts'
-import { findRefreshTokens, isRefreshTokenName, listStringEntries } from './find-refresh-tokens.ts'
+import { EgressError, type EgressRequest, type EgressResponse } from '../egress/egress.ts'
+
+import { getEncoders } from '../redact-secrets.ts'
 import { areHeadersReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
-import { readTokenRequest, type SearchableRequest } from './searchable-request.ts'
+import { contains, readTokenRequest, type SearchableRequest } from './searchable-request.ts'
 import { readResponseText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
 /** The newest tokens that a bundle got for a refresh token in its configuration. */
@@ -26,6 +24,8 @@ export interface ObservedSend {
   readonly signal: AbortSignal
   send(signal?: AbortSignal): Promise<EgressResponse>
 }
+
+const MAX_ENTRIES = 1_000
 
 /**
  * Observes, outside the sandbox, how a bundle refreshes the tokens of one configuration. Used for one call, or for several
@@ -209,4 +209,34 @@ function keepLast(responses: readonly string[]): string[] {
       return length <= MAX_RESPONSES_LENGTH
     })
     .toReversed()
+}
+
+/** The values of a configuration, at any depth, whose names mark them as refresh tokens. */
+export function findRefreshTokens(config: unknown): string[] {
+  return listStringEntries(config).flatMap(([name, value]) =>
+    isRefreshTokenName(name) ? [value] : [],
+  )
+}
+
+/** `refresh_token`, `refreshToken`, `google-refresh-token`. */
+export function isRefreshTokenName(name: string): boolean {
+  return /refreshtoken$/.test(
+    name
+      .slice(-60)
+      .toLowerCase()
+      .replace(/[^a-z]/g, ''),
+  )
+}
+
+/** Names and values of all non-empty strings of a configuration, at any depth; at most 1,000. */
+export function listStringEntries(config: unknown): [string, string][] {
+  const stack: [string, unknown][] = [['', config]]
+  const entries: [string, string][] = []
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [name, value] = next
+    if (entries.length >= MAX_ENTRIES) break
+    if (typeof value === 'string' && value !== '') entries.push([name, value])
+    else if (typeof value === 'object' && value !== null) stack.push(...Object.entries(value))
+  }
+  return entries
 }

@@ -5,10 +5,9 @@ import {
   type Server,
   type Socket,
 } from 'node:net'
-import { parseAllowList } from '../../src/egress/allow-list.ts'
-import { EgressError } from '../../src/egress/egress-error.ts'
+import { parseAllowList } from '../../src/egress/address.ts'
+import { EgressError, type EgressGateway, type EgressPolicy } from '../../src/egress/egress.ts'
 import { createEgressGateway, type EgressGatewayOptions } from '../../src/egress/egress-gateway.ts'
-import type { EgressGateway, EgressPolicy } from '../../src/egress/egress-types.ts'
 
 /** Registers clean-up functions: a test, or a suite's own list. */
 export interface Cleanup {

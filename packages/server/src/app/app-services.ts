@@ -1,6 +1,6 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import type { EgressGateway, Runner } from '@linchpin/runner'
-import type { AuditIpMode } from '../access/auth/audit-ip.ts'
+import { type EgressGateway, type Runner, RunnerError } from '@linchpin/runner'
+import type { AuditIpMode } from '../access/auth/authenticate-requests.ts'
 import { LargeBodies } from '../access/auth/large-bodies.ts'
 import { RequestQueue } from '../access/auth/request-queue.ts'
 import { createTokenStore } from '../access/tokens/token-store.ts'
@@ -8,84 +8,97 @@ import { createUserStore } from '../access/users/user-store.ts'
 import type { Workspace } from '../access/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
-import { createAccountUse } from '../accounts/accounts/account-use.ts'
-import { createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
+import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
 import { createPortalAccountStore } from '../accounts/accounts/portal-account-store.ts'
-import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
-import { createRefreshCache } from '../accounts/accounts/token-refresh/refresh-cache.ts'
+import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/claim-store.ts'
 import {
+  createRefreshCache,
   createRefreshCounts,
   type RefreshCounts,
-} from '../accounts/accounts/token-refresh/refresh-counts.ts'
+} from '../accounts/accounts/token-refresh/refresh-deps.ts'
 import { createRefreshStore } from '../accounts/accounts/token-refresh/refresh-store.ts'
-import { createRotationStore } from '../accounts/accounts/verification/rotation-store.ts'
-import { createTokenLeaseStore } from '../accounts/accounts/verification/token-lease-store.ts'
-import type { ProxyLimits } from '../accounts/proxy/proxy-limits.ts'
-import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-slots.ts'
+import {
+  createRotationStore,
+  createTokenLeaseStore,
+} from '../accounts/accounts/verification/rotation-store.ts'
+import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
+import type { ProxyLimits } from '../accounts/proxy/send-to-provider.ts'
 import { createPreviewStore } from '../accounts/upgrades/preview/preview-store.ts'
 import { createVersionStore } from '../accounts/upgrades/version-store.ts'
 import { createAuditChainStore } from '../activity/audit/audit-chain-store.ts'
-import { createAuditExportStore } from '../activity/audit/audit-export-store.ts'
-import { createAuditStore } from '../activity/audit/audit-store.ts'
+import { createAuditExportStore, createAuditStore } from '../activity/audit/audit-store.ts'
 import { createCollectedStore } from '../activity/audit/collected-store.ts'
 import { createProxyUse } from '../activity/audit/proxy-use.ts'
 import { createRefusals } from '../activity/audit/refusals.ts'
+import { createEventWaiters } from '../activity/events/event-operations.ts'
 import { createEventStore } from '../activity/events/event-store.ts'
-import { createEventWaiters } from '../activity/events/event-waiters.ts'
-import { createDeliveryListStore } from '../activity/webhooks/delivery-list-store.ts'
+import { createDeliveryListStore } from '../activity/webhooks/delivery-store.ts'
 import { createFanOut } from '../activity/webhooks/fan-out-store.ts'
 import { createReplayStore } from '../activity/webhooks/replay-store.ts'
 import { createWebhookEndpointStore } from '../activity/webhooks/webhook-endpoint-store.ts'
 import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
+import { createSubmissionStore } from '../connect/attempts/submission-store.ts'
+import {
+  createFailedCheckLimiter,
+  type FailedCheckBudgets,
+} from '../connect/connect-page/failed-check-limiter.ts'
 import { createAuthMethodReader } from '../connect/connect-page/form/auth-method.ts'
-import type { FailedCheckBudgets } from '../connect/connect-page/limits/failed-check-budgets.ts'
-import { createFailedCheckLimiter } from '../connect/connect-page/limits/failed-check-limiter.ts'
 import { createLogoCache } from '../connect/connect-page/logo.ts'
-import { createConnectSessionStore } from '../connect/connect-sessions/connect-session-store.ts'
-import { createVisitedSessionStore } from '../connect/connect-sessions/visited-session-store.ts'
-import { createLinkCounterStore } from '../connect/links/counters/link-counter-store.ts'
-import type { LinkCounters } from '../connect/links/counters/link-counters.ts'
+import {
+  createConnectSessionStore,
+  createVisitedSessionStore,
+} from '../connect/connect-sessions/connect-session-store.ts'
 import type { LinkPolicy } from '../connect/links/link.ts'
+import { createLinkCounterStore, type LinkCounters } from '../connect/links/link-counter-store.ts'
 import { createLinkStore, createSharedLinkStore } from '../connect/links/link-store.ts'
 import { createOfferedDefinitionsCache } from '../connect/links/read-offered-definitions.ts'
-import { createSubmissionStore } from '../connect/links/submissions/submission-store.ts'
 import { createConfirmationStore } from '../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../connect/oauth-flow/oauth-session-store.ts'
 import {
   assertRedirectUrlAllowed,
   selectRedirectAllowlist,
 } from '../connect/oauth-flow/session/redirect-url.ts'
-import type { AcmeSandbox } from '../integrations/acme-sandbox/create-acme-sandbox.ts'
+import type { AcmeSandbox } from '../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../integrations/catalogue/catalogue-store.ts'
-import { createInstanceKeyReader } from '../integrations/catalogue/instance-key.ts'
+import { createInstanceKeyReader } from '../integrations/catalogue/instance-key-store.ts'
 import { EMPTY_CATALOGUE } from '../integrations/catalogue/offered-integration.ts'
-import type { RegistryFetches } from '../integrations/catalogue/registry/registry-loop.ts'
-import { createBundleStore } from '../integrations/definitions/bundle-store.ts'
-import { createDefinitionIconStore } from '../integrations/definitions/definition-icon-store.ts'
+import type { RegistryFetches } from '../integrations/catalogue/registry/fetch-registry.ts'
+import {
+  createBundleStore,
+  createDefinitionIconStore,
+} from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
 import { createAuthKindReader } from '../integrations/oauth-apps/find-missing-oauth-apps.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
-import type { Rates } from '../platform/config/parse-rates.ts'
-import { ApiError } from '../platform/errors.ts'
-import { createContinuedTasks } from '../platform/http/continued-tasks.ts'
-import type { DrainState, RequestsInProgress } from '../platform/http/drain.ts'
-import { createPublicUrlRedirect } from '../platform/http/get-requested-host.ts'
+import type { Rates } from '../platform/config/rates.ts'
+import type { ErrorCode } from '../platform/error-codes.ts'
+import { ApiError, workspaceNotAccessible } from '../platform/errors.ts'
+import { createPublicUrlRedirect } from '../platform/http/browser-request.ts'
+import {
+  createContinuedTasks,
+  type DrainState,
+  type RequestsInProgress,
+} from '../platform/http/drain.ts'
 import type { Log } from '../platform/http/log.ts'
-import { createTurns } from '../platform/http/turns.ts'
-import { createAttemptGate } from '../platform/record/attempt-gate.ts'
-import { createIdempotencyCounts } from '../platform/record/idempotency-counts.ts'
+import { createTurns } from '../platform/http/pagination.ts'
+import { createAttemptGate } from '../platform/record/attempt.ts'
+import { createIdempotencyCounts } from '../platform/record/idempotency-key-store.ts'
 import type { Database } from '../platform/storage/database.ts'
+import { STORAGE_API_ERRORS, StorageError } from '../platform/storage/storage-error.ts'
+import { VaultError } from '../platform/vault/sealed-box.ts'
 import type { Vault } from '../platform/vault/vault.ts'
 import { createCustomerAccountStore } from '../privacy/erasure/customer-accounts-store.ts'
 import { createErasureStore } from '../privacy/erasure/erasure-store.ts'
 import { createExportStore } from '../privacy/erasure/export-store.ts'
 import { createWorkspaceDeletionStore } from '../privacy/erasure/workspace-deletion-store.ts'
-import { type AttemptCounts, createAttemptCounts } from './observability/attempt-counts.ts'
-import type { WorkMetrics } from './observability/metrics/work-metrics.ts'
+import {
+  type AttemptCounts,
+  createAttemptCounts,
+  type WorkMetrics,
+} from './observability/metrics/work-metrics.ts'
 import type { Tracing } from './observability/tracing/tracing.ts'
-import { translateError } from './observability/translate-error.ts'
 
 /** The dependencies of the app. */
 export interface AppDeps {
@@ -232,4 +245,33 @@ function toShuttingDownError(
         cause: apiError.cause,
       })
     : apiError
+}
+
+const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, string]>> = {
+  bundle_invalid: ['integration_failed', 'The integration could not be loaded.'],
+  integration_failed: ['integration_failed', 'The integration failed.'],
+  integration_timeout: ['integration_timeout', 'The integration exceeded its time limit.'],
+  integration_limit: ['integration_limit', 'The integration exceeded its resource limits.'],
+  integration_bad_output: ['integration_bad_output', 'The integration returned an invalid result.'],
+  overloaded: ['overloaded', 'Too many integrations are running. Try again in a moment.'],
+}
+
+/** Translates errors of the runner, of storage and of the vault to ApiErrors. Their details are logged as the cause. */
+function translateError(error: unknown): ApiError | undefined {
+  // The workspace was deleted after the request had found it.
+  if (error instanceof VaultError && error.kind === 'no_data_key') return workspaceNotAccessible()
+  const mapped =
+    error instanceof RunnerError
+      ? RUNNER_ERRORS[error.code]
+      : error instanceof StorageError
+        ? STORAGE_API_ERRORS[error.kind]
+        : undefined
+  if (mapped === undefined) return undefined
+  return new ApiError(mapped[0], mapped[1], { cause: error, headers: retryAfter(error) })
+}
+
+/** RFC 9110 section 10.2.3: whole seconds, rounded up. */
+function retryAfter(error: unknown): Record<string, string> {
+  const ms = error instanceof RunnerError ? error.retryAfterMs : undefined
+  return ms === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))) }
 }

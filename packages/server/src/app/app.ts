@@ -1,46 +1,52 @@
 import type { FastifyInstance } from 'fastify'
 import { createAccessTokenStore } from '../access/auth/access-token-store.ts'
-import { type Admission, createAdmission } from '../access/auth/admission.ts'
-import { addAuditIp } from '../access/auth/audit-ip.ts'
 import { createAuthenticate } from '../access/auth/authenticate.ts'
-import { authenticateRequests } from '../access/auth/authenticate-requests.ts'
+import { addAuditIp, authenticateRequests } from '../access/auth/authenticate-requests.ts'
 import { serveDirectReads } from '../access/auth/direct-reads.ts'
 import { createRateLimiter } from '../access/auth/rate-limiter.ts'
-import { createRequestRates } from '../access/auth/request-rates.ts'
-import { startSharingRates } from '../access/auth/share-rates.ts'
-import { operationRoutes } from '../access/operations/operation-routes.ts'
-import { createAccountStatusCountStore } from '../accounts/accounts/account-status-count-store.ts'
-import { createAccountStatusCounts } from '../accounts/accounts/count-account-statuses.ts'
-import { proxyRoutes } from '../accounts/proxy/routes.ts'
-import { auditKeyRoute } from '../activity/audit/audit-key-route.ts'
-import { startChainingAuditTrail } from '../activity/audit/chain-audit-trail.ts'
-import { createRefusalObserver } from '../activity/audit/observe-refusals.ts'
-import { createEventLagReader } from '../activity/events/event-lag-store.ts'
-import { startEventNumbering } from '../activity/events/event-numbering.ts'
+import { type Admission, createAdmission } from '../access/auth/request-queue.ts'
+import { createRequestRates, startSharingRates } from '../access/auth/request-rates.ts'
+
+import { operationRoutes } from '../access/operations/define-operation.ts'
+import {
+  createAccountStatusCountStore,
+  createAccountStatusCounts,
+} from '../accounts/accounts/account-status-count-store.ts'
+
+import { proxyRoutes } from '../accounts/proxy/operations.ts'
+import { startChainingAuditTrail } from '../activity/audit/audit-chain-store.ts'
+import { auditKeyRoute } from '../activity/audit/export-audit-events.ts'
+import { createRefusalObserver } from '../activity/audit/refusals.ts'
+import { createEventLagReader, startEventNumbering } from '../activity/events/event-store.ts'
+
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
-import { startReplayPromotion } from '../activity/webhooks/promote-replays.ts'
-import { recordEndpointTransition } from '../activity/webhooks/record-endpoint-transition.ts'
+import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
+import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
-import { iconRoute } from '../integrations/definitions/icon-route.ts'
+import { iconRoute } from '../integrations/definitions/set-definition-icon.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
-import { NO_RATES } from '../platform/config/parse-rates.ts'
+import { NO_RATES } from '../platform/config/rates.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
-import { rejectWhenStalled } from '../platform/http/reject-when-stalled.ts'
-import { assetRoutes } from '../platform/ui/assets.ts'
-import { linkScriptRoute } from '../platform/ui/link-script.ts'
-import { PACKAGES_FOLDER, packageRoutes } from '../platform/ui/packages.ts'
-import { createOutdatedKeyReader } from '../platform/vault/outdated-key-store.ts'
+import { rejectWhenStalled } from '../platform/http/overload.ts'
+import {
+  assetRoutes,
+  linkScriptRoute,
+  PACKAGES_FOLDER,
+  packageRoutes,
+} from '../platform/ui/assets.ts'
+
+import { createOutdatedKeyReader } from '../platform/vault/key-store.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'
 import { defaultIconRoutes } from './observability/default-icon.ts'
 import { documentationRoutes } from './observability/documentation/routes.ts'
-import { createExampleEvent } from './observability/event-schemas.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
-import { registerOpenApi } from './observability/openapi.ts'
+import { createExampleEvent, registerOpenApi } from './observability/openapi.ts'
+
 import { startPageRoutes } from './observability/start-page.ts'
 import { ROUTED_OPERATIONS } from './operations.ts'
 

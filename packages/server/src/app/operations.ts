@@ -1,17 +1,17 @@
-import { TOKEN_OPERATIONS } from '../access/tokens/operations.ts'
-import { USER_OPERATIONS } from '../access/users/operations.ts'
-import { WORKSPACE_OPERATIONS } from '../access/workspaces/operations.ts'
+import { TOKEN_OPERATIONS } from '../access/tokens/token-operations.ts'
+import { USER_OPERATIONS } from '../access/users/user-operations.ts'
+import { WORKSPACE_OPERATIONS } from '../access/workspaces/workspace-operations.ts'
 import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
 import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
 import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
+import { ATTEMPT_OPERATIONS } from '../connect/attempts/attempt-operations.ts'
 import { createAccountThroughLinkOperation } from '../connect/attempts/create-account-through-link.ts'
-import { ATTEMPT_OPERATIONS } from '../connect/attempts/operations.ts'
-import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/operations.ts'
-import { LINK_OPERATIONS } from '../connect/links/operations.ts'
-import { OAUTH_OPERATIONS } from '../connect/oauth-flow/operations.ts'
+import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/connect-session-operations.ts'
+import { LINK_OPERATIONS } from '../connect/links/link-operations.ts'
+import { OAUTH_OPERATIONS } from '../connect/oauth-flow/oauth-operations.ts'
 import { DEFINITION_OPERATIONS } from '../integrations/definitions/operations.ts'
 import { OAUTH_APP_OPERATIONS } from '../integrations/oauth-apps/operations.ts'
 import { ERASURE_OPERATIONS } from '../privacy/erasure/operations.ts'
@@ -38,3 +38,8 @@ export const ROUTED_OPERATIONS = [
 
 /** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */
 export const OPERATIONS = [...ROUTED_OPERATIONS, ...PROXY_OPERATIONS]
+
+/** The operations of the API, and their methods of the SDK: `group.method`. */
+export const SDK_METHODS: Readonly<Record<string, string>> = Object.fromEntries(
+  OPERATIONS.flatMap(({ id, sdk }) => (sdk === undefined ? [] : [[id, sdk]])),
+)

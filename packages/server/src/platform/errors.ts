@@ -104,3 +104,16 @@ function summarizeErrors(subject: string, errors: FieldErrors): string {
   const moreCount = `${parts.length < MAX_FIELD_ERRORS ? '' : 'at least '}${parts.length - 3}`
   return `${subject} is invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${moreCount} more.` : ''}`
 }
+
+/** The body is longer than the operation takes. `advice` completes the sentence. */
+export function createBodyTooLargeError(
+  maxBytes: number,
+  {
+    advice = '',
+    ...details
+  }: { advice?: string; cause?: unknown; headers?: Record<string, string> } = {},
+): ApiError {
+  const kB = maxBytes / 1024
+  const limit = kB < 1024 ? `${Math.floor(kB)} kB` : `${Math.floor(kB / 102.4) / 10} MB`
+  return new ApiError('body_too_large', `The body is larger than ${limit}${advice}.`, details)
+}

@@ -6,10 +6,10 @@ import type { Database, Transaction } from '../../src/platform/storage/database.
 import { newId } from '../../src/platform/storage/id.ts'
 import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
 import { createKeyStore } from '../../src/platform/vault/key-store.ts'
-import { scrubAuditEvents } from '../../src/privacy/erasure/audit-scrub-store.ts'
 import { createCustomerAccountStore } from '../../src/privacy/erasure/customer-accounts-store.ts'
-import { deleteAccountKeys } from '../../src/privacy/erasure/customer-keys-store.ts'
 import {
+  deleteAccountKeys,
+  type EraseStep,
   eraseAttempts,
   eraseConnectSessions,
   eraseOAuthSessions,
@@ -17,16 +17,17 @@ import {
   eraseSubmissions,
   scrubRemainingEvents,
 } from '../../src/privacy/erasure/customer-rows-store.ts'
-import type { EraseStep } from '../../src/privacy/erasure/erase-step.ts'
 import { createErasureStore } from '../../src/privacy/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/privacy/erasure/export-store.ts'
 import { createRetentionStore } from '../../src/privacy/erasure/retention-store.ts'
-import { hasManyRecords } from '../../src/privacy/erasure/scrub-records-store.ts'
+import { hasManyRecords, scrubAuditEvents } from '../../src/privacy/erasure/scrub-records-store.ts'
+
 import {
+  createWorkspaceDeletionStore,
   DELETE_REMAINDER,
   DELETE_SESSIONS,
-} from '../../src/privacy/erasure/workspace-deletion-steps-store.ts'
-import { createWorkspaceDeletionStore } from '../../src/privacy/erasure/workspace-deletion-store.ts'
+} from '../../src/privacy/erasure/workspace-deletion-store.ts'
+
 import type { FilledRows } from './fill-database.ts'
 
 interface Run extends FilledRows {

@@ -1,7 +1,3 @@
-import {
-  loseEndpointHeaders,
-  loseSigningSecrets,
-} from '../../src/app/operator/keys/lost-endpoint-values-store.ts'
 import * as lostValues from '../../src/app/operator/keys/lost-values-store.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import type { Id } from '../../src/platform/storage/id.ts'
@@ -19,7 +15,14 @@ export async function runLostValueQueries(database: Database, accountId: Id<'acc
   const seal = () => sealed
   const value = { rowId: 'none', workspaceId: account.workspace_id, sealed, now: 1, seal }
   const secrets = { plaintext: '[]', publicKey: 'whpk_' }
-  const { loseAccount, loseClientSecret, loseGivenConfig, ...others } = lostValues
+  const {
+    loseAccount,
+    loseClientSecret,
+    loseEndpointHeaders,
+    loseGivenConfig,
+    loseSigningSecrets,
+    ...others
+  } = lostValues
   const { workspace_id, definition_id } = account
   await database
     .transaction(async (trx) => {

@@ -2,93 +2,112 @@ import assert from 'node:assert/strict'
 import { createAccessTokenStore } from '../../src/access/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/access/auth/caller.ts'
 import { createRateUsageStore } from '../../src/access/auth/rate-usage-store.ts'
-import { listLiveAccountIds } from '../../src/access/tokens/token-accounts-store.ts'
-import { findStoredToken, listCreatedUsers } from '../../src/access/tokens/token-family-store.ts'
-import { createTokenStore } from '../../src/access/tokens/token-store.ts'
+import {
+  createTokenStore,
+  findStoredToken,
+  listCreatedUsers,
+  listLiveAccountIds,
+} from '../../src/access/tokens/token-store.ts'
+
 import { createUserStore } from '../../src/access/users/user-store.ts'
 import { createWorkspaceStore } from '../../src/access/workspaces/workspace-store.ts'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
-import { listAccountChanges } from '../../src/accounts/accounts/account-history-store.ts'
 import {
   ACCOUNT_ORDERS,
   type AccountListFilter,
 } from '../../src/accounts/accounts/account-list-filter.ts'
 import { readAccountSnapshot } from '../../src/accounts/accounts/account-row-store.ts'
 import { createAccountStatusCountStore } from '../../src/accounts/accounts/account-status-count-store.ts'
-import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
+import {
+  createAccountStore,
+  listAccountChanges,
+} from '../../src/accounts/accounts/account-store.ts'
+
 import { createAccountUseStore } from '../../src/accounts/accounts/account-use-store.ts'
 import { createPortalAccountStore } from '../../src/accounts/accounts/portal-account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
 import {
   claimRevocation,
+  findSiblingCandidates,
   isPossiblyShared,
 } from '../../src/accounts/accounts/token-refresh/revocation/shared-grant-store.ts'
-import { findSiblingCandidates } from '../../src/accounts/accounts/token-refresh/revocation/sibling-store.ts'
+
 import {
   createRotationStore,
+  createTokenLeaseStore,
   type RotationContext,
   sweepRotations,
 } from '../../src/accounts/accounts/verification/rotation-store.ts'
-import { createTokenLeaseStore } from '../../src/accounts/accounts/verification/token-lease-store.ts'
+
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
 import { createAuditChainStore } from '../../src/activity/audit/audit-chain-store.ts'
-import { createAuditExportStore } from '../../src/activity/audit/audit-export-store.ts'
 import { createAuditRetentionStore } from '../../src/activity/audit/audit-retention-store.ts'
-import { createAuditStore } from '../../src/activity/audit/audit-store.ts'
+import { createAuditExportStore, createAuditStore } from '../../src/activity/audit/audit-store.ts'
+
 import { createCollectedStore } from '../../src/activity/audit/collected-store.ts'
-import { createEventLagReader } from '../../src/activity/events/event-lag-store.ts'
-import { createEventStore } from '../../src/activity/events/event-store.ts'
+import { createEventLagReader, createEventStore } from '../../src/activity/events/event-store.ts'
+
 import { createNumberStore } from '../../src/activity/events/number-store.ts'
-import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-clean-up-store.ts'
+import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-store.ts'
 import { createDeliveryClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
 import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-store.ts'
 import { createSettlementStore } from '../../src/activity/webhooks/dispatch/settlement-store.ts'
 import { createFanOut } from '../../src/activity/webhooks/fan-out-store.ts'
-import { createAttemptStore } from '../../src/connect/attempts/attempt-store.ts'
 import {
+  createAttemptStore,
   deleteOldConnectFailures,
   recordFailedAttempt,
-} from '../../src/connect/attempts/connect-failure-store.ts'
-import { createConnectSessionStore } from '../../src/connect/connect-sessions/connect-session-store.ts'
-import { createVisitedSessionStore } from '../../src/connect/connect-sessions/visited-session-store.ts'
-import { createLinkCounterStore } from '../../src/connect/links/counters/link-counter-store.ts'
+} from '../../src/connect/attempts/attempt-store.ts'
+import type { NewSubmission } from '../../src/connect/attempts/submission.ts'
+import { createSubmissionStore } from '../../src/connect/attempts/submission-store.ts'
+import {
+  createConnectSessionStore,
+  createVisitedSessionStore,
+} from '../../src/connect/connect-sessions/connect-session-store.ts'
+import { createLinkCounterStore } from '../../src/connect/links/link-counter-store.ts'
 import {
   changeLink,
+  createLinkStore,
+  createSharedLinkStore,
   markExpiredLinks,
   revokeLink,
-} from '../../src/connect/links/link-change-store.ts'
-import { createLinkStore, createSharedLinkStore } from '../../src/connect/links/link-store.ts'
-import type { NewSubmission } from '../../src/connect/links/submissions/submission.ts'
-import { createSubmissionStore } from '../../src/connect/links/submissions/submission-store.ts'
+} from '../../src/connect/links/link-store.ts'
+import { createConfirmationStore } from '../../src/connect/oauth-flow/confirmation-store.ts'
 import {
+  createOAuthSessionStore,
   deleteExpiredSessions,
   eraseExpiredSessions,
-} from '../../src/connect/oauth-flow/cleanup/expired-sessions-store.ts'
-import { createConfirmationStore } from '../../src/connect/oauth-flow/confirmation-store.ts'
-import { createOAuthSessionStore } from '../../src/connect/oauth-flow/oauth-session-store.ts'
+} from '../../src/connect/oauth-flow/oauth-session-store.ts'
+
 import type { OAuthSession } from '../../src/connect/oauth-flow/session/oauth-session.ts'
 import {
   createCatalogueStore,
   type DefinitionChange,
+  registryStore,
 } from '../../src/integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/integrations/catalogue/instance-key-store.ts'
 import { ACME_SANDBOX_ID } from '../../src/integrations/catalogue/offered-integration.ts'
-import { registryStore } from '../../src/integrations/catalogue/registry/registry-store.ts'
+
 import {
   clearUpdateDue,
   listDueUpdates,
   markUpdateDue,
   pinActiveWorkspaces,
 } from '../../src/integrations/catalogue/workspace-pins-store.ts'
-import { createBundleStore } from '../../src/integrations/definitions/bundle-store.ts'
-import { createDefinitionIconStore } from '../../src/integrations/definitions/definition-icon-store.ts'
-import { createDefinitionStore } from '../../src/integrations/definitions/definition-store.ts'
-import { findDefinitionUse } from '../../src/integrations/definitions/definition-use-store.ts'
+import {
+  createBundleStore,
+  createDefinitionIconStore,
+} from '../../src/integrations/definitions/bundle-store.ts'
+
+import {
+  createDefinitionStore,
+  findDefinitionUse,
+} from '../../src/integrations/definitions/definition-store.ts'
+
 import { createOAuthAppStore } from '../../src/integrations/oauth-apps/oauth-app-store.ts'
-import { insertBoundedAttempt } from '../../src/platform/record/bounded-attempt-store.ts'
 import { SYSTEM_ACTOR } from '../../src/platform/record/change.ts'
 import {
   createIdempotencyKeyStore,
@@ -98,13 +117,21 @@ import {
   createIdempotencyRetentionStore,
   deleteIdempotencyKeys,
 } from '../../src/platform/record/idempotency-retention-store.ts'
-import { record } from '../../src/platform/record/record-store.ts'
-import { isRecordedSince } from '../../src/platform/record/recorded-since-store.ts'
+import {
+  insertBoundedAttempt,
+  isRecordedSince,
+  record,
+} from '../../src/platform/record/record-store.ts'
+
 import type { Database } from '../../src/platform/storage/database.ts'
 import { newId } from '../../src/platform/storage/id.ts'
 import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
-import { createKeyStore, type StoredDataKeys } from '../../src/platform/vault/key-store.ts'
-import { createOutdatedKeyReader } from '../../src/platform/vault/outdated-key-store.ts'
+import {
+  createKeyStore,
+  createOutdatedKeyReader,
+  type StoredDataKeys,
+} from '../../src/platform/vault/key-store.ts'
+
 import type { Vault } from '../../src/platform/vault/vault.ts'
 import type { FilledRows } from './fill-database.ts'
 import { queryErasure } from './run-erasure-queries.ts'

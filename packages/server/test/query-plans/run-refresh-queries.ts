@@ -1,5 +1,8 @@
-import { createClaimStore } from '../../src/accounts/accounts/token-refresh/background/claim-store.ts'
-import { createRefreshBacklogReader } from '../../src/accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
+import {
+  createClaimStore,
+  createRefreshBacklogReader,
+} from '../../src/accounts/accounts/token-refresh/background/claim-store.ts'
+
 import type { Database } from '../../src/platform/storage/database.ts'
 import type { FilledRows } from './fill-database.ts'
 

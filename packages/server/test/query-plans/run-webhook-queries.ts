@@ -1,9 +1,12 @@
 import type { WorkspaceAccess } from '../../src/access/auth/caller.ts'
-import { createDeliveryListStore } from '../../src/activity/webhooks/delivery-list-store.ts'
+import { createDeliveryListStore } from '../../src/activity/webhooks/delivery-store.ts'
 import { createReplayStore } from '../../src/activity/webhooks/replay-store.ts'
 import type { WebhookEndpoint } from '../../src/activity/webhooks/webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../../src/activity/webhooks/webhook-endpoint-row-store.ts'
-import { createWebhookEndpointStore } from '../../src/activity/webhooks/webhook-endpoint-store.ts'
+import {
+  createWebhookEndpointStore,
+  toWebhookEndpoint,
+} from '../../src/activity/webhooks/webhook-endpoint-store.ts'
+
 import type { Database } from '../../src/platform/storage/database.ts'
 import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
 import type { FilledRows } from './fill-database.ts'

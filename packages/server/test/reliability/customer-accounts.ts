@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { AccountId } from '../../src/accounts/accounts/account.ts'
-import { recordAccountChange } from '../../src/accounts/accounts/record-account-change.ts'
+import { recordAccountChange } from '../../src/accounts/accounts/account-records.ts'
 import { SYSTEM_ACTOR } from '../../src/platform/record/change.ts'
 import { newId } from '../../src/platform/storage/id.ts'
 import { openDatabase } from '../../src/platform/storage/open-database.ts'

@@ -6,17 +6,24 @@
 
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import pg from 'pg'
-import { type NewAccount, toNewAccount } from '../../src/accounts/accounts/account.ts'
+import {
+  type NewAccount,
+  NON_REFRESHABLE_DEFAULTS,
+  toNewAccount,
+} from '../../src/accounts/accounts/account.ts'
+import { recordAccountChange } from '../../src/accounts/accounts/account-records.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { insertAccount } from '../../src/accounts/accounts/create-account.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credentials/non-refreshable-defaults.ts'
-import { recordAccountChange } from '../../src/accounts/accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../src/accounts/accounts/verification/check-config.ts'
 import { createEventStore } from '../../src/activity/events/event-store.ts'
 import { LINK, type Link } from '../../src/connect/links/link.ts'
-import { insertLink, revokeLink } from '../../src/connect/links/link-change-store.ts'
-import { recordExpiredLinks } from '../../src/connect/links/record-expired-links.ts'
-import { recordIfFull, recordLinkChange } from '../../src/connect/links/record-link-change.ts'
+import { insertLink, revokeLink } from '../../src/connect/links/link-store.ts'
+import {
+  recordExpiredLinks,
+  recordIfFull,
+  recordLinkChange,
+} from '../../src/connect/links/record-link-change.ts'
+
 import type { Transaction } from '../../src/platform/storage/database.ts'
 import { newId, newLinkId } from '../../src/platform/storage/id.ts'
 import { openDatabase } from '../../src/platform/storage/open-database.ts'

@@ -9,9 +9,12 @@ import type { Database } from '../../src/platform/storage/database.ts'
 import { newId } from '../../src/platform/storage/id.ts'
 import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import { parseKeys } from '../../src/platform/vault/key-ring.ts'
-import { SEALED_COLUMNS } from '../../src/platform/vault/sealed-columns.ts'
-import { createSealedValueStore } from '../../src/platform/vault/sealed-value-store.ts'
-import { createTestWorkspace } from '../../src/platform/vault/test-keys.ts'
+import {
+  createSealedValueStore,
+  SEALED_COLUMNS,
+} from '../../src/platform/vault/sealed-value-store.ts'
+
+import { createTestWorkspace } from '../../src/platform/vault/test/test-keys.ts'
 import { createVault, type Vault } from '../../src/platform/vault/vault.ts'
 import { programEnvironment } from '../program-environment.ts'
 import type { ServiceSetup } from './service-process.ts'

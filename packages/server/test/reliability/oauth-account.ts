@@ -1,9 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs look like this
 
-import { type AccountId, toNewAccount } from '../../src/accounts/accounts/account.ts'
+import {
+  type AccountId,
+  NON_REFRESHABLE_DEFAULTS,
+  toNewAccount,
+} from '../../src/accounts/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { createEncryptionContext } from '../../src/accounts/accounts/credentials/account-config.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../../src/accounts/accounts/credentials/non-refreshable-defaults.ts'
+
 import { createOAuthSpec } from '../../src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import type { StrictProvider } from '../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
 import type { Database } from '../../src/platform/storage/database.ts'

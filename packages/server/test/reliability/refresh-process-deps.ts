@@ -1,10 +1,11 @@
 import { createEgressGateway, createRunner, parseAllowList } from '@linchpin/runner'
-import { createRefreshCache } from '../../src/accounts/accounts/token-refresh/refresh-cache.ts'
-import { createRefreshCounts } from '../../src/accounts/accounts/token-refresh/refresh-counts.ts'
-import type {
-  RefreshDeps,
-  RefreshTimeouts,
+import {
+  createRefreshCache,
+  createRefreshCounts,
+  type RefreshDeps,
+  type RefreshTimeouts,
 } from '../../src/accounts/accounts/token-refresh/refresh-deps.ts'
+
 import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../src/integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../src/integrations/oauth-apps/oauth-app-store.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEgressGateway, type EgressGateway, parseAllowList } from '@linchpin/runner'
-import { startEventNumbering } from '../../src/activity/events/event-numbering.ts'
+import { startEventNumbering } from '../../src/activity/events/event-store.ts'
 import { startDispatcher } from '../../src/activity/webhooks/dispatch/dispatcher.ts'
 import { startDispatchTestContext } from '../../src/activity/webhooks/test/dispatch-context.ts'
 import { createLog } from '../../src/platform/http/log.ts'

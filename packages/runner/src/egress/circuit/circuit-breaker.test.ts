@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { CircuitOpenError } from '../egress-error.ts'
+import { CircuitOpenError } from '../egress.ts'
 import {
   CircuitBreaker,
   type CircuitEvent,

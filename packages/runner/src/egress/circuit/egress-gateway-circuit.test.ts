@@ -11,8 +11,7 @@ import {
   serve,
   serveTcp,
 } from '../../../test/egress/egress-test-support.ts'
-import { CircuitOpenError } from '../egress-error.ts'
-import type { EgressGateway, EgressPolicy } from '../egress-types.ts'
+import { CircuitOpenError, type EgressGateway, type EgressPolicy } from '../egress.ts'
 
 const QUICK = { timeoutMs: 250 }
 /** Shortest timeout that counts against a host. */

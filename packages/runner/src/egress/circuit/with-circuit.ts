@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
-import { EgressError } from '../egress-error.ts'
-import type { EgressPolicy, EgressStreamRequest } from '../egress-types.ts'
-import { normalizeHost } from '../host-list.ts'
+import { type AddressPolicy, normalizeHost, resolveTarget } from '../address-policy.ts'
+import type { ConnectionPool } from '../connection-pool.ts'
+import { startDeadline } from '../deadline.ts'
+import { EgressError, type EgressPolicy, type EgressStreamRequest } from '../egress.ts'
+import { sendRequest } from '../send-request.ts'
 import type { CircuitBreaker, CircuitRequest } from './circuit-breaker.ts'
-import type { EventLoopMonitor } from './event-loop-monitor.ts'
 
 export interface CircuitContext {
   readonly breaker: CircuitBreaker
@@ -61,7 +62,7 @@ export async function withCircuit<T>(
 }
 
 /** The phase that timed out; undefined if the failure is not a timeout of the gateway. */
-export function getTimeoutPhase(error: unknown): 'connection' | 'response' | undefined {
+function getTimeoutPhase(error: unknown): 'connection' | 'response' | undefined {
   if (!(error instanceof EgressError)) return undefined
   if (error.code === 'timeout') return 'response'
   return error.code === 'unreachable' && error.systemCode === 'ETIMEDOUT' ? 'connection' : undefined
@@ -104,3 +105,62 @@ function isServiceTimeout(error: unknown, { signal }: CircuitPolicy): boolean {
 function isBodyIncomplete({ body }: EgressStreamRequest): boolean {
   return body instanceof Readable && !body.readableEnded
 }
+
+/** Detects when the event loop is blocked: responses that arrive meanwhile look like timeouts. */
+interface EventLoopMonitor {
+  /** Returns true if the event loop was blocked at any time since then. */
+  hasStalledSince(time: number): boolean
+  stop(): void
+}
+
+/** Starts a monitor. `now` returns milliseconds. */
+export function monitorEventLoop(now: () => number): EventLoopMonitor {
+  let tickAt = now()
+  let stalledAt = Number.NEGATIVE_INFINITY
+  const measure = (): void => {
+    const at = now()
+    if (at - tickAt > INTERVAL_MS + STALL_MS) stalledAt = at
+    tickAt = at
+  }
+  const timer = setInterval(measure, INTERVAL_MS).unref()
+  return {
+    hasStalledSince(time) {
+      measure()
+      return stalledAt >= time
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+const INTERVAL_MS = 250
+const STALL_MS = 1_000
+
+/**
+ * Sends a request to a host on behalf of the node, without credentials, to check whether it responds at all. Any
+ * response and any failure other than a timeout counts as alive: a workspace can cause timeouts at a working host by
+ * requesting something slow.
+ */
+export async function probeHost(
+  {
+    connectionPool,
+    addressPolicy,
+  }: { readonly connectionPool: ConnectionPool; readonly addressPolicy: AddressPolicy },
+  { origin, purpose }: Pick<CircuitRequest, 'origin' | 'purpose'>,
+): Promise<boolean> {
+  const deadline = startDeadline(PROBE_TIMEOUT_MS, undefined)
+  const { signal } = deadline
+  const url = `${origin}/`
+  try {
+    const target = await resolveTarget(addressPolicy, { url, purpose, signal })
+    const options = { purpose: 'oauth', decompress: false, signal } as const
+    const response = await sendRequest(connectionPool, target, { method: 'HEAD', url }, options)
+    response.body.on('error', () => {}).destroy()
+    return true
+  } catch (error) {
+    return getTimeoutPhase(error) === undefined
+  } finally {
+    deadline.clear()
+  }
+}
+
+const PROBE_TIMEOUT_MS = 3_000

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../tenant.ts'
+import type { Tenant } from '../egress.ts'
 
 /** Limits the lookups in flight. */
 export interface LookupLimiter {

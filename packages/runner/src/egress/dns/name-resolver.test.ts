@@ -11,7 +11,7 @@ import {
   openEgressGateway,
   serve,
 } from '../../../test/egress/egress-test-support.ts'
-import type { HostResolver } from '../resolve-host.ts'
+import type { HostResolver } from '../address-policy.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
 import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'
 

@@ -1,5 +1,4 @@
-import { post } from './post.js'
-import { now } from './primordials.js'
+import { now, post } from './post.js'
 
 let a = 0
 let b = 0

@@ -1,12 +1,4 @@
-import { post } from './post.js'
-import {
-  isArray,
-  ownKeys,
-  parseJson,
-  setPrototypeOf,
-  stringifyJson,
-  toText,
-} from './primordials.js'
+import { isArray, ownKeys, parseJson, post, setPrototypeOf, stringifyJson, toText } from './post.js'
 
 const waiting = { __proto__: null }
 let lastId = 0

@@ -1,6 +1,4 @@
-import { describeError } from './describe-error.js'
-import { post } from './post.js'
-import { apply, queueJob, stringifyJson } from './primordials.js'
+import { apply, describeError, post, queueJob, stringifyJson } from './post.js'
 
 let first
 let last

@@ -1,5 +1,3 @@
-import { malformed } from './malformed.js'
-
 const rootBits = 8
 const lengthOrder = [1, 2, 3, 4, 0, 5, 17, 6, 16, 7, 8, 9, 10, 11, 12, 13, 14, 15]
 
@@ -150,4 +148,101 @@ function reversed(code, length) {
   let result = 0
   for (let bit = 0; bit < length; bit++) result |= ((code >> bit) & 1) << (length - 1 - bit)
   return result
+}
+
+/** The error of Node's zlib for a Brotli stream that it cannot decode. */
+export function malformed(message = 'Decompression failed') {
+  const code = message === 'unexpected end of file' ? 'Z_BUF_ERROR' : 'ERR__ERROR_FORMAT'
+  return Object.assign(new Error(message), { code, errno: -5 })
+}
+
+/** Reads a Brotli stream bit by bit, from the lowest bit of each byte (RFC 7932 section 1.5.1). */
+export class BitReader {
+  #bytes
+  #at = 0
+  #held = 0
+  #count = 0
+  constructor(bytes) {
+    this.#bytes = bytes
+  }
+  /** The next `count` bits, 24 at most, without taking them; zeros stand for what is behind the end. */
+  peek(count) {
+    while (this.#count < count) {
+      this.#held |= (this.#bytes[this.#at++] ?? 0) << this.#count
+      this.#count += 8
+    }
+    return this.#held & ((1 << count) - 1)
+  }
+  skip(count) {
+    this.#held >>>= count
+    this.#count -= count
+    if (this.#at - (this.#count >> 3) > this.#bytes.length)
+      throw malformed('unexpected end of file')
+  }
+  read(count) {
+    if (count === 0) return 0
+    const value = this.peek(count)
+    this.skip(count)
+    return value
+  }
+  /** Takes what is left of this byte, which must be zeros. */
+  endByte() {
+    if (this.read(this.#count & 7) !== 0) throw malformed()
+  }
+  /** Whole bytes, from the next byte boundary. */
+  readBytes(count) {
+    this.endByte()
+    const start = this.#at - (this.#count >> 3)
+    if (start + count > this.#bytes.length) throw malformed('unexpected end of file')
+    this.#at = start + count
+    this.#held = 0
+    this.#count = 0
+    return this.#bytes.subarray(start, start + count)
+  }
+}
+
+/** Bytes that grow, and look back at themselves. */
+export class Output {
+  #bytes = new Uint8Array(4096)
+  #most
+  length = 0
+  constructor(most) {
+    this.#most = most
+  }
+  /** The byte `distance` before the end; zero before the start. */
+  back(distance) {
+    return this.length < distance ? 0 : this.#bytes[this.length - distance]
+  }
+  push(byte) {
+    this.#reserve(1)
+    this.#bytes[this.length++] = byte
+  }
+  append(bytes) {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.length)
+    this.length += bytes.length
+  }
+  /** Copies `count` bytes from `distance` back; they may overlap with what is being written. */
+  repeat(distance, count) {
+    this.#reserve(count)
+    const start = this.length - distance
+    if (count <= distance) this.#bytes.copyWithin(this.length, start, start + count)
+    else for (let at = 0; at < count; at++) this.#bytes[this.length + at] = this.#bytes[start + at]
+    this.length += count
+  }
+  take() {
+    return this.#bytes.subarray(0, this.length)
+  }
+  #reserve(count) {
+    const needed = this.length + count
+    if (needed > this.#most) {
+      const error = new RangeError(`Cannot create a Buffer larger than ${this.#most} bytes`)
+      throw Object.assign(error, { code: 'ERR_BUFFER_TOO_LARGE' })
+    }
+    if (needed > 256 * 1024 * 1024) throw malformed()
+    if (needed <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length))
+    larger.set(this.#bytes.subarray(0, this.length))
+    this.#bytes = larger
+  }
 }

@@ -1,12 +1,15 @@
 import stream from 'node:stream'
 import { abortRequest, sendRequest } from '../bindings/requests.js'
+import { denied } from '../node/denied.js'
+import { nodeError } from '../node/node-error.js'
 import { clearTimeout, setTimeout } from '../node/timers.js'
-import { IncomingMessage } from './incoming-message.js'
-import { OutgoingHeaders } from './outgoing-headers.js'
-import { targetUrl } from './request-options.js'
-import { checkRequest, followSignal, hungUp } from './request-rules.js'
-import { FakeSocket } from './socket.js'
+import { OutgoingHeaders } from './headers.js'
+import { FakeSocket, IncomingMessage } from './incoming-message.js'
 import { socketError } from './socket-error.js'
+
+const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
+
+const unsendable = /[^\u0021-\u00ff]/
 
 /** `http.ClientRequest` without a socket: it gathers the body and hands the whole request to the host. */
 export class ClientRequest extends stream.Writable {
@@ -196,4 +199,86 @@ export class ClientRequest extends stream.Writable {
     const error = new Error(`Cannot ${verb} headers after they are sent to the client`)
     throw Object.assign(error, { code: 'ERR_HTTP_HEADERS_SENT' })
   }
+}
+
+/** Reads the argument forms of `http.request`: (url, options, callback), (url, callback), (options, callback). */
+export function readArguments(first, second, third) {
+  const isUrl = typeof first === 'string' || isUrlObject(first)
+  if (!isUrl) return { options: { ...first }, callback: second }
+  const url = urlOptions(typeof first === 'string' ? new URL(first) : first)
+  if (typeof second === 'function') return { options: url, callback: second }
+  return { options: { ...url, ...second }, callback: third }
+}
+
+/** The URL that request options stand for. Node's order: `host` gives way to `hostname`. */
+function targetUrl(options, protocol) {
+  const host = String(options.hostname || options.host || 'localhost')
+  const bare = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  const port = options.port || options.defaultPort
+  return `${protocol}//${bare}${port ? `:${port}` : ''}${options.path || '/'}`
+}
+
+function isUrlObject(value) {
+  return (
+    typeof value?.href === 'string' && !!value.searchParams && typeof value.protocol === 'string'
+  )
+}
+
+function urlOptions(url) {
+  const options = {
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    hash: url.hash,
+    search: url.search,
+    pathname: url.pathname,
+    path: `${url.pathname || ''}${url.search || ''}`,
+    href: url.href,
+  }
+  if (url.port !== '') options.port = Number(url.port)
+  if (url.username || url.password) {
+    options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  }
+  return options
+}
+
+/** Throws what Node throws for request options that it does not send. */
+function checkRequest(options, protocol, expected) {
+  if (options.socketPath) denied('socketPath')
+  if (options.method && !token.test(options.method)) {
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_HTTP_TOKEN',
+      `Method must be a valid HTTP token ["${options.method}"]`,
+    )
+  }
+  if (options.path && unsendable.test(options.path)) {
+    throw nodeError(
+      TypeError,
+      'ERR_UNESCAPED_CHARACTERS',
+      'Request path contains unescaped characters',
+    )
+  }
+  if (protocol !== expected) {
+    throw nodeError(
+      TypeError,
+      'ERR_INVALID_PROTOCOL',
+      `Protocol "${protocol}" not supported. Expected "${expected}"`,
+    )
+  }
+}
+
+/** The error of a connection that ended too early. */
+function hungUp(message) {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' })
+}
+
+/** Destroys a request when the signal says so. Answers how to stop listening. */
+function followSignal(request, signal) {
+  const stop = () => {
+    const error = new Error('The operation was aborted', { cause: signal.reason })
+    request.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+  }
+  if (signal.aborted) process.nextTick(stop)
+  else signal.addEventListener?.('abort', stop, { once: true })
+  return () => signal.removeEventListener?.('abort', stop)
 }

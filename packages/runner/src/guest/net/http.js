@@ -1,19 +1,64 @@
 import stream from 'node:stream'
+import EventEmitter from 'events'
 import statusCodes from 'statuses/codes.json'
 import { callable } from '../node/callable.js'
-import { deniedMembers } from '../node/denied.js'
-import { Agent, HttpsAgent } from './agent.js'
-import { ClientRequest } from './client-request.js'
-import { validateHeaderName, validateHeaderValue } from './header-rules.js'
+import { denied, deniedMembers } from '../node/denied.js'
+import { ClientRequest, readArguments } from './client-request.js'
+import { validateHeaderName, validateHeaderValue } from './headers.js'
 import { IncomingMessage } from './incoming-message.js'
-import { readArguments } from './request-options.js'
 
 const METHODS = `ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK M-SEARCH MERGE MKACTIVITY
   MKCALENDAR MKCOL MOVE NOTIFY OPTIONS PATCH POST PROPFIND PROPPATCH PURGE PUT QUERY
   REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK UNSUBSCRIBE`.split(/\s+/)
 
+/** An agent is only a place for options here: the host keeps the connections. */
+class Agent extends EventEmitter {
+  constructor(options) {
+    super()
+    this.options = { ...options, path: null }
+    this.defaultPort = 80
+    this.protocol = 'http:'
+    this.keepAlive = !!options?.keepAlive
+    this.keepAliveMsecs = options?.keepAliveMsecs ?? 1000
+    this.maxSockets = options?.maxSockets ?? Infinity
+    this.maxFreeSockets = options?.maxFreeSockets ?? 256
+    this.maxTotalSockets = options?.maxTotalSockets ?? Infinity
+    this.requests = {}
+    this.sockets = {}
+    this.freeSockets = {}
+  }
+  getName(options = {}) {
+    return `${options.host || 'localhost'}:${options.port || ''}:${options.localAddress || ''}`
+  }
+  createConnection() {
+    denied('Agent.createConnection')
+  }
+  addRequest() {}
+  destroy() {}
+}
+
+/** `new http.ClientRequest(url, options, callback)`. */
+class PublicClientRequest extends ClientRequest {
+  constructor(...given) {
+    const { options, callback } = readArguments(...given)
+    super(options, callback, 'http:')
+  }
+  static [Symbol.hasInstance](value) {
+    return value instanceof ClientRequest
+  }
+}
+
 /** The modules `http` and `https`: clients only. */
 export const http = clientModule('http', callable(Agent))
+
+class HttpsAgent extends Agent {
+  constructor(options) {
+    super(options)
+    this.defaultPort = 443
+    this.protocol = 'https:'
+  }
+}
+
 export const https = clientModule('https', callable(HttpsAgent))
 
 function clientModule(name, AgentClass) {
@@ -45,16 +90,5 @@ function httpOnly() {
     validateHeaderName,
     validateHeaderValue,
     setMaxIdleHTTPParsers() {},
-  }
-}
-
-/** `new http.ClientRequest(url, options, callback)`. */
-class PublicClientRequest extends ClientRequest {
-  constructor(...given) {
-    const { options, callback } = readArguments(...given)
-    super(options, callback, 'http:')
-  }
-  static [Symbol.hasInstance](value) {
-    return value instanceof ClientRequest
   }
 }

@@ -1,6 +1,7 @@
 import stream from 'node:stream'
+import EventEmitter from 'events'
 import statusCodes from 'statuses/codes.json'
-import { joinHeaders } from './header-rules.js'
+import { joinHeaders } from './headers.js'
 
 /** A response whose body is already here; it still reads like Node's. */
 export class IncomingMessage extends stream.Readable {
@@ -51,5 +52,53 @@ export class IncomingMessage extends stream.Readable {
     this.#body = null
     // As in Node: nobody has to listen for errors of a response that is given up.
     callback(this.listenerCount('error') > 0 ? error : null)
+  }
+}
+
+/** Stands in for the socket of a request: something to set options on. No bytes pass through it. */
+export class FakeSocket extends EventEmitter {
+  constructor(encrypted) {
+    super()
+    this.encrypted = encrypted
+    this.authorized = encrypted
+    this.connecting = false
+    this.destroyed = false
+    this.readable = true
+    this.writable = true
+    this.bytesRead = 0
+    this.bytesWritten = 0
+  }
+  setKeepAlive() {
+    return this
+  }
+  setNoDelay() {
+    return this
+  }
+  setTimeout() {
+    return this
+  }
+  ref() {
+    return this
+  }
+  unref() {
+    return this
+  }
+  cork() {}
+  uncork() {}
+  pause() {
+    return this
+  }
+  resume() {
+    return this
+  }
+  address() {
+    return {}
+  }
+  end() {
+    return this
+  }
+  destroy() {
+    this.destroyed = true
+    return this
   }
 }

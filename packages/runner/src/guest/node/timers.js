@@ -1,5 +1,5 @@
-import { post } from '../bindings/post.js'
-import { apply } from '../bindings/primordials.js'
+import { apply, post } from '../bindings/post.js'
+
 import { nextTick } from '../bindings/ticks.js'
 
 const pending = { __proto__: null }

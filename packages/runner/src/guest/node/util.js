@@ -1,3 +1,4 @@
+import assert from 'assert'
 import {
   format,
   formatWithOptions,
@@ -5,8 +6,7 @@ import {
   stripVTControlCharacters,
 } from 'node-inspect-extracted'
 import utilPackage from 'util'
-import { isDeepStrictEqual } from './deep-equal.js'
-import { systemErrors } from './system-errors.js'
+import { systemErrors } from '../net/socket-error.js'
 
 const promisified = Symbol.for('nodejs.util.promisify.custom')
 const packaged = utilPackage.promisify
@@ -65,4 +65,14 @@ function parseEnv(text) {
     if (name) values[name] = value.replace(/^(['"`])(.*)\1$/, '$2')
   }
   return values
+}
+
+/** `util.isDeepStrictEqual`. */
+function isDeepStrictEqual(first, second) {
+  try {
+    assert.deepStrictEqual(first, second)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,9 @@
+import stream from 'node:stream'
 import zlibPackage from 'browserify-zlib'
-import { brotli } from './brotli.js'
+import { decodeBrotli } from '../brotli/decode.js'
+import { storeBrotli } from '../brotli/store.js'
+import { callable } from './callable.js'
+import { bytesOf } from './hashes.js'
 
 const flushes = {
   Z_NO_FLUSH: 0,
@@ -20,6 +24,64 @@ const modes = {
   UNZIP: 7,
 }
 const table = crcTable()
+
+/** A whole-body transform: Node's classes work in pieces, but a body is in memory here anyway. */
+class WholeBody extends stream.Transform {
+  #work
+  #chunks = []
+  constructor(work, options) {
+    super(options)
+    this.#work = work
+    this.bytesWritten = 0
+  }
+  close(callback) {
+    if (callback) this.once('close', callback)
+    this.destroy()
+  }
+  flush(...given) {
+    const callback = given.at(-1)
+    if (typeof callback === 'function') process.nextTick(callback)
+  }
+  reset() {}
+  _transform(chunk, _encoding, done) {
+    this.bytesWritten += chunk.length
+    this.#chunks.push(chunk)
+    done()
+  }
+  _flush(done) {
+    try {
+      const body = Buffer.concat(this.#chunks)
+      if (body.length > 0) this.push(this.#work(body))
+      done()
+    } catch (error) {
+      done(error)
+    }
+  }
+}
+
+class BrotliCompress extends WholeBody {
+  constructor(options = {}) {
+    super(brotliCompressSync, options)
+  }
+}
+
+class BrotliDecompress extends WholeBody {
+  constructor(options = {}) {
+    super((body) => brotliDecompressSync(body, options), options)
+  }
+}
+
+/** What `zlib` has for Brotli. Decoding is complete; encoding stores, which every decoder understands. */
+const brotli = {
+  BrotliCompress: callable(BrotliCompress),
+  BrotliDecompress: callable(BrotliDecompress),
+  createBrotliCompress: (options) => new BrotliCompress(options),
+  createBrotliDecompress: (options) => new BrotliDecompress(options),
+  brotliCompressSync,
+  brotliDecompressSync,
+  brotliCompress: (...given) => calledBack(brotliCompressSync, given),
+  brotliDecompress: (...given) => calledBack(brotliDecompressSync, given),
+}
 
 /**
  * The module `zlib`: gzip, deflate and Brotli. Zstandard has constants but no functions, so that clients which look for
@@ -77,4 +139,23 @@ function crcTable() {
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
     return value
   })
+}
+
+function brotliDecompressSync(data, { maxOutputLength } = {}) {
+  return Buffer.from(decodeBrotli(bytesOf(data), maxOutputLength))
+}
+
+function brotliCompressSync(data) {
+  return Buffer.from(storeBrotli(bytesOf(data)))
+}
+
+function calledBack(work, given) {
+  const callback = given.pop()
+  let result
+  try {
+    result = work(...given)
+  } catch (error) {
+    return setImmediate(callback, error)
+  }
+  setImmediate(callback, null, result)
 }

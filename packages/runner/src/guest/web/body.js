@@ -1,12 +1,12 @@
 import { ReadableStream } from 'web-streams-polyfill'
-import { apply, parseJson } from '../bindings/primordials.js'
-import { Blob, blobBytes, concat, streamOf } from './blob.js'
-import { FormData } from './form-data.js'
-import { decodeForm, encodeMultipart } from './multipart.js'
+import { apply, parseJson, stringifyJson } from '../bindings/post.js'
+import { Blob, blobBytes, concat, decodeForm, encodeMultipart, FormData, streamOf } from './blob.js'
+import { AbortController } from './event-target.js'
+import { Headers } from './headers.js'
 import { decodeUtf8, encodeUtf8 } from './utf8.js'
 
 /** What fetch accepts as a body, as `{ bytes?, stream?, type? }` (Fetch standard, "extract a body"). */
-export function extractBody(source) {
+function extractBody(source) {
   if (source instanceof ReadableStream || isAsyncIterable(source)) {
     return { stream: source instanceof ReadableStream ? source : ReadableStream.from(source) }
   }
@@ -24,7 +24,7 @@ export function extractBody(source) {
 }
 
 /** What Request and Response share: one body, read once. */
-export class Body {
+class Body {
   #content
   #stream
   #used = false
@@ -80,4 +80,156 @@ export class Body {
 
 function isAsyncIterable(source) {
   return typeof source === 'object' && typeof source?.[Symbol.asyncIterator] === 'function'
+}
+
+const normalized = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'])
+
+/** Request of the Fetch standard. */
+export class Request extends Body {
+  constructor(input, init = {}) {
+    const given = init ?? {}
+    const from = input instanceof Request ? input : undefined
+    const url = from ? new URL(from.url) : parseUrl(input)
+    const method = methodOf(given.method ?? from?.method ?? 'GET')
+    const source = given.body ?? undefined
+    if (source !== undefined && (method === 'GET' || method === 'HEAD')) {
+      throw new TypeError('Request with GET/HEAD method cannot have body.')
+    }
+    const content = source === undefined ? from?.copyContent() : extractBody(source)
+    if (content?.stream && source && given.duplex !== 'half') {
+      throw new TypeError('RequestInit: duplex option is required when sending a body.')
+    }
+    super(content)
+    const headers = new Headers(given.headers ?? from?.headers)
+    if (source !== undefined && content.type && !headers.has('content-type')) {
+      headers.set('content-type', content.type)
+    }
+    const signal = given.signal ?? from?.signal ?? new AbortController().signal
+    const values = {
+      method,
+      url: url.href,
+      headers,
+      signal,
+      redirect: given.redirect ?? from?.redirect ?? 'follow',
+      credentials: given.credentials ?? from?.credentials ?? 'same-origin',
+      mode: given.mode ?? from?.mode ?? 'cors',
+      cache: given.cache ?? from?.cache ?? 'default',
+      keepalive: !!(given.keepalive ?? from?.keepalive),
+      referrer: 'about:client',
+      referrerPolicy: '',
+      integrity: '',
+      destination: '',
+      duplex: 'half',
+    }
+    for (const [name, value] of Object.entries(values)) {
+      Object.defineProperty(this, name, { value, configurable: true })
+    }
+  }
+  clone() {
+    return new Request(this)
+  }
+}
+
+Object.defineProperty(Request.prototype, Symbol.toStringTag, {
+  value: 'Request',
+  configurable: true,
+})
+
+function parseUrl(input) {
+  let url
+  try {
+    url = new URL(`${input}`)
+  } catch (cause) {
+    throw new TypeError(`Failed to parse URL from ${input}`, { cause })
+  }
+  if (!url.username && !url.password) return url
+  throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${url}`)
+}
+
+function methodOf(method) {
+  const upper = `${method}`.toUpperCase()
+  if (
+    !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(`${method}`) ||
+    ['CONNECT', 'TRACE', 'TRACK'].includes(upper)
+  ) {
+    throw new TypeError(`'${method}' is not a valid HTTP method.`)
+  }
+  return normalized.has(upper) ? upper : `${method}`
+}
+
+const withoutBody = new Set([101, 103, 204, 205, 304])
+
+/** Response of the Fetch standard. */
+export class Response extends Body {
+  constructor(source = null, init = {}) {
+    const status = init?.status ?? 200
+    if (!(status >= 200 && status <= 599)) {
+      throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.')
+    }
+    if (source !== null && withoutBody.has(status)) {
+      throw new TypeError(`Response constructor: Invalid response status code ${status}`)
+    }
+    const content = source === null ? undefined : extractBody(source)
+    super(content)
+    const headers = new Headers(init?.headers)
+    if (content?.type && !headers.has('content-type')) headers.set('content-type', content.type)
+    describe(this, {
+      type: 'default',
+      url: '',
+      redirected: false,
+      status,
+      statusText: init?.statusText ?? '',
+      headers,
+    })
+  }
+  get ok() {
+    return this.status >= 200 && this.status <= 299
+  }
+  clone() {
+    const { type, url, redirected, status, statusText, headers } = this
+    return makeResponse(this.copyContent(), {
+      type,
+      url,
+      redirected,
+      status,
+      statusText,
+      headers: new Headers(headers),
+    })
+  }
+  static error() {
+    return makeResponse(undefined, {
+      type: 'error',
+      url: '',
+      redirected: false,
+      status: 0,
+      statusText: '',
+      headers: new Headers(),
+    })
+  }
+  static json(value, init = {}) {
+    const headers = new Headers(init.headers)
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json')
+    return new Response(stringifyJson(value), { ...init, headers })
+  }
+  static redirect(url, status = 302) {
+    return new Response(null, { status, headers: { location: new URL(url).href } })
+  }
+}
+
+Object.defineProperty(Response.prototype, Symbol.toStringTag, {
+  value: 'Response',
+  configurable: true,
+})
+
+/** A Response of any status, with content as extractBody answers it. */
+export function makeResponse(content, values) {
+  const response = Reflect.construct(Body, [content], Response)
+  describe(response, values)
+  return response
+}
+
+function describe(response, values) {
+  for (const [name, value] of Object.entries(values)) {
+    Object.defineProperty(response, name, { value, configurable: true })
+  }
 }

@@ -1,3 +1,5 @@
+import { clearTimeout, setTimeout } from '../node/timers.js'
+
 const listeners = Symbol('listeners')
 
 /** DOM events as Node has them: no tree, so no capture and bubbling. */
@@ -77,5 +79,121 @@ export class EventTarget {
     }
     event.currentTarget = null
     return !event.defaultPrevented
+  }
+}
+
+const construct = Symbol('construct')
+const abort = Symbol('abort')
+
+export class AbortSignal extends EventTarget {
+  #reason
+  #aborted = false
+  constructor(key) {
+    if (key !== construct) throw new TypeError('Illegal constructor')
+    super()
+    this.onabort = null
+  }
+  get aborted() {
+    return this.#aborted
+  }
+  get reason() {
+    return this.#reason
+  }
+  throwIfAborted() {
+    if (this.#aborted) throw this.#reason
+  }
+  [abort](reason) {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason ?? new DOMException('This operation was aborted', 'AbortError')
+    this.dispatchEvent(new Event('abort'))
+  }
+  static abort(reason) {
+    const signal = new AbortSignal(construct)
+    signal[abort](reason)
+    return signal
+  }
+  static timeout(delay) {
+    const signal = new AbortSignal(construct)
+    const message = 'The operation was aborted due to timeout'
+    const timer = setTimeout(() => signal[abort](new DOMException(message, 'TimeoutError')), delay)
+    signal.addEventListener('abort', () => clearTimeout(timer))
+    return signal
+  }
+  static any(signals) {
+    const signal = new AbortSignal(construct)
+    for (const source of signals) {
+      if (source.aborted) signal[abort](source.reason)
+      else source.addEventListener('abort', () => signal[abort](source.reason))
+    }
+    return signal
+  }
+}
+
+export class AbortController {
+  #signal = new AbortSignal(construct)
+  get signal() {
+    return this.#signal
+  }
+  abort(reason) {
+    this.#signal[abort](reason)
+  }
+}
+
+for (const type of [AbortController, AbortSignal]) {
+  const tag = { value: type.name, configurable: true }
+  Object.defineProperty(type.prototype, Symbol.toStringTag, tag)
+}
+
+/** MessagePort of the HTML standard, between two ends inside the sandbox. */
+export class MessagePort extends EventTarget {
+  #other
+  #closed = false
+  #onmessage = null
+  /** Ties two ports together. */
+  static tie(first, second) {
+    first.#other = second
+    second.#other = first
+  }
+  get onmessage() {
+    return this.#onmessage
+  }
+  set onmessage(listener) {
+    this.#onmessage = listener
+  }
+  postMessage(message) {
+    const data = structuredClone(message)
+    setImmediate(() => this.#other.#receive(data))
+  }
+  start() {}
+  close() {
+    this.#closed = true
+  }
+  ref() {}
+  unref() {}
+  on(type, listener) {
+    this.addEventListener(type, (event) => listener(event.data))
+    return this
+  }
+  #receive(data) {
+    if (this.#closed) return
+    const event = Object.assign(new Event('message'), { data })
+    this.#onmessage?.call(this, event)
+    this.dispatchEvent(event)
+  }
+}
+
+export class MessageChannel {
+  port1 = new MessagePort()
+  port2 = new MessagePort()
+  constructor() {
+    MessagePort.tie(this.port1, this.port2)
+  }
+}
+
+export class MessageEvent extends Event {
+  constructor(type, init = {}) {
+    super(type, init)
+    this.data = init.data
   }
 }

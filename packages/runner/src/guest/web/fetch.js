@@ -1,8 +1,7 @@
 import { abortRequest, sendRequest } from '../bindings/requests.js'
 import { fetchCause } from '../net/socket-error.js'
+import { makeResponse, Request } from './body.js'
 import { Headers, spelledHeaders } from './headers.js'
-import { Request } from './request.js'
-import { makeResponse } from './response.js'
 
 const mostRedirects = 20
 const withoutBody = new Set([204, 205, 304])

@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from '../net/header-rules.js'
+import { validateHeaderName, validateHeaderValue } from '../net/headers.js'
 
 const spelled = Symbol('spelled')
 

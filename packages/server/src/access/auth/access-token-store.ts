@@ -1,6 +1,5 @@
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, MaybePromise, Param } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import type { MaybePromise, Param } from '../../platform/storage/prepared-query.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken extends TokenLimits {

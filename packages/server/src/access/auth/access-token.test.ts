@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { generateAccessToken, isAccessToken } from './access-token.ts'
-import { hashSecret } from './hash-secret.ts'
+import { generateAccessToken, hashSecret, isAccessToken } from './access-token.ts'
 
 // Made with another implementation: Python's zlib.crc32 and a division loop of its own.
 const VECTORS = [

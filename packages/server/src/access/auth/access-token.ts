@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -26,4 +26,9 @@ function withChecksum(body: string): string {
     remainder = Math.floor(remainder / 62)
   }
   return body + checksum
+}
+
+/** The stored form of tokens, states and cookies. A fast hash is sufficient: they have at least 128 random bits. */
+export function hashSecret(secret: string): Uint8Array {
+  return hash('sha256', secret, 'buffer')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from '../../../test/test-app.ts'
 import { expectCreated } from '../../../test/test-context.ts'
-import { type AuditIpMode, toAuditIp } from './audit-ip.ts'
+import { type AuditIpMode, toAuditIp } from './authenticate-requests.ts'
 
 describe('toAuditIp', () => {
   const CASES: [string | undefined, AuditIpMode, string | null][] = [

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import { NO_RATES } from '../../platform/config/parse-rates.ts'
+import { NO_RATES } from '../../platform/config/rates.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { getLogFields } from '../../platform/http/log.ts'
-import { createAdmission } from './admission.ts'
 import type { RecentToken } from './authenticate.ts'
 import { authenticateRequests } from './authenticate-requests.ts'
 import type { Caller } from './caller.ts'
 import { createRateLimiter } from './rate-limiter.ts'
-import { RequestQueue } from './request-queue.ts'
+import { createAdmission, RequestQueue } from './request-queue.ts'
+
 import { createRequestRates } from './request-rates.ts'
 
 describe('authenticateRequests', () => {

@@ -1,12 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { toNetworkAddress } from '../../platform/http/client-address.ts'
 import { addLogFields } from '../../platform/http/log.ts'
+import type { MaybePromise } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
-import type { Admission } from './admission.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
-import { type Caller, getTenant, type RouteAccess, requireAccess } from './caller.ts'
+import {
+  type Caller,
+  getTenant,
+  listSufficientScopes,
+  type RouteAccess,
+  requireAccess,
+} from './caller.ts'
+import type { Admission } from './request-queue.ts'
 import { countFailures, type RequestRates } from './request-rates.ts'
-import { listSufficientScopes } from './scopes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteAccess {}
@@ -139,3 +145,35 @@ function addScopeToDescription(route: RouteOptions): void {
 export function getCaller(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
 }
+
+/** LINCHPIN_AUDIT_IP: whether the audit trail records the whole address of a client, its network, or none. */
+export type AuditIpMode = 'full' | 'network' | 'none'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client's address as the audit trail records it. */
+    readonly auditIp: string | null
+  }
+}
+
+/** Gives requests the address of their client as the audit trail records it. LINCHPIN_TRUST_PROXY determines the client. */
+export function addAuditIp(app: FastifyInstance, mode: AuditIpMode): void {
+  app.decorateRequest('auditIp', {
+    getter() {
+      return toAuditIp(this.ip, mode)
+    },
+  })
+}
+
+/** An address as text; `network` reduces IPv4 to /24 and IPv6 to /48. */
+export function toAuditIp(ip: string | undefined, mode: AuditIpMode): string | null {
+  if (ip === undefined || mode === 'none') return null
+  const network = toNetworkAddress(ip, 48)
+  const isIPv4 = IPV4.test(network)
+  if (mode === 'network') return isIPv4 ? network.replace(/\d+$/, '0/24') : `${network}/48`
+  return (isIPv4 ? network : ip).slice(0, MAX_LENGTH)
+}
+
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+/** Proxies may send anything in X-Forwarded-For. */
+const MAX_LENGTH = 64

@@ -1,12 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../platform/errors.ts'
-import type { MaybePromise } from '../../platform/storage/prepared-query.ts'
-import { isAccessToken } from './access-token.ts'
+import type { MaybePromise } from '../../platform/storage/database.ts'
+import { hashSecret, isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
-import type { Caller, WorkspaceAccess } from './caller.ts'
-import { hashSecret } from './hash-secret.ts'
+import { type Caller, getGrantedScopes, type WorkspaceAccess } from './caller.ts'
+
 import type { RequestRates, TokenRates } from './request-rates.ts'
-import { getGrantedScopes } from './scopes.ts'
 
 /** `last_used_at` is updated at most this often, so that most requests do not write. */
 const LAST_USED_INTERVAL_MS = 15 * 60 * 1_000

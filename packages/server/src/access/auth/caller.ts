@@ -2,7 +2,6 @@ import { ApiError, insufficientScope, notFound } from '../../platform/errors.ts'
 import type { IdempotencyClaim } from '../../platform/record/change.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { TokenRates } from './request-rates.ts'
-import { assertScopeGranted, type OperationScope } from './scopes.ts'
 
 /** The rows that a caller can access. Every method of a store takes it and adds it to the WHERE clause. */
 export interface WorkspaceAccess {
@@ -105,4 +104,73 @@ export function requireAdmin(caller: Caller): void {
 /** The tenant that a request belongs to: the workspace that the token is bound to, otherwise the user. */
 export function getTenant({ boundWorkspaceId, userId }: WorkspaceAccess): string {
   return boundWorkspaceId ?? userId
+}
+
+/** The parts of `write`. Each writing operation requires exactly one of them. */
+export const WRITE_SCOPES = [
+  'links:write',
+  'accounts:write',
+  'definitions:write',
+  'apps:write',
+  'workspace:write',
+] as const
+
+/** The scopes of a token (decision 022). `write` is the sum of its parts; no other scope implies another. */
+export const SCOPES = [
+  'admin',
+  'read',
+  'write',
+  ...WRITE_SCOPES,
+  'credentials:read',
+  'audit:read',
+  'proxy',
+  'tokens',
+  'webhooks',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** A scope that an operation can require: never `write`, because each writing operation names its part. */
+export type OperationScope = Exclude<Scope, 'write'>
+
+/**
+ * The scopes that a stored list grants: `write` grants its parts, and all of its parts together grant `write`. The
+ * stored list is unchanged.
+ */
+export function getGrantedScopes(stored: string): ReadonlySet<string> {
+  const scopes = new Set(stored.split(' '))
+  if (scopes.has('write')) for (const part of WRITE_SCOPES) scopes.add(part)
+  else if (WRITE_SCOPES.every((part) => scopes.has(part))) scopes.add('write')
+  return scopes
+}
+
+/** The default scopes of a new token: `read` and `write`, limited to those in `granted`. */
+export function getDefaultScopes(granted: ReadonlySet<string>): string[] {
+  const defaults = granted.has('write') ? ['read', 'write'] : ['read', ...WRITE_SCOPES]
+  return defaults.filter((scope) => granted.has(scope))
+}
+
+/** @throws ApiError `insufficient_scope`; its message names every sufficient scope */
+export function assertScopeGranted(granted: ReadonlySet<string>, scope: string): void {
+  if (!granted.has(scope)) throw insufficientScope(listSufficientScopes(scope).join(' or '))
+}
+
+/** The scopes that satisfy a requirement of `scope`. */
+export function listSufficientScopes(scope: string): string[] {
+  return WRITE_SCOPES.some((part) => part === scope) ? [scope, 'write'] : [scope]
+}
+
+/**
+ * Passes the parts of a long response on while the token of the request is valid, which it verifies between them. Otherwise the
+ * response breaks off.
+ *
+ * @throws ApiError as the authentication of a new request
+ */
+export async function* whileAuthenticated<T>(
+  { reauthenticate }: Pick<Caller, 'reauthenticate'>,
+  parts: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for await (const part of parts) {
+    yield part
+    await reauthenticate?.()
+  }
 }

@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
-import { createShareRates } from './share-rates.ts'
+import { createShareRates } from './request-rates.ts'
 
 const START = 60_000 * 1_000
 

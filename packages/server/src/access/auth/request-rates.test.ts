@@ -8,7 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { parseRates } from '../../platform/config/parse-rates.ts'
+import { parseRates } from '../../platform/config/rates.ts'
 
 describeOnBothDatabases('Rates of requests', (newUrl) => {
   let t: TestContext

@@ -1,10 +1,13 @@
-import type { FastifyContextConfig, FastifyReply, RouteOptions } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../platform/error-codes.ts'
+import { createResponseSchemas, EmptyQuery, ref } from '../../platform/http/schema.ts'
+import { sendJson } from '../../platform/http/serializer.ts'
 import type { AuditAction } from '../../platform/record/change.ts'
-import type { Caller } from '../auth/caller.ts'
+import { getCaller } from '../auth/authenticate-requests.ts'
+import type { Caller, OperationScope } from '../auth/caller.ts'
 import type { DirectRead } from '../auth/direct-reads.ts'
-import type { OperationScope } from '../auth/scopes.ts'
 
 /** What a request has sent, after its validation. */
 export interface OperationInput<Params, Query, Body> {
@@ -64,7 +67,7 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
 }
 
 /** An operation whose input is checked by its own schemas: `never` lets operations of all inputs be in one list. */
-export interface Operation<Deps>
+interface Operation<Deps>
   extends Omit<
     OperationDeclaration<Deps, TSchema | undefined, TSchema | undefined, TSchema | undefined>,
     'handle'
@@ -80,4 +83,132 @@ export function defineOperation<
   Body extends TSchema | undefined = undefined,
 >(operation: OperationDeclaration<Deps, Params, Query, Body>): Operation<Deps> {
   return operation
+}
+
+/** Error codes that several operations have in common, besides those of every request. First: running an integration's code. */
+export const BUNDLE_ERRORS = [
+  'integration_failed',
+  'integration_timeout',
+  'integration_limit',
+  'integration_bad_output',
+] as const satisfies readonly ErrorCode[]
+
+/** Requests to a provider by an integration's code. */
+export const PROVIDER_ERRORS = [
+  ...BUNDLE_ERRORS,
+  'provider_error',
+  'provider_timeout',
+  'egress_unavailable',
+  'circuit_open',
+] as const satisfies readonly ErrorCode[]
+
+/** Verifying credentials. */
+export const CHECK_ERRORS = [
+  ...PROVIDER_ERRORS,
+  'auth_type_not_allowed',
+  'secret_required',
+  'refresh_in_progress',
+] as const satisfies readonly ErrorCode[]
+
+/** Connecting an account through a link. */
+export const LINK_ERRORS = [
+  'link_expired',
+  'link_revoked',
+  'link_full',
+  'link_identifier_full',
+] as const satisfies readonly ErrorCode[]
+
+/** Using an account's credentials. */
+export const GRANT_ERRORS = [
+  ...PROVIDER_ERRORS,
+  'integration_account_not_found',
+  'account_pending',
+  'needs_reauth',
+  'oauth_app_missing',
+  'oauth_app_secret_required',
+  'refresh_in_progress',
+] as const satisfies readonly ErrorCode[]
+
+/** Requests through an account. */
+export const PROXY_ERRORS = [
+  ...GRANT_ERRORS,
+  'proxy_unavailable',
+  'proxy_target_not_allowed',
+] as const satisfies readonly ErrorCode[]
+
+/** Downloading and loading a bundle. */
+export const DOWNLOAD_ERRORS = [
+  'source_url_forbidden',
+  'source_unreachable',
+  'source_too_large',
+  'bundle_invalid',
+  'integration_timeout',
+  'integration_limit',
+  'integration_failed',
+] as const satisfies readonly ErrorCode[]
+
+/** The routes of operations, behind `authenticateRequests`. */
+export function operationRoutes<Deps>(
+  operations: readonly Operation<Deps>[],
+  deps: Deps,
+): (app: FastifyInstance) => Promise<void> {
+  return async (app) => {
+    for (const operation of operations) app.route(createRoute(operation, deps))
+  }
+}
+
+function createRoute<Deps>(operation: Operation<Deps>, deps: Deps): RouteOptions {
+  const { method, path, scope, config, route, directRead, status = 200, handle } = operation
+  return {
+    ...route?.(deps),
+    method,
+    url: path,
+    config: {
+      ...config,
+      ...(scope !== undefined && { scope }),
+      ...(directRead !== undefined && { directRead: directRead(deps) }),
+    },
+    schema: createSchema(operation),
+    handler: async (request, reply) => {
+      const input = { params: request.params, query: request.query, body: request.body }
+      const result = await handle(deps, getCaller(request), input as never, reply.code(status))
+      return send(reply, result, operation.contentType)
+    },
+  }
+}
+
+function createSchema<Deps>(operation: Operation<Deps>) {
+  const { id, summary, description, tag, params, query, body } = operation
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    ...(params !== undefined && { params }),
+    querystring: query ?? EmptyQuery,
+    ...(body !== undefined && { body: toReference(body) }),
+    response: createResponses(operation),
+  }
+}
+
+function createResponses<Deps>(operation: Operation<Deps>) {
+  const { status = 200, response, returns, contentType } = operation
+  const responses = createResponseSchemas(status, toReference(response), returns)
+  if (contentType === undefined) return responses
+  const success = { description: returns, content: { [contentType]: { schema: response } } }
+  return { ...responses, [status]: success }
+}
+
+/** A named schema is referred to, so that the OpenAPI document and the SDK have it once. */
+function toReference(schema: TSchema): TSchema {
+  return '$id' in schema ? ref(schema) : schema
+}
+
+function send(reply: FastifyReply, result: unknown, contentType: string | undefined) {
+  if (reply.sent || result === reply) return reply
+  if (contentType !== undefined)
+    return reply.header('content-type', `${contentType}; charset=utf-8`).send(result)
+  const isJson =
+    typeof result === 'string' || result instanceof Uint8Array || result instanceof Readable
+  return isJson ? sendJson(reply, result) : reply.send(result)
 }

@@ -13,7 +13,7 @@ import {
   listAuditActions,
 } from '../../../test/test-context.ts'
 import { isAccessToken } from '../auth/access-token.ts'
-import { listSufficientScopes, SCOPES, WRITE_SCOPES } from '../auth/scopes.ts'
+import { listSufficientScopes, SCOPES, WRITE_SCOPES } from '../auth/caller.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
 

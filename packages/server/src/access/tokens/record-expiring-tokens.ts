@@ -1,7 +1,7 @@
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { serializeToken } from './list-tokens.ts'
+import { serializeToken } from './token-operations.ts'
 import type { TokenStore } from './token-store.ts'
 
 export interface RecordExpiringTokensDeps {

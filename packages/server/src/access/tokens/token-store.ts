@@ -4,8 +4,9 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Tables, TokenRow } from '../../platform/storage/tables.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
+import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
-import { revokeWithDescendants } from './token-family-store.ts'
 
 /** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
 export function createTokenStore(database: Database) {
@@ -192,4 +193,98 @@ function toRow(token: NewAccessToken): TokenRow {
 
 function isReportedBeforeExpiry({ createdAt, expiresAt }: AccessToken): boolean {
   return expiresAt !== null && expiresAt - createdAt > EXPIRY_NOTICE_MS
+}
+
+/** The row of a token of any user: for the operator. */
+export function findStoredToken(
+  trx: Kysely<Tables>,
+  tokenId: TokenId,
+): Promise<TokenRow | undefined> {
+  return trx.selectFrom('tokens').selectAll().where('token_id', '=', tokenId).executeTakeFirst()
+}
+
+/**
+ * Revokes a token and all that were created with it, but those of the users that were created with them only if `includeUsers` says so.
+ *
+ * @returns how many were not revoked before
+ */
+export async function revokeWithDescendants(
+  trx: Kysely<Tables>,
+  userId: Id<'usr'>,
+  tokenId: TokenId,
+  now: number,
+  { includeUsers = false }: { readonly includeUsers?: boolean } = {},
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .withRecursive('family', (db) =>
+      db
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_id', '=', tokenId)
+        .where('user_id', '=', userId)
+        // Without duplicates, so that a cycle of parents cannot make the family endless.
+        .union((more) =>
+          more
+            .selectFrom('tokens')
+            .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
+            .select('tokens.token_id')
+            .$if(!includeUsers, (query) => query.where('tokens.origin', '!=', 'user')),
+        ),
+    )
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** The users that were created with a token, or with one that was created with it, and that have a token which is not revoked. */
+export async function listCreatedUsers(
+  trx: Kysely<Tables>,
+  tokenId: TokenId,
+): Promise<Id<'usr'>[]> {
+  const rows = await trx
+    .withRecursive('family', (db) =>
+      db
+        .selectFrom('tokens')
+        .select('token_id')
+        .where('token_id', '=', tokenId)
+        .union((more) =>
+          more
+            .selectFrom('tokens')
+            .innerJoin('family', 'family.token_id', 'tokens.parent_token_id')
+            .select('tokens.token_id'),
+        ),
+    )
+    .selectFrom('tokens')
+    .select('user_id')
+    .distinct()
+    .where('token_id', 'in', (eb) => eb.selectFrom('family').select('token_id'))
+    .where('revoked_at', 'is', null)
+    .where('user_id', 'not in', (eb) =>
+      eb.selectFrom('tokens as root').select('root.user_id').where('root.token_id', '=', tokenId),
+    )
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Which of these accounts exist in the workspace and are not deleted. */
+export async function listLiveAccountIds(
+  trx: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  accountIds: readonly Id<'acc'>[],
+): Promise<ReadonlySet<string>> {
+  if (accountIds.length === 0) return new Set()
+  const rows = await trx
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', 'in', accountIds)
+    .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .where(isInAccessibleWorkspace(access, 'accounts'))
+    .execute()
+  return new Set(rows.map((row) => row.account_id))
 }

@@ -11,7 +11,7 @@ import {
   listAuditActions,
 } from '../../../test/test-context.ts'
 import { isAccessToken } from '../auth/access-token.ts'
-import { SCOPES } from '../auth/scopes.ts'
+import { SCOPES } from '../auth/caller.ts'
 
 describe('POST /v1/user', () => {
   let t: TestApp

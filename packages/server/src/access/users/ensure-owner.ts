@@ -1,16 +1,16 @@
 import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { generateAccessToken } from '../auth/access-token.ts'
-import { hashSecret } from '../auth/hash-secret.ts'
-import { SCOPES } from '../auth/scopes.ts'
-import { createAccessTokenRecord } from '../tokens/create-token.ts'
+import { generateAccessToken, hashSecret } from '../auth/access-token.ts'
+
+import { SCOPES } from '../auth/caller.ts'
 import type { NewAccessToken } from '../tokens/token.ts'
+import { createAccessTokenRecord } from '../tokens/token-operations.ts'
 import type { TokenStore } from '../tokens/token-store.ts'
-import { createWorkspaceRecord, insertWorkspace } from '../workspaces/create-workspace.ts'
+import { createWorkspaceRecord, insertWorkspace } from '../workspaces/workspace-operations.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import { createUserRecord } from './create-user.ts'
 import type { UserId } from './user.ts'
+import { createUserRecord } from './user-operations.ts'
 import type { UserStore } from './user-store.ts'
 
 export interface EnsureOwnerDeps {

@@ -9,7 +9,7 @@ import {
   ISO_TIMESTAMP,
 } from '../../../test/test-context.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
-import { SCOPES } from '../auth/scopes.ts'
+import { SCOPES } from '../auth/caller.ts'
 
 for (const listens of [false, true])
   describe(`GET /v1/user${listens ? ', answered directly' : ''}`, () => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
 import { CATALOGUE_USER_ID } from '../../platform/storage/id.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
+
 import type { Tables, UserRow } from '../../platform/storage/tables.ts'
 import type { User, UserId } from './user.ts'
 

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
+import { workspaceNotAccessible } from '../../platform/errors.ts'
 import type { CursorPosition } from '../../platform/http/pagination.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables, WorkspaceRow } from '../../platform/storage/tables.ts'
-import { coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
+import { type Caller, coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { StoredSettings, Workspace, WorkspaceId } from './workspace.ts'
 
@@ -155,4 +155,38 @@ export function toWorkspaceRow(workspace: Workspace): WorkspaceRow {
     updated_at: workspace.updatedAt,
     deleted_at: workspace.deletedAt,
   }
+}
+
+/**
+ * Resolves the workspace of an operation: the requested one, otherwise the one that the token is bound to, otherwise
+ * the user's oldest. The log line of the request names it.
+ *
+ * @throws ApiError `workspace_not_accessible`, whether the workspace exists or not
+ */
+export async function resolveWorkspace(
+  workspaces: WorkspaceStore,
+  access: WorkspaceAccess & Pick<Caller, 'addLogFields'>,
+  workspaceId: WorkspaceId | null | undefined,
+): Promise<WorkspaceId> {
+  const workspace =
+    workspaceId == null
+      ? await workspaces.oldest(access)
+      : await workspaces.find(access, workspaceId)
+  if (workspace === undefined) throw workspaceNotAccessible()
+  access.addLogFields?.({ workspaceId: workspace.workspaceId })
+  return workspace.workspaceId
+}
+
+/**
+ * Throws if a requested workspace is not accessible to the caller. For reads by id, where `undefined` does not
+ * restrict the result.
+ *
+ * @throws ApiError `workspace_not_accessible`
+ */
+export async function assertWorkspaceAccessible(
+  workspaces: WorkspaceStore,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId | undefined,
+): Promise<void> {
+  if (workspaceId !== undefined) await resolveWorkspace(workspaces, access, workspaceId)
 }

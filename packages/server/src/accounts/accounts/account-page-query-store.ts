@@ -8,8 +8,8 @@ import {
   sql,
 } from 'kysely'
 import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Param, PreparedQuery } from '../../platform/storage/prepared-query.ts'
+import type { Database, Param, PreparedQuery } from '../../platform/storage/database.ts'
+
 import type { Tables } from '../../platform/storage/tables.ts'
 import { RESPONSE_SCHEMA } from './account.ts'
 import {

@@ -1,8 +1,8 @@
 import { coversWorkspace, getTenant, type WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { CursorPosition } from '../../platform/http/pagination.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { PreparedQuery } from '../../platform/storage/prepared-query.ts'
-import type { AccountId, PublicAccount } from './account.ts'
+import type { Database, PreparedQuery } from '../../platform/storage/database.ts'
+
+import { type AccountId, type PublicAccount, stringifyAccount } from './account.ts'
 import {
   type AccountListFilter,
   isByUpdate,
@@ -18,7 +18,6 @@ import {
   type StoredPage,
 } from './account-page-query-store.ts'
 import { toPublicAccount } from './account-row-store.ts'
-import { stringifyAccount } from './schemas/account.ts'
 
 /** Some accounts, in the order of the filter, as a JSON array: UTF-8 bytes on SQLite, text on PostgreSQL. */
 export interface AccountPage {

@@ -11,17 +11,21 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import { newId } from '../../platform/storage/id.ts'
-import type { AccountRow } from './account.ts'
 import {
   ACCOUNT_STATUSES,
   type Account,
   type AccountId,
+  type AccountRow,
   type PublicAccount,
   RESPONSE_SCHEMA,
+  serializeAccount,
+  stringifyAccount,
+  toResponseColumns,
 } from './account.ts'
+
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
-import { serializeAccount, stringifyAccount, toResponseColumns } from './schemas/account.ts'
+
 import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'

@@ -1,13 +1,25 @@
+import type { Kysely } from 'kysely'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 import {
   ACCOUNT,
   type Account,
   type AccountId,
   type AccountRow,
+  type AccountTokenRow,
+  type AccountUpdate,
+  type NewAccount,
   PUBLIC_ACCOUNT,
   type PublicAccount,
+  STORED_ACCOUNT,
+  TOKEN_STATE,
+  type TokenState,
+  type TokenStateColumns,
+  toResponseColumns,
 } from './account.ts'
-import { type TokenStateRow, toTokenState } from './account-token-store.ts'
 
 /** The columns of a public account: never the encrypted configuration. */
 export const PUBLIC_ACCOUNT_COLUMNS = PUBLIC_ACCOUNT.columns
@@ -50,4 +62,218 @@ export type CredentialsRow = Pick<AccountRow, (typeof ACCOUNT.columns)[number]>
 /** The account of a row and of the state of its token refresh. */
 export function toAccount(row: CredentialsRow & TokenStateRow): Account {
   return { ...ACCOUNT.fromRow(row), ...toTokenState(row) }
+}
+
+/** The columns of the state. */
+export const TOKEN_STATE_COLUMNS = TOKEN_STATE.columns.map(
+  (column) => `account_tokens.${column}` as const,
+)
+
+/** The columns of the state, as a left join returns them. */
+type TokenStateRow = { readonly [C in keyof TokenStateColumns]: TokenStateColumns[C] | null }
+
+/** The state of a row; that of an account without state if the left join found none. */
+function toTokenState(row: TokenStateRow): TokenState {
+  return TOKEN_STATE.fromRow({ ...row, refresh_failures: row.refresh_failures ?? 0 })
+}
+
+/** Accounts with the state of their token refresh, without columns. */
+export function selectAccounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('accounts')
+    .leftJoin('account_tokens', (join) =>
+      join
+        .onRef('account_tokens.workspace_id', '=', 'accounts.workspace_id')
+        .onRef('account_tokens.account_id', '=', 'accounts.account_id'),
+    )
+}
+
+/** Stores the state in a change. The transaction must have locked or written the row of the account before. */
+async function storeTokenState(
+  trx: Kysely<Tables>,
+  key: AccountKey,
+  change: AccountUpdate,
+): Promise<void> {
+  const columns = TOKEN_STATE.toColumns(change)
+  if (Object.keys(columns).length === 0) return
+  if (!hasTokenState(columns)) await updateTokenState(trx, key).set(columns).execute()
+  else
+    await trx
+      .insertInto('account_tokens')
+      .values(toTokenStateRow(key, columns))
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'account_id']).doUpdateSet(columns),
+      )
+      .execute()
+}
+
+/** An UPDATE of the state of an account. */
+export function updateTokenState(trx: Kysely<Tables>, key: AccountKey) {
+  return trx
+    .updateTable('account_tokens')
+    .where('account_tokens.workspace_id', '=', key.workspace_id)
+    .where('account_tokens.account_id', '=', key.account_id)
+}
+
+/** Deletes the state of deleted accounts, with their sealed headers. */
+export async function deleteTokenState(
+  trx: Kysely<Tables>,
+  keys: readonly AccountKey[],
+): Promise<void> {
+  for (const key of keys)
+    await trx
+      .deleteFrom('account_tokens')
+      .where('workspace_id', '=', key.workspace_id)
+      .where('account_id', '=', key.account_id)
+      .execute()
+}
+
+/** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
+export const accountInserts = {
+  /**
+   * Inserts an account whose definition and workspace are still live, and returns its response as JSON; otherwise undefined. For a
+   * serializable transaction.
+   */
+  async insertIfDefinitionLive(
+    trx: Kysely<Tables>,
+    account: NewAccount,
+  ): Promise<string | undefined> {
+    const definition = await trx
+      .selectFrom('definitions')
+      .select('definition_id')
+      .where('definition_id', '=', account.definitionId)
+      .where('workspace_id', 'in', [account.workspaceId, CATALOGUE_WORKSPACE_ID])
+      .where('deleted_at', 'is', null)
+      // The workspace may have been deleted while the credentials were checked.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('workspaces')
+            .select('workspace_id')
+            .where('workspaces.workspace_id', '=', account.workspaceId)
+            .where('workspaces.deleted_at', 'is', null),
+        ),
+      )
+      .executeTakeFirst()
+    return definition && insertAccount(trx, account)
+  },
+
+  /** Inserts an account, and returns its response as JSON. */
+  insert: insertAccount,
+}
+
+async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<string> {
+  const state = TOKEN_STATE.toColumns(account)
+  const row = { ...STORED_ACCOUNT.toNewRow(account), ...toResponseColumns(account) }
+  await trx.insertInto('accounts').values(row).execute()
+  if (hasTokenState(state))
+    await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
+  return row.response_json
+}
+
+/** Whether an account with these columns has a row of its own in `account_tokens`. */
+function hasTokenState(columns: Partial<TokenStateColumns>): boolean {
+  return Object.values(columns).some((value) => value !== null && value !== 0)
+}
+
+/** The keys of an account. */
+type AccountKey = Pick<AccountTokenRow, 'workspace_id' | 'account_id'>
+
+/** The row of a state that {@link hasTokenState}. */
+function toTokenStateRow(
+  { workspace_id, account_id }: AccountKey,
+  columns: Partial<TokenStateColumns>,
+) {
+  return { refresh_failures: 0, ...columns, workspace_id, account_id }
+}
+
+/** The updates of the account store. They also store the response of the account as JSON, for later reads. */
+export const accountUpdates = {
+  /** Updates a live account unless its credentials changed since `expected` was read. Returns whether it did. */
+  async update(
+    trx: Kysely<Tables>,
+    access: WorkspaceAccess,
+    expected: Pick<Account, 'accountId' | 'credentialVersion'>,
+    change: AccountUpdate,
+  ): Promise<boolean> {
+    const rows = await updateQuery(trx, access, expected.accountId, change)
+      .where('credential_version', '=', expected.credentialVersion)
+      .execute()
+    await storeResponses(trx, rows)
+    for (const row of rows) await storeTokenState(trx, row, change)
+    return rows.length > 0
+  },
+
+  /** Updates a live account even if its credentials have changed. Returns whether it did. */
+  async updateName(
+    trx: Kysely<Tables>,
+    access: WorkspaceAccess,
+    accountId: AccountId,
+    change: Pick<Account, 'updatedAt'> & Partial<Pick<NewAccount, 'name' | 'tags'>>,
+  ): Promise<boolean> {
+    const rows = await updateQuery(trx, access, accountId, change).execute()
+    await storeResponses(trx, rows)
+    return rows.length > 0
+  },
+
+  /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
+  async markDeleted(
+    trx: Kysely<Tables>,
+    access: WorkspaceAccess,
+    accountId: AccountId,
+    now: number,
+  ): Promise<boolean> {
+    const rows = await trx
+      .updateTable('accounts')
+      .set({
+        public_config: null,
+        tags: '{}',
+        sealed_config: null,
+        identity_label: null,
+        deleted_at: now,
+        updated_at: now,
+      })
+      .where('account_id', '=', accountId)
+      .where(isInAccessibleWorkspace(access, 'accounts'))
+      .where('deleted_at', 'is', null)
+      .returning(PUBLIC_ACCOUNT_COLUMNS)
+      .execute()
+    await storeResponses(trx, rows)
+    await deleteTokenState(trx, rows)
+    return rows.length > 0
+  },
+}
+
+function updateQuery(
+  trx: Kysely<Tables>,
+  access: WorkspaceAccess,
+  accountId: AccountId,
+  change: AccountUpdate,
+) {
+  return trx
+    .updateTable('accounts')
+    .set(STORED_ACCOUNT.toColumns(change))
+    .where('account_id', '=', accountId)
+    .where(isInAccessibleWorkspace(access, 'accounts'))
+    .where('deleted_at', 'is', null)
+    .returning(PUBLIC_ACCOUNT_COLUMNS)
+}
+
+/** The columns that an UPDATE of public columns has to return for {@link storeResponses}. */
+type PublicAccountRow = Pick<AccountRow, (typeof PUBLIC_ACCOUNT_COLUMNS)[number]>
+
+/**
+ * Stores the responses of accounts that the transaction has just updated. Without it their responses are absent, never
+ * outdated: a trigger clears the response whenever a public column is updated.
+ */
+export async function storeResponses(
+  trx: Kysely<Tables>,
+  rows: readonly PublicAccountRow[],
+): Promise<void> {
+  for (const row of rows)
+    await trx
+      .updateTable('accounts')
+      .set(toResponseColumns(toPublicAccount(row)))
+      .where('account_id', '=', row.account_id)
+      .execute()
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
-import { USE_STEP_MS } from './account-use.ts'
 
 /** Stores when accounts were last used. For background work, whose callers were authorized when they used the accounts. */
 export function createAccountUseStore(database: Database) {
@@ -21,3 +20,69 @@ export function createAccountUseStore(database: Database) {
     },
   }
 }
+
+export interface AccountUseOptions {
+  readonly now: () => number
+  /** Stores that accounts were used at a time. When it rejects, they are part of the next flush. */
+  readonly write: (accountIds: readonly AccountId[], usedAt: number) => Promise<void>
+  readonly flushIntervalMs?: number
+  /** Accounts that are remembered; further ones are dropped until the next flush. */
+  readonly maxAccounts?: number
+}
+
+/** Notes in memory that the credentials of accounts are used, and stores it at most every 15 minutes per account. */
+export interface AccountUse {
+  /** Returns immediately and never throws. */
+  add(accountId: AccountId): void
+  /** Stops the timer and writes what is pending. Never rejects. */
+  stop(): Promise<void>
+}
+
+export function createAccountUse(options: AccountUseOptions): AccountUse {
+  const { now, write, flushIntervalMs = 10_000, maxAccounts = 50_000 } = options
+  const pending = new Set<AccountId>()
+  /** When this node last stored the use of an account, oldest first. */
+  const stored = new Map<AccountId, number>()
+  const flush = async () => {
+    const usedAt = now()
+    while (pending.size > 0) {
+      const batch = [...pending].slice(0, BATCH_SIZE).sort()
+      for (const accountId of batch) pending.delete(accountId)
+      try {
+        await write(batch, usedAt)
+      } catch {
+        for (const accountId of batch) pending.add(accountId)
+        return
+      }
+      for (const accountId of batch) stored.set(accountId, usedAt)
+    }
+    for (const [accountId, at] of stored) {
+      if (at > usedAt - USE_STEP_MS && stored.size <= maxAccounts) break
+      stored.delete(accountId)
+    }
+  }
+  let writing: Promise<void> | undefined
+  const timer = setInterval(() => {
+    writing ??= flush().finally(() => {
+      writing = undefined
+    })
+  }, flushIntervalMs).unref()
+  return {
+    add(accountId) {
+      const storedAt = stored.get(accountId)
+      if (storedAt !== undefined && now() - storedAt < USE_STEP_MS) return
+      if (storedAt !== undefined) stored.delete(accountId)
+      if (pending.size < maxAccounts) pending.add(accountId)
+    },
+    async stop() {
+      clearInterval(timer)
+      await writing
+      await flush()
+    },
+  }
+}
+
+/** The time of the last use is stored in steps of this length. */
+export const USE_STEP_MS = 15 * 60_000
+/** Accounts per transaction. */
+const BATCH_SIZE = 100

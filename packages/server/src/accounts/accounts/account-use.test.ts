@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AccountId } from './account.ts'
-import { createAccountUse, USE_STEP_MS } from './account-use.ts'
+import { createAccountUse, USE_STEP_MS } from './account-use-store.ts'
 
 describe('createAccountUse', () => {
   it('writes an account at most every 15 minutes, in batches', async (t) => {

@@ -1,25 +1,25 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
-import { IdOf, Nullable, OpenObject, Timestamp } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, OpenObject, StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
+import type { Change } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import {
   bytes,
+  defineResource,
   id,
   integer,
   json,
+  type NewValuesOf,
   nullable,
+  type RowOf,
   text,
   time,
-} from '../../platform/storage/column-types.ts'
-import {
-  defineResource,
-  type NewValuesOf,
-  type RowOf,
   type ValuesOf,
 } from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { stringifyTags, type Tags, TagsResponse } from './account-tags.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -48,6 +48,11 @@ export const UNCHECKED = 'unchecked'
 export const RESPONSE_SCHEMA = 2
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
+/** `tags` in responses. */
+export const TagsResponse = Type.Record(Type.String(), Type.String(), {
+  description: 'The tags: values by key.',
+})
 
 /** What responses show of an account, in their order: no credentials. */
 const publicFields = {
@@ -268,3 +273,144 @@ export type AccountUpdate = Partial<NewAccount>
 export function toNewAccount(members: NewValuesOf<NewAccount>): NewAccount {
   return { ...STORED_ACCOUNT.create(members), ...TOKEN_STATE.create(members) }
 }
+
+/** Tags of an account: values by key. */
+export type Tags = Readonly<Record<string, string>>
+
+/** `tags` in requests. */
+export const TagsInput = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: 20,
+  patternProperties: { '^[A-Za-z0-9_.-]{1,64}$': { type: 'string', maxLength: 255 } },
+  additionalProperties: false,
+  description:
+    'At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`.',
+})
+
+/** The stored form: JSON, ordered by key. */
+export function stringifyTags(tags: Tags): string {
+  const entries = Object.entries(tags)
+  // Most accounts have none.
+  return entries.length === 0
+    ? '{}'
+    : JSON.stringify(Object.fromEntries(entries.toSorted(compareKeys)))
+}
+
+function compareKeys([a]: [string, string], [b]: [string, string]): number {
+  return a < b ? -1 : 1
+}
+
+/** A connected account (interface: IntegrationAccount), with `accountIdentifier` and `tags`. */
+export const IntegrationAccount = StrictObject(PUBLIC_ACCOUNT.schemas, {
+  $id: 'IntegrationAccount',
+  description: 'A verified connection of one definition in one workspace.',
+  examples: [PUBLIC_ACCOUNT.example],
+})
+export type IntegrationAccount = Static<typeof IntegrationAccount>
+
+/** The response of Delete integration account: the tombstone and the outcome of revocation. */
+export const DeletedAccount = StrictObject(
+  {
+    ...IntegrationAccount.properties,
+    revocation: Nullable(
+      Type.String({
+        'x-known-values': ['revoked', 'failed', 'unsupported', 'shared'],
+        description:
+          'The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls.',
+      }),
+    ),
+  },
+  {
+    $id: 'DeletedAccount',
+    description: 'The tombstone of a deleted account.',
+    examples: [
+      {
+        ...PUBLIC_ACCOUNT.example,
+        integrationConfiguration: null,
+        authType: 'OAuth2',
+        deleted: '2026-11-21T11:00:00.000Z',
+        updatedAt: '2026-11-21T11:00:00.000Z',
+        tags: {},
+        status: 'deleted',
+        revocation: 'revoked',
+      },
+    ],
+  },
+)
+export type DeletedAccount = Static<typeof DeletedAccount>
+
+/** Serializes an account. A tombstone has no configuration. */
+export function serializeAccount(account: PublicAccount): IntegrationAccount {
+  const response = PUBLIC_ACCOUNT.serialize(account)
+  return account.deletedAt === null
+    ? response
+    : { ...response, status: 'deleted', statusReason: null }
+}
+
+/** The response of an account as JSON: the fields that the response schema lists, and no others. */
+export function stringifyAccount(account: PublicAccount): string {
+  return stringify(serializeAccount(account))
+}
+
+const stringify = createSerializer(IntegrationAccount)
+
+/** The columns of the response of an account: its text, and the version of the text. */
+export function toResponseColumns(account: PublicAccount) {
+  return { response_json: stringifyAccount(account), response_schema: RESPONSE_SCHEMA }
+}
+
+/** The stored response of an account; undefined without one of this version. */
+export function readResponse(stored: {
+  readonly response_json: string | null
+  readonly response_schema: number | null
+}): string | undefined {
+  return stored.response_schema === RESPONSE_SCHEMA
+    ? (stored.response_json ?? undefined)
+    : undefined
+}
+
+/** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
+export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {
+  return serializeAccount({ ...account, publicConfig: null })
+}
+
+/**
+ * What `record` needs to know of an account that changed: the entry of its history and, with a `type`, the event, which
+ * has the account without its configuration and `data`.
+ */
+export function describeAccountChange(
+  account: IntegrationAccount,
+  type?: EventType,
+  data?: Readonly<Record<string, unknown>>,
+): Pick<Change, 'workspaceId' | 'subject' | 'account' | 'event'> {
+  const { integrationAccountId: subject, workspaceId } = account
+  const { accountIdentifier = null, status = '', statusReason = null } = account
+  const snapshot = { ...account, integrationConfiguration: null }
+  return {
+    workspaceId,
+    subject,
+    account: { accountId: subject, status, statusReason },
+    event: type && { type, subject, accountIdentifier, data: { account: snapshot, ...data } },
+  }
+}
+
+/** The state of an account whose credentials Linchpin does not refresh. */
+export const NON_REFRESHABLE_DEFAULTS = {
+  status: 'active',
+  statusReason: null,
+  oauthAppId: null,
+  tokenExpiresAt: null,
+  tokenTtlMs: null,
+  sealedHeaders: null,
+  refreshAt: null,
+  refreshFailures: 0,
+  leaseOwner: null,
+  leaseUntil: null,
+  refreshSentAt: null,
+  tokenHost: null,
+  revokingUntil: null,
+  identityId: null,
+  identityLabel: null,
+  confirmHash: null,
+  confirmUntil: null,
+} as const satisfies AccountUpdate

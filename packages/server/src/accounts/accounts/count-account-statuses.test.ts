@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createAccountStatusCounts } from './count-account-statuses.ts'
+import { createAccountStatusCounts } from './account-status-count-store.ts'
 
 describe('Counts of accounts by status', () => {
   it('are read at most once in five minutes, and again at once after an error', async () => {

@@ -1,9 +1,8 @@
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { CHECK_ERRORS } from '../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import { CHECK_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
@@ -14,7 +13,14 @@ import { insertAttempt, record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { type NewAccount, toNewAccount } from './account.ts'
+import {
+  describeAccountChange,
+  IntegrationAccount,
+  type NewAccount,
+  NON_REFRESHABLE_DEFAULTS,
+  toNewAccount,
+} from './account.ts'
+import { type RecordAttemptDeps, recordFailedApiAttempt } from './account-records.ts'
 import type { AccountStore } from './account-store.ts'
 import {
   createEncryptionContext,
@@ -22,10 +28,8 @@ import {
   prepareConfig,
   redactConfig,
 } from './credentials/account-config.ts'
-import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
-import { type RecordAttemptDeps, recordFailedApiAttempt } from './record-api-attempt.ts'
-import { describeAccountChange, IntegrationAccount } from './schemas/account.ts'
-import { CreateAccount, type CreateAccountThroughLink } from './schemas/account-requests.ts'
+
+import { CreateAccount, type CreateAccountThroughLink } from './schemas.ts'
 import {
   type CheckConfigDeps,
   type CheckedConfig,

@@ -3,12 +3,12 @@ import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
 import type { Actor } from '../../platform/record/change.ts'
-import type { AccountId } from './account.ts'
+import { type AccountId, DeletedAccount } from './account.ts'
+import { recordAccountChange } from './account-records.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
-import { recordAccountChange } from './record-account-change.ts'
-import { DeletedAccount } from './schemas/account.ts'
-import { AccountParams } from './schemas/account-requests.ts'
+
+import { AccountParams } from './schemas.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import {
   type GrantRevocationOutcome,

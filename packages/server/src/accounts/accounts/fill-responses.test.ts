@@ -12,13 +12,15 @@ import { newId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import type { SampleRows } from '../../platform/storage/test/sample-rows.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
-import type { AccountId, AccountRow } from './account.ts'
-import { RESPONSE_SCHEMA } from './account.ts'
+import { type AccountId, type AccountRow, RESPONSE_SCHEMA, stringifyAccount } from './account.ts'
+
 import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
-import { type FillResponsesOptions, startFillingResponses } from './fill-responses.ts'
-import { stringifyAccount } from './schemas/account.ts'
-import { createStoredResponseStore } from './stored-response-store.ts'
+import {
+  createStoredResponseStore,
+  type FillResponsesOptions,
+  startFillingResponses,
+} from './stored-response-store.ts'
 
 const FAST = { startDelayMs: 0, pauseMs: 0, pauseFactor: 0, repeatMs: 50 }
 

@@ -1,15 +1,20 @@
+import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { GRANT_ERRORS } from '../../access/operations/operation-errors.ts'
+import { defineOperation, GRANT_ERRORS } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
-import { toTimestamp } from '../../platform/http/schema.ts'
+import {
+  Nullable,
+  OpenObject,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
-import type { AccountUse } from './account-use.ts'
-import { AccountCredentials } from './schemas/account-credentials.ts'
-import { AccountParams } from './schemas/account-requests.ts'
+import type { AccountUse } from './account-use-store.ts'
+import { AccountParams } from './schemas.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
@@ -17,6 +22,39 @@ export interface GetAccountCredentialsDeps extends RefreshDeps {
   readonly accounts: AccountStore
   readonly accountUse: Pick<AccountUse, 'add'>
 }
+
+/** The response of Get account credentials, the only one with live credentials. */
+const AccountCredentials = StrictObject(
+  {
+    integrationAccountId: Type.String({ description: 'Identifier of the account.' }),
+    authType: Type.String({ description: 'Its authentication type.' }),
+    config: OpenObject({ description: 'The complete configuration, including secrets.' }),
+    headers: Nullable(
+      OpenObject({
+        description:
+          'Request headers that authenticate right now; null if the integration does not provide any.',
+      }),
+    ),
+    expiresAt: Nullable(
+      Timestamp(
+        'When the access token in `config` expires; null if there is none, or if the expiry is unknown.',
+      ),
+    ),
+  },
+  {
+    $id: 'AccountCredentials',
+    description: 'Live credentials of an account.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn2s6kf5arr5d1x6z5cq3b',
+        authType: 'Api Key',
+        config: { api_key: 'desk_live_example' },
+        headers: { authorization: 'Bearer desk_live_example' },
+        expiresAt: null,
+      },
+    ],
+  },
+)
 
 export const getAccountCredentialsOperation = defineOperation({
   id: 'getAccountCredentials',
@@ -68,3 +106,4 @@ export async function getAccountCredentials(
     expiresAt: row.tokenExpiresAt === null ? null : toTimestamp(row.tokenExpiresAt),
   }
 }
+type AccountCredentials = Static<typeof AccountCredentials>

@@ -11,7 +11,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import type { IntegrationAccount } from './schemas/account.ts'
+import type { IntegrationAccount } from './account.ts'
 
 describeOnBothDatabases('GET /v1/integration_account', defineTests)
 

@@ -1,9 +1,9 @@
 import { createAccountOperation } from './create-account.ts'
 import { deleteAccountOperation } from './delete-account.ts'
-import { getAccountOperation } from './get-account.ts'
+import { getAccountOperation, listAccountHistoryOperation } from './get-account.ts'
 import { getAccountCredentialsOperation } from './get-account-credentials.ts'
 import { importAccountOperation } from './import-account.ts'
-import { listAccountHistoryOperation } from './list-account-history.ts'
+
 import { listAccountsOperation } from './list-accounts.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'

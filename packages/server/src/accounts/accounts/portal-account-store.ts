@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Definition, DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId, AccountRow, AccountStatus } from './account.ts'
-import type { AccountScope, PortalAccount, PortalCounts } from './portal-account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */
 export function createPortalAccountStore(database: Database) {
@@ -137,4 +138,36 @@ function toPortalAccount(row: PortalRow): PortalAccount {
       icon: row.icon,
     },
   }
+}
+
+/** What a customer sees of one of their accounts. Times are epoch milliseconds. */
+export interface PortalAccount {
+  readonly accountId: AccountId
+  readonly name: string
+  /** The provider's name of the user who signed in; null if unknown. */
+  readonly identityLabel: string | null
+  readonly status: AccountStatus
+  readonly createdAt: number
+  /** In steps of 15 minutes; null if the account has not been used. */
+  readonly lastUsedAt: number | null
+  readonly definition: Pick<Definition, 'key' | 'name' | 'releaseStage' | 'icon'>
+}
+
+/** How many accounts a customer has, and how many of them only the customer can repair (`needs_reauth`). */
+export interface PortalCounts {
+  readonly total: number
+  readonly broken: number
+}
+
+/** The accounts of one customer, as far as a session may act on them. */
+export interface AccountScope {
+  readonly workspaceId: WorkspaceId
+  /** Null: those without an identifier. */
+  readonly accountIdentifier: string | null
+  /** The only account; null: all of them. */
+  readonly accountId: AccountId | null
+  /** Accounts of a definition that is in each of these lists. */
+  readonly definitionIds: readonly (readonly DefinitionId[])[]
+  /** Accounts of a category that is in each of these lists. */
+  readonly typeKeys: readonly (readonly string[])[]
 }

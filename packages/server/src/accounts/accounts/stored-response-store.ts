@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../platform/http/log.ts'
+import type { ObserveJob } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { AccountId } from './account.ts'
-import { RESPONSE_SCHEMA } from './account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS } from './account-row-store.ts'
-import { storeResponses } from './account-update-store.ts'
+import { type AccountId, RESPONSE_SCHEMA } from './account.ts'
+import { PUBLIC_ACCOUNT_COLUMNS, storeResponses } from './account-row-store.ts'
 
 /** Some accounts in the order of their ids, and those of them without a response of this schema or a later one. */
 export interface ResponseGaps {
@@ -50,4 +51,91 @@ export function createStoredResponseStore(database: Database) {
   }
 }
 
-export type StoredResponseStore = ReturnType<typeof createStoredResponseStore>
+type StoredResponseStore = ReturnType<typeof createStoredResponseStore>
+
+/** What the fill uses. */
+export interface FillResponsesDeps {
+  readonly storedResponses: StoredResponseStore
+  readonly log: Log
+}
+
+/** How fast the fill runs. */
+export interface FillResponsesOptions {
+  readonly startDelayMs?: number
+  /** The shortest pause between two batches. */
+  readonly pauseMs?: number
+  /** How many times as long as a batch the pause after it is. */
+  readonly pauseFactor?: number
+  readonly repeatMs?: number
+  /** Measures the batches. */
+  readonly observeJob?: ObserveJob
+}
+
+/** A job that runs until it is stopped. */
+export interface FillResponsesJob {
+  /** Resolves when the batch in progress has completed. */
+  stop(): Promise<void>
+}
+
+/**
+ * Stores the responses of accounts that have none, because a version before them wrote the account: they are read slowly
+ * until then. Walks through all accounts in small batches, uses at most a tenth of the main thread, and starts again after
+ * a day, since nodes of the previous version may still write. Safe on several nodes.
+ */
+export function startFillingResponses(
+  deps: FillResponsesDeps,
+  options: FillResponsesOptions = {},
+): FillResponsesJob {
+  const { startDelayMs = 30_000, pauseMs = 50, pauseFactor = 9, repeatMs = DAY_MS } = options
+  const { observeJob = (_name, run) => run } = options
+  const stopping = new AbortController()
+  const wait = (ms: number) =>
+    sleep(ms, true, { signal: stopping.signal, ref: false }).catch(() => false)
+  const running = run()
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+
+  async function run(): Promise<void> {
+    if (!(await wait(startDelayMs))) return
+    let afterId = BEFORE_ALL
+    const fill = observeJob('fill_responses', () => fillNext(afterId))
+    while (!stopping.signal.aborted) {
+      try {
+        const next = await fill()
+        afterId = next ?? BEFORE_ALL
+        if (next === undefined && !(await wait(repeatMs))) return
+      } catch (error) {
+        deps.log.warn({ err: error }, 'the responses of accounts could not be stored')
+        await wait(RETRY_MS)
+      }
+    }
+  }
+
+  /** Returns the id of the last account of the batch; undefined at the end. */
+  async function fillNext(afterId: AccountId): Promise<AccountId | undefined> {
+    const { missingIds, lastId } = await rest(() =>
+      deps.storedResponses.findGaps(afterId, READ_BATCH),
+    )
+    for (let at = 0; at < missingIds.length && !stopping.signal.aborted; at += WRITE_BATCH)
+      await rest(() => deps.storedResponses.fill(missingIds.slice(at, at + WRITE_BATCH)))
+    return lastId
+  }
+
+  async function rest<T>(work: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    const result = await work()
+    await wait(Math.max(pauseMs, (performance.now() - startedAt) * pauseFactor))
+    return result
+  }
+}
+
+const BEFORE_ALL: AccountId = 'acc_'
+const READ_BATCH = 500
+/** A transaction of a few milliseconds on SQLite. */
+const WRITE_BATCH = 25
+const RETRY_MS = 60_000
+const DAY_MS = 24 * 3_600_000

@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { newId } from '../../platform/storage/id.ts'
+import { toResponseColumns } from './account.ts'
 import { toPublicAccount } from './account-row-store.ts'
-import { toResponseColumns } from './schemas/account.ts'
 
 const MANY = 3_000
 

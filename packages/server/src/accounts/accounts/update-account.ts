@@ -1,17 +1,16 @@
 import type { Caller } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { CHECK_ERRORS } from '../../access/operations/operation-errors.ts'
+import { CHECK_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
+
 import { ApiError, notFound } from '../../platform/errors.ts'
 import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertAttempt } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { Account, AccountId, AccountUpdate } from './account.ts'
+import { type Account, type AccountId, type AccountUpdate, IntegrationAccount } from './account.ts'
+import { recordAccountChange, recordFailedApiAttempt } from './account-records.ts'
 import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
-import { recordAccountChange } from './record-account-change.ts'
-import { recordFailedApiAttempt } from './record-api-attempt.ts'
-import { IntegrationAccount } from './schemas/account.ts'
-import { AccountParams, UpdateAccount } from './schemas/account-requests.ts'
+
+import { AccountParams, UpdateAccount } from './schemas.ts'
 import {
   type StoreCredentials,
   type UpdateCredentialsDeps,

@@ -1,32 +1,49 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findRefreshTokens, getJwtExpiry, stringEntries } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
+import type { DestinationChange } from '../../access/auth/stored-secrets.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
 import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import type { Vault } from '../../platform/vault/vault.ts'
-import type { Account, AccountUpdate } from './account.ts'
-import type { CreateAccountDeps } from './create-account.ts'
-import { createEncryptionContext, redactConfig } from './credentials/account-config.ts'
-import { NON_REFRESHABLE_DEFAULTS } from './credentials/non-refreshable-defaults.ts'
 import {
-  assertUpdateAllowed,
-  type PlannedCredentialUpdate,
-  planCredentialUpdate,
-} from './plan-credential-update.ts'
-import type { UpdateAccount } from './schemas/account-requests.ts'
+  guardSecret,
+  type OAuthClient,
+  withClientCredentials,
+} from '../../integrations/oauth/token/client-request.ts'
+import {
+  type LoadOAuthClientDeps,
+  loadOAuthClient,
+} from '../../integrations/oauth-apps/load-oauth-client.ts'
+import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { type Account, type AccountUpdate, NON_REFRESHABLE_DEFAULTS } from './account.ts'
+import type { CreateAccountDeps } from './create-account.ts'
+import {
+  createEncryptionContext,
+  decryptConfig,
+  listConfigFields,
+  type PrepareConfigDeps,
+  type PreparedConfig,
+  prepareConfig,
+  redactConfig,
+} from './credentials/account-config.ts'
+import {
+  assertChangeAllowed,
+  compareConfig,
+  listMissingConfigSecrets,
+} from './credentials/config-change.ts'
+import { trimConfig } from './credentials/validate-config.ts'
+import type { UpdateAccount } from './schemas.ts'
 import { acquireLeaseBlocking, LEASE_CLEARED, withLease } from './token-refresh/acquire-lease.ts'
 import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
-import { fetchTokens } from './token-refresh/grant/fetch-tokens.ts'
-import { buildObservedColumns } from './token-refresh/grant/observe-grant.ts'
 import { getConfigString } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { createAccountPendingError } from './token-refresh/refresh-errors.ts'
 import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
-import {
-  loadOrphanedGrant,
-  revokeOrphanedTokens,
-} from './token-refresh/revocation/revoke-orphaned-tokens.ts'
+import { fetchTokens } from './token-refresh/request-token.ts'
+import { loadOrphanedGrant, revokeOrphanedTokens } from './token-refresh/revocation/revoke-grant.ts'
+import { buildObservedColumns } from './token-refresh/save-refresh-result.ts'
 import {
   type CheckConfigOptions,
   type CheckedConfig,
@@ -206,3 +223,114 @@ function withOwnClient(config: Config, { client_id, client_secret }: Config): Co
     ...(client_secret === undefined ? {} : { client_secret }),
   }
 }
+
+export interface PlanCredentialUpdateDeps extends LoadOAuthClientDeps, PrepareConfigDeps {
+  readonly database: Database
+  readonly oauthApps: OAuthAppStore
+  readonly now: () => number
+}
+
+/** The configuration that an update results in: validated, not yet verified by CHECK. */
+interface PlannedCredentialUpdate {
+  readonly authType: string
+  readonly keepsAuthType: boolean
+  /** The stored configuration; empty if the auth type changes, because then nothing is reused. */
+  readonly stored: Config
+  /** The stored configuration overlaid with the fields of the request. */
+  readonly merged: Config
+  /** `merged` as the bundle receives it: with the client of the account's OAuth app. */
+  readonly prepared: PreparedConfig
+  readonly client: OAuthClient | undefined
+  /** Whether the refresh token differs from the stored one. */
+  readonly isNewGrant: boolean
+  readonly change: DestinationChange
+}
+
+/** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
+async function planCredentialUpdate(
+  deps: PlanCredentialUpdateDeps,
+  definition: Definition,
+  row: Account,
+  input: UpdateAccount,
+): Promise<PlannedCredentialUpdate> {
+  const authType = input.authType ?? row.authType
+  const keepsAuthType = authType === row.authType
+  const stored =
+    keepsAuthType && row.sealedConfig !== null
+      ? await decryptConfig(deps.vault, row, row.sealedConfig)
+      : {}
+  // `authType` inside a configuration is reserved; the caller's value is ignored.
+  const { authType: _ignored, ...rest } = input.config ?? {}
+  const sent = trimConfig(listConfigFields(definition.spec, authType), rest)
+  const isNewGrant = hasNewGrant(stored, sent)
+  const merged = { ...(isNewGrant ? withoutAccessToken(stored) : stored), ...sent }
+  const client = keepsAuthType ? await loadClient(deps, row) : undefined
+  const configWithClient = withClientCredentials(merged, client)
+  const validated = await prepareConfig(deps, definition, authType, configWithClient, {
+    workspaceId: row.workspaceId,
+    linkId: row.linkId,
+  })
+  const prepared = { ...validated, secret: guardSecret(client) }
+  const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
+  const change = {
+    changed: keepsAuthType ? changed : ['authType', ...changed],
+    reused: isClientReused(changed, sent, client) ? withClientSecret(reused) : reused,
+  }
+  return { authType, keepsAuthType, stored, merged, prepared, client, isNewGrant, change }
+}
+
+/**
+ * Asserts that the caller may make the planned change, and records the attempt. With `isRetry`, for a plan computed
+ * again under the account's lease, it records only a rejection.
+ *
+ * @throws ApiError `secret_required`
+ */
+async function assertUpdateAllowed(
+  deps: PlanCredentialUpdateDeps,
+  caller: Caller,
+  account: Account,
+  { change }: PlannedCredentialUpdate,
+  isRetry = false,
+): Promise<void> {
+  if (isRetry && listMissingConfigSecrets(caller, change).length === 0) return
+  await assertChangeAllowed(deps, caller, { account, through: 'update', ...change })
+}
+
+/**
+ * The bundle receives the client secret of the OAuth app, so a change may redirect it to another host. New tokens
+ * alone cannot.
+ */
+function isClientReused(
+  changed: readonly string[],
+  sent: Config,
+  client: OAuthClient | undefined,
+): boolean {
+  if (client?.clientSecret === undefined || sent.client_secret === client.clientSecret) return false
+  return changed.some((name) => !TOKEN_FIELDS.has(name))
+}
+
+function withClientSecret(reused: readonly string[]): string[] {
+  return [...new Set([...reused, 'client_secret'])].sort()
+}
+
+/** An access token of the old grant must not be combined with a refresh token of the new one. */
+function hasNewGrant(stored: Config, sent: Config): boolean {
+  const refreshToken = getConfigString(sent, 'refresh_token')
+  return refreshToken !== undefined && refreshToken !== stored.refresh_token
+}
+
+function withoutAccessToken({ access_token: _accessToken, ...rest }: Config): Config {
+  return rest
+}
+
+async function loadClient(
+  deps: PlanCredentialUpdateDeps,
+  row: Account,
+): Promise<OAuthClient | undefined> {
+  if (row.oauthAppId === null) return undefined
+  const { read } = deps.database
+  const app = await deps.oauthApps.findInWorkspace(read, row.workspaceId, row.oauthAppId)
+  return app && loadOAuthClient(deps, app)
+}
+
+const TOKEN_FIELDS: ReadonlySet<string> = new Set(['access_token', 'refresh_token', 'token_type'])

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { PROXY_LIMITS } from './proxy-limits.ts'
+import { PROXY_LIMITS } from './send-to-provider.ts'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 const LIMITS = { totalMs: 1_200, idleMs: 400, maxBytes: 25_000_000 }

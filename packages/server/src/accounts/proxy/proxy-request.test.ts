@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { WEBDAV_METHODS } from './methods.ts'
+import { WEBDAV_METHODS } from './schemas.ts'
 import {
   API_KEY,
   type ProxyResponse,

@@ -1,31 +1,36 @@
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { EgressStream, Spec } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { ProxyUse } from '../../activity/audit/proxy-use.ts'
 import {
   AUTH_ERROR_LIMITS,
   type CompiledResponseRule,
   compileResponseRule,
   matchesResponseRule,
-} from '../../integrations/oauth/spec/response-rules.ts'
+} from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
+import { markUpstreamResponse } from '../../platform/http/log.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
-import type { AccountUse } from '../accounts/account-use.ts'
+import type { AccountUse } from '../accounts/account-use-store.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
-import type { OutgoingRequest } from './outgoing-request.ts'
-import { PROXY_LIMITS, type ProxyLimits } from './proxy-limits.ts'
-import type { ProxySlots } from './proxy-slots.ts'
 import { proxyTarget } from './proxy-target.ts'
-import type { Throttle } from './read-body.ts'
-import { sendResponse } from './send-response.ts'
-import { type ProxyCall, sendToProvider } from './send-to-provider.ts'
+import {
+  type OutgoingRequest,
+  PROXY_LIMITS,
+  type ProxyCall,
+  type ProxyLimits,
+  sendToProvider,
+  type Throttle,
+} from './send-to-provider.ts'
 
 export interface ProxyRequestDeps extends RefreshDeps {
   readonly accounts: AccountStore
@@ -261,4 +266,138 @@ function getHeader(rawHeaders: readonly string[], name: string): string | undefi
   for (let index = 0; index + 1 < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.toLowerCase() === name) return rawHeaders[index + 1]
   return undefined
+}
+
+/** Maximum number of concurrent proxied requests of one workspace on one node. */
+export const MAX_CONCURRENT_REQUESTS = 100
+
+/** Counts the concurrent proxied requests of each workspace on this node. */
+export class ProxySlots {
+  readonly #limit: number
+  readonly #now: () => number
+  readonly #workspaces = new Map<string, { count: number; averageMs: number }>()
+
+  /** `limit`: requests per workspace. `now`: a monotonic clock in milliseconds. */
+  constructor(limit: number, now: () => number) {
+    this.#limit = limit
+    this.#now = now
+  }
+
+  /**
+   * Acquires a slot. Returns the function that releases it.
+   *
+   * @throws ApiError `overloaded` if the workspace has no free slot
+   */
+  acquire(workspaceId: WorkspaceId): () => void {
+    const usage = this.#workspaces.get(workspaceId) ?? { count: 0, averageMs: 0 }
+    if (usage.count >= this.#limit) throw this.#full(usage.averageMs)
+    const startedAt = this.#now()
+    usage.count += 1
+    this.#workspaces.set(workspaceId, usage)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      usage.count -= 1
+      usage.averageMs += (this.#now() - startedAt - usage.averageMs) * AVERAGE_WEIGHT
+      if (usage.count === 0) this.#workspaces.delete(workspaceId)
+    }
+  }
+
+  /** The average time until a slot becomes free. */
+  #full(averageMs: number): ApiError {
+    const seconds = Math.max(1, Math.ceil(averageMs / this.#limit / 1_000))
+    return new ApiError(
+      'overloaded',
+      `This workspace has ${this.#limit} requests to providers in progress. Wait until some have finished.`,
+      { headers: { 'retry-after': String(seconds) } },
+    )
+  }
+}
+
+/** Weight of the latest request in the average. */
+const AVERAGE_WEIGHT = 0.1
+
+/**
+ * Streams a provider's response to the caller, sending the head immediately. Destroys the connection if the provider's
+ * breaks, so that an incomplete response never looks complete.
+ */
+async function sendResponse(reply: FastifyReply, response: EgressStream): Promise<void> {
+  const linchpinHeaders = { ...reply.getHeaders(), ...LINCHPIN_HEADERS }
+  reply.hijack()
+  markUpstreamResponse(reply.raw)
+  const { raw } = reply
+  raw.writeHead(response.status, [
+    ...filterResponseHeaders(response.rawHeaders, response.status),
+    ...Object.entries(linchpinHeaders).flatMap(([name, value]) => [name, String(value)]),
+  ])
+  // flushHeaders would encode header bytes as UTF-8 a second time.
+  raw.write('', 'latin1')
+  try {
+    await pipeline(response.body, raw)
+  } catch {
+    // The egress gateway has logged the error, and the socket is closed.
+    raw.destroy()
+  }
+}
+
+/**
+ * The provider's headers for the caller, as a flat list of names and values. Removes hop-by-hop headers, and headers that
+ * would change the state of a browser or the policies of Linchpin's origin.
+ *
+ * @param rawHeaders flat list of names and values, as received
+ */
+export function filterResponseHeaders(rawHeaders: readonly string[], status: number): string[] {
+  const hopByHop = new Set(listConnectionOptions(rawHeaders))
+  const forwarded: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    const value = rawHeaders[index + 1] ?? ''
+    const key = name.toLowerCase()
+    if (STRIPPED_HEADERS.test(key) || hopByHop.has(key) || !isValidHeader(name, value)) continue
+    // RFC 9110 section 8.6
+    if (key === 'content-length' && status === 204) continue
+    forwarded.push(name, value)
+  }
+  return forwarded
+}
+
+/** Added to every response of a provider, so that browsers treat it as untrusted data. */
+export const LINCHPIN_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': 'sandbox',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'linchpin-proxy': 'provider',
+}
+
+const STRIPPED_HEADERS = new RegExp(
+  `^(?:${[
+    // RFC 9110 section 7.6.1
+    'connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade',
+    // Set by Linchpin
+    'date|cache-control|expires|pragma|age|x-request-id|linchpin-.*',
+    // State and behavior of a browser
+    'set-cookie2?|clear-site-data|refresh|service-worker.*|alt-svc|origin-trial|sourcemap|x-sourcemap',
+    // Policies of an origin, which would be Linchpin's here
+    'strict-transport-security|public-key-pins.*|expect-ct|content-security-policy.*|x-content-type-options',
+    'x-frame-options|x-xss-protection|referrer-policy|permissions-policy.*|feature-policy|document-policy.*',
+    'access-control-.*|timing-allow-origin|cross-origin-.*|origin-agent-cluster|x-permitted-.*|x-dns-.*',
+    'nel|report-to|reporting-endpoints|speculation-rules|supports-loading-mode|accept-ch.*|critical-ch',
+  ].join('|')})$`,
+)
+
+function listConnectionOptions(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.flatMap((value, index) =>
+    index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'connection'
+      ? value
+          .toLowerCase()
+          .split(',')
+          .map((option) => option.trim())
+      : [],
+  )
+}
+
+/** Same rules as Node, which would throw while the head is written, too late for an error response. */
+function isValidHeader(name: string, value: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }

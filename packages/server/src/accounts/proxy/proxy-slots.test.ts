@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_CONCURRENT_REQUESTS } from './proxy-slots.ts'
+import { MAX_CONCURRENT_REQUESTS } from './proxy-request.ts'
 import { type ProxyTestContext, startProxyTestContext } from './test/proxy-test-context.ts'
 
 describe('GET /proxy/* for a workspace at its limit of concurrent requests', () => {

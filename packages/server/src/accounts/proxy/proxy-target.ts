@@ -1,7 +1,7 @@
 import { isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { getTemplateFields } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import { TemplateError } from '../../integrations/oauth/template/template-value.ts'
-import { fillUrlTemplate } from '../../integrations/oauth/template/url-template.ts'
+import { fillUrlTemplate, TemplateError } from '../../integrations/oauth/template.ts'
+
 import { ApiError } from '../../platform/errors.ts'
 
 /** The account whose API is called. */

@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { ApiError } from '../../platform/errors.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './send-to-provider.ts'
 
 it('readBody waits between chunks as long as `pace` says', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')

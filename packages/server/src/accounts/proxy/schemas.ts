@@ -1,7 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { IdOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import type { AccountId } from '../accounts/account.ts'
-import { METHODS } from './methods.ts'
 
 /** The parameter of the paths of the proxy. */
 export const ProxyParams = Type.Object({
@@ -19,6 +18,15 @@ const QueryValue = Type.Unsafe<string | number | boolean>({ type: ['string', 'nu
 /** Field names and values of RFC 9110, section 5: what HTTP cannot carry is refused here, not by the provider. */
 const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$"
 const HeaderValue = Type.String({ maxLength: 8_192, pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$' })
+
+/** Methods of WebDAV, CalDAV and CardDAV (RFC 4918; RFC 4791; RFC 5323; RFC 6578). */
+export const WEBDAV_METHODS = [
+  ...['PROPFIND', 'PROPPATCH', 'REPORT', 'MKCOL', 'MKCALENDAR'],
+  ...['COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH'],
+]
+
+/** Methods that the proxy sends. */
+const METHODS = [...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'], ...WEBDAV_METHODS]
 
 /** The request body of Send proxy request. */
 export const SendProxyRequest = StrictObject(

@@ -2,16 +2,16 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { PROXY_ERRORS } from '../../access/operations/operation-errors.ts'
-import { fieldError, validationFailed } from '../../platform/errors.ts'
-import { createBodyTooLargeError } from '../../platform/http/create-body-too-large-error.ts'
-import { decodeBase64 } from '../../platform/http/decode-base64.ts'
-import { RawJson } from '../../platform/http/json-body.ts'
+import { defineOperation, PROXY_ERRORS } from '../../access/operations/define-operation.ts'
+
+import { createBodyTooLargeError, fieldError, validationFailed } from '../../platform/errors.ts'
+
+import { decodeBase64, RawJson } from '../../platform/http/json-body.ts'
+
 import type { AccountId } from '../accounts/account.ts'
-import type { OutgoingRequest } from './outgoing-request.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 import { ProxyParams, SendProxyRequest } from './schemas.ts'
+import type { OutgoingRequest } from './send-to-provider.ts'
 
 export interface SendProxyRequestDeps extends ProxyRequestDeps {
   readonly largeBodies: LargeBodies

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { filterResponseHeaders } from './send-response.ts'
+import { filterResponseHeaders } from './proxy-request.ts'
 
 it('responseHeaders removes headers that Node would refuse to write', () => {
   const invalidHeaders = [

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { Transform } from 'node:stream'
 import {
   CircuitOpenError,
   carriesSecret,
@@ -6,14 +8,12 @@ import {
   type EgressStream,
   MAX_REQUEST_HEADER_BYTES,
 } from '@linchpin/runner'
+import type { FastifyRequest } from 'fastify'
 import { guardSecret } from '../../integrations/oauth/token/client-request.ts'
-import { ApiError } from '../../platform/errors.ts'
-import { getRunnerTenant } from '../accounts/credentials/check-params.ts'
+import { ApiError, createBodyTooLargeError } from '../../platform/errors.ts'
+import { getRunnerTenant } from '../accounts/credentials/account-config.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
-import type { OutgoingRequest } from './outgoing-request.ts'
-import type { ProxyLimits } from './proxy-limits.ts'
 import type { ProxyTarget } from './proxy-target.ts'
-import type { RequestBody, Throttle } from './read-body.ts'
 
 /** One request of a caller, with everything that its attempts have in common. */
 export interface ProxyCall {
@@ -190,3 +190,132 @@ const STRIPPED_HEADERS =
   /^(?:connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-length|authorization|cookie2?|forwarded|via|x-real-ip|x-forwarded-.*|proxy-.*|linchpin-.*)$/
 /** A Content-Type from a bundle must not relabel the caller's body. */
 const CALLER_CONTROLLED = /^(?:accept|accept-.*|content-.*|user-agent)$/
+
+/** A request to the provider, as the caller describes it. */
+export interface OutgoingRequest {
+  readonly method: string
+  /** Path and query below `api_base_url`, or an absolute URL. */
+  readonly path: string
+  /** Flat list of names and values. */
+  readonly rawHeaders: readonly string[]
+  /** @throws ApiError `body_too_large` if the length of the body is known and exceeds the limit */
+  readonly assertSize: (maxBytes: number) => void
+  /** Called once, when the account and its credentials are known. */
+  readonly readBody: (maxBytes: number, throttle: Throttle) => Promise<RequestBody>
+}
+
+/** The request to the provider is the caller's own, apart from its path. */
+export function forwardRequest({ method, originalUrl, raw }: FastifyRequest): OutgoingRequest {
+  return {
+    method,
+    path: getPathAfterProxy(originalUrl),
+    rawHeaders: raw.rawHeaders,
+    assertSize: (maxBytes) => assertBodySize(raw, maxBytes),
+    readBody: (maxBytes, throttle) => readBody(raw, maxBytes, throttle),
+  }
+}
+
+/** Path and query after `/proxy/`, as received. */
+function getPathAfterProxy(originalUrl: string): string {
+  const path = originalUrl.replace(/^https?:\/\/[^/]*/i, '')
+  return /^(?:\/[^/]*){5}\/(.*)$/s.exec(path)?.[1] ?? ''
+}
+
+/** The body of a request, buffered or streamed. */
+interface RequestBody {
+  /** A buffer if the body is short, otherwise a stream with backpressure. Undefined: no body. */
+  readonly body: Uint8Array | Transform | undefined
+  /** The length of a stream, if the caller declared it. */
+  readonly contentLength: number | undefined
+  /** Whether all received data was forwarded and more is expected, so that the caller caused the timeout. */
+  readonly isAwaitingCaller: () => boolean
+}
+
+/** Charges for bytes that pass through; the next ones wait for the promise, if there is one. */
+export type Throttle = (bytes: number) => Promise<void> | undefined
+
+/** @throws ApiError `body_too_large` if the declared length exceeds the limit */
+function assertBodySize({ headers }: IncomingMessage, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw createTooLargeError(maxBytes)
+}
+
+/**
+ * Reads the body of a request of any content type. Buffers up to 1 MB, so that the request can be retried; a longer body
+ * is streamed and fails with `body_too_large` after `maxBytes`. Unread data is discarded.
+ *
+ * @throws ApiError `malformed_request` if the caller closes the connection early
+ */
+export async function readBody(
+  raw: IncomingMessage,
+  maxBytes: number,
+  throttle: Throttle,
+): Promise<RequestBody> {
+  const declaredLength = raw.headers['content-length']
+  const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(declaredLength ?? 0) > 0
+  if (!hasBody) return { body: undefined, contentLength: undefined, isAwaitingCaller: () => false }
+  const upload = limitSize(raw, maxBytes, throttle)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of upload.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk)
+    size += (chunk as Uint8Array).length
+    if (size > MAX_BUFFERED_BYTES) break
+  }
+  const buffered = Buffer.concat(chunks)
+  if (size <= MAX_BUFFERED_BYTES)
+    return { body: buffered, contentLength: undefined, isAwaitingCaller: () => false }
+  upload.unshift(buffered)
+  return {
+    body: upload,
+    contentLength: declaredLength === undefined ? undefined : Number(declaredLength),
+    isAwaitingCaller: () => !raw.complete && upload.readableLength + upload.writableLength === 0,
+  }
+}
+
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+function limitSize(raw: IncomingMessage, maxBytes: number, throttle: Throttle): Transform {
+  let size = 0
+  const upload = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      size += chunk.length
+      if (size > maxBytes) return done(createTooLargeError(maxBytes))
+      const pause = throttle(chunk.length)
+      if (pause === undefined) done(null, chunk)
+      else void pause.then(() => done(null, chunk))
+    },
+  })
+  upload.on('error', () => {})
+  // Unread bytes would block the next request on this connection.
+  upload.once('close', () => {
+    raw.unpipe(upload)
+    raw.resume()
+  })
+  raw.once('close', () => {
+    if (!raw.complete)
+      upload.destroy(new ApiError('malformed_request', 'The request body ended unexpectedly.'))
+  })
+  return raw.pipe(upload)
+}
+
+/** Closes the connection: the rest of the body is not read. */
+function createTooLargeError(maxBytes: number): ApiError {
+  return createBodyTooLargeError(maxBytes, { headers: { connection: 'close' } })
+}
+
+/** Limits of one proxied request. */
+export interface ProxyLimits {
+  /** From the first attempt to the last byte of the response, including a token refresh and a retry, in milliseconds. */
+  readonly totalMs: number
+  /** Maximum time without data from the provider inside a response, in milliseconds. */
+  readonly idleMs: number
+  /** Maximum size of a body in either direction, in bytes. */
+  readonly maxBytes: number
+}
+
+/** The limits in production. */
+export const PROXY_LIMITS: ProxyLimits = {
+  totalMs: 60_000,
+  idleMs: 30_000,
+  maxBytes: 25 * 1024 * 1024,
+}

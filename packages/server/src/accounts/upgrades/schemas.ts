@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { BundleField } from '../../integrations/definitions/uploaded-bundle.ts'
+import { BundleField } from '../../integrations/definitions/load-bundle.ts'
 import {
   IdOf,
   KnownText,

@@ -1,29 +1,33 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { DOWNLOAD_ERRORS } from '../../access/operations/operation-errors.ts'
+import { DOWNLOAD_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
+
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import {
   type Definition,
   type DefinitionReference,
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
-import type { BundleVersion } from '../../integrations/definitions/definition-version-store.ts'
+import { getDefinition } from '../../integrations/definitions/definition-operations.ts'
+import type { BundleVersion } from '../../integrations/definitions/definition-store.ts'
 import {
   type FindDefinitionDeps,
   findDefinition,
 } from '../../integrations/definitions/find-definition.ts'
-import { getDefinition } from '../../integrations/definitions/get-definition.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../../integrations/definitions/load-bundle.ts'
 import {
   DefinitionParams,
   ExtendedIntegrationDefinition,
 } from '../../integrations/definitions/schemas.ts'
-import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../../integrations/definitions/uploaded-bundle.ts'
-import { notFound } from '../../platform/errors.ts'
-import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
-import { recordVersionChange } from './record-version-change.ts'
-import { UpgradeDefinitionRequest } from './schemas.ts'
-import { setVersion } from './set-version.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
+import { RollbackDefinition, UpgradeDefinitionRequest } from './schemas.ts'
+import {
+  type LoadTargetVersionDeps,
+  loadTargetVersion,
+  recordVersionChange,
+  type SetVersionDeps,
+  setVersion,
+} from './set-version.ts'
 
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
 
@@ -108,4 +112,62 @@ export async function findUpgradable(
   const row = await findDefinition(deps, caller, reference, filter)
   if (row.deletedAt !== null) throw notFound('integration_definition')
   return row
+}
+
+export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDeps {
+  readonly baseUrl: () => string
+}
+
+export const rollbackDefinitionOperation = defineOperation({
+  id: 'rollbackDefinition',
+  sdk: 'definitions.rollback',
+  method: 'POST',
+  path: '/v1/integration_definition/:integrationDefinitionId/rollback',
+  tag: 'Integration definitions',
+  summary: 'Roll back an integration definition',
+  description:
+    'Changes back to the version before the last upgrade, or to the given `version` if this workspace has run it. Uses the stored bytes.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  body: RollbackDefinition,
+  response: ExtendedIntegrationDefinition,
+  returns: 'The definition.',
+  errors: ['integration_definition_not_found', 'nothing_to_roll_back'],
+  audit: 'definition.rolled_back',
+  config: { optionalBody: true },
+  handle: (deps: RollbackDefinitionDeps, caller, { params, body }) =>
+    rollbackDefinition(deps, caller, params.integrationDefinitionId, body),
+})
+
+/**
+ * Changes back to the previous version of the workspace, or to the named version. Nothing is downloaded, because previous
+ * bundles are stored. Of the versions after it only digests remain, so the next rollback goes further back.
+ *
+ * @throws ApiError `nothing_to_roll_back`, `integration_definition_not_found`, `concurrent_update`,
+ * `insufficient_scope` for a custom definition in use, without `credentials:read`
+ */
+export async function rollbackDefinition(
+  deps: RollbackDefinitionDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  input: RollbackDefinition,
+): Promise<ExtendedIntegrationDefinition> {
+  const row = await findUpgradable(deps, caller, reference, input)
+  const target = await deps.versions.findRollbackVersion(row, input.version ?? undefined)
+  if (target === undefined)
+    throw new ApiError(
+      'nothing_to_roll_back',
+      input.version == null
+        ? 'This workspace has no previous version.'
+        : 'That version is not one of the previous versions of this workspace.',
+    )
+  await setVersion(deps, caller, row, target, async (trx, now) => {
+    const previous = await deps.versions.listPreviousVersions(row, trx)
+    await deps.versions.deleteFrom(trx, row, target)
+    const abandoned = previous.filter(({ position }) => position > target.position).reverse()
+    if (!isCatalogueDefinition(row))
+      await deps.versions.recordDigests(trx, row, [row, ...abandoned], now)
+    await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, target)
+  })
+  return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
 }

@@ -3,7 +3,7 @@ import type { Definition, DefinitionId } from '../../integrations/definitions/de
 import {
   type BundleVersion,
   toVersionColumns,
-} from '../../integrations/definitions/definition-version-store.ts'
+} from '../../integrations/definitions/definition-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 

@@ -1,20 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Log } from '../../platform/http/log.ts'
+import type { Cause } from '../../platform/record/change.ts'
 import { recordEvent } from '../../platform/record/record-store.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { AuditChainRow, AuditEventRow } from '../../platform/storage/tables.ts'
-import { type ChainId, lockChain, ofChain } from './audit-chain-row-store.ts'
-import type { ChainedEntry } from './audit-entry.ts'
-import { toChainedEntry } from './audit-row-store.ts'
 import {
+  type ChainedEntry,
+  getSubjectType,
+  type PersonalDigest,
+  serializeAuditEntry,
+} from './audit-entry.ts'
+import {
+  CHECKPOINT_MS,
   type Checkpoint,
   type CheckpointSigner,
+  digestValue,
+  hashEntry,
+  INITIAL_HASH,
   isCheckpointDue,
   signCheckpoint,
-} from './checkpoint.ts'
-import { digestValue, hashEntry } from './hash-entry.ts'
-import { serializeAuditEntry } from './schemas.ts'
+} from './hash-chain.ts'
 
 /** The result of chaining a batch. */
 export interface ChainedBatch {
@@ -171,3 +179,129 @@ async function updateEntries(trx: Transaction, entries: readonly ChainedEntry[])
       detail_salt = chained.detail_salt, detail_digest = chained.detail_digest
     from chained where audit_events.event_id = chained.event_id`.execute(trx)
 }
+
+/** The workspace of a chain; null for entries that belong to none. */
+export type ChainId = WorkspaceId | null
+
+/** Creates the chain if it does not exist, and locks it until the end of the transaction. */
+export function lockChain(trx: Transaction, chainId: ChainId, now: number): Promise<AuditChainRow> {
+  return trx
+    .insertInto('audit_chains')
+    .values({
+      workspace_id: chainId ?? '',
+      last: 0,
+      last_hash: INITIAL_HASH,
+      oldest: 1,
+      base_hash: INITIAL_HASH,
+      checkpoint_sequence: 0,
+      checkpoint_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.column('workspace_id').doUpdateSet({ last: sql`audit_chains.last` }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Limits a query to the entries of a chain. */
+export function ofChain(chainId: ChainId) {
+  return sql<boolean>`audit_events.workspace_id ${chainId === null ? sql`is null` : sql`= ${chainId}`}`
+}
+
+/** The entry of a row that was chained. */
+export function toChainedEntry(row: AuditEventRow): ChainedEntry {
+  const { ip_salt, ip_digest, detail_salt, detail_digest } = row
+  const isErased = detail_salt === null && detail_digest !== null
+  return {
+    auditId: row.event_id,
+    at: row.at,
+    workspaceId: row.workspace_id,
+    sequence: Number(row.sequence),
+    ...getActor(row),
+    // Earlier versions stored empty strings.
+    userId: row.user_id || null,
+    tokenId: row.token_id || null,
+    ip: row.ip,
+    action: row.action,
+    outcome: row.outcome === 'refused' ? 'refused' : 'done',
+    subject: row.subject,
+    subjectType: getSubjectType(row.subject),
+    detail: isErased ? undefined : JSON.parse(row.detail),
+    requestId: row.request_id || null,
+    hash: row.hash ?? '',
+    personal: {
+      ip: toPersonalDigest(ip_salt, ip_digest),
+      detail: toPersonalDigest(detail_salt, detail_digest) ?? { salt: null, digest: '' },
+    },
+  }
+}
+
+/** Who and how. Earlier versions did not store it. */
+function getActor({ actor_kind, via, user_id, token_id }: AuditEventRow): {
+  kind: ChainedEntry['kind']
+  via: Cause['via']
+} {
+  if (actor_kind !== null && via !== null)
+    return { kind: actor_kind as ChainedEntry['kind'], via: via as Cause['via'] }
+  if (!user_id) return { kind: 'system', via: 'background' }
+  return token_id ? { kind: 'token', via: 'api' } : { kind: 'person', via: 'page' }
+}
+
+function toPersonalDigest(salt: string | null, digest: string | null): PersonalDigest | null {
+  return digest === null ? null : { salt, digest }
+}
+
+export interface ChainAuditTrailDeps {
+  readonly database: Pick<Database, 'onCommit'>
+  readonly auditChains: AuditChainStore
+  readonly readAuditKey: () => Promise<CheckpointSigner>
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * Chains the entries of the audit trail within a second after each commit of this process, and every second those that other
+ * processes left, and publishes checkpoints. Several processes may do so on one database.
+ */
+export function startChainingAuditTrail(deps: ChainAuditTrailDeps): Rounds {
+  return startRounds({
+    round: () => chainAll(deps),
+    onError: (error) => deps.log.warn({ err: error }, 'the audit trail could not be chained'),
+    pollMs: POLL_MS,
+    pauseMs: PAUSE_MS,
+    afterCommits: { database: deps.database, delayMs: DELAY_MS },
+  })
+}
+
+/** Chains one batch per workspace. Returns whether there is more to do. */
+async function chainAll(deps: ChainAuditTrailDeps): Promise<boolean> {
+  const { auditChains, now } = deps
+  const grown = await auditChains.listUnchained(CHAINS)
+  const due = await auditChains.listDueCheckpoints(now() - CHECKPOINT_MS, CHAINS)
+  let hasMore = grown.length >= CHAINS || due.length === CHAINS
+  for (const chainId of new Set([...grown, ...due]))
+    if ((await chainOne(deps, chainId)) === BATCH) hasMore = true
+  return hasMore
+}
+
+/** Returns the number of entries. The key is read, and created, only when there is something to sign. */
+async function chainOne(deps: ChainAuditTrailDeps, chainId: ChainId): Promise<number> {
+  const { auditChains, now, log } = deps
+  const batch = await auditChains.chain(chainId, { limit: BATCH, now: now() })
+  if (!batch.isCheckpointDue) return batch.count
+  const signer = await deps.readAuditKey()
+  const { count, checkpoint } = await auditChains.chain(chainId, {
+    limit: BATCH,
+    now: now(),
+    signer,
+  })
+  if (checkpoint !== undefined) log.info({ checkpoint }, 'audit checkpoint')
+  return Math.max(batch.count, count)
+}
+
+const DELAY_MS = 250
+const POLL_MS = 1_000
+const BATCH = 200
+const CHAINS = 100
+/** Between two rounds, for the requests that wait: the entries of an earlier version may be many. */
+const PAUSE_MS = 20

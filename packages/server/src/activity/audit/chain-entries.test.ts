@@ -11,13 +11,15 @@ import type { Database } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
-import { AUDIT_START, scrubAuditEvents } from '../../privacy/erasure/audit-scrub-store.ts'
-import { type AuditChainStore, createAuditChainStore } from './audit-chain-store.ts'
-import { createAuditRetention } from './audit-retention.ts'
-import { type AuditRetentionStore, createAuditRetentionStore } from './audit-retention-store.ts'
-import { toChainedEntry } from './audit-row-store.ts'
-import { digestValue, hashEntry, INITIAL_HASH } from './hash-entry.ts'
-import { serializeAuditEntry } from './schemas.ts'
+import { AUDIT_START, scrubAuditEvents } from '../../privacy/erasure/scrub-records-store.ts'
+import { type AuditChainStore, createAuditChainStore, toChainedEntry } from './audit-chain-store.ts'
+import { serializeAuditEntry } from './audit-entry.ts'
+import {
+  type AuditRetentionStore,
+  createAuditRetention,
+  createAuditRetentionStore,
+} from './audit-retention-store.ts'
+import { digestValue, hashEntry, INITIAL_HASH } from './hash-chain.ts'
 
 const visitor = { userId: 'usr_owner', tokenId: null, requestId: 'request' } as const
 const WRITERS = 8

@@ -1,4 +1,4 @@
-import { shortenCapabilities } from '../../platform/http/shorten-capabilities.ts'
+import { shortenCapabilities } from '../../platform/http/log.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import { HOUR_MS, type ProxyUseCount } from './proxy-use.ts'

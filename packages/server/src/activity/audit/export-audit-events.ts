@@ -1,19 +1,16 @@
 import { Readable } from 'node:stream'
+import type { FastifyPluginAsync } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../access/auth/caller.ts'
-import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { type Caller, whileAuthenticated } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { parseTimes } from '../../platform/http/parse-times.ts'
+import { parseTimes } from '../../platform/http/pagination.ts'
 import { StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { ChainedEntry } from './audit-entry.ts'
-import type { AuditExportStore } from './audit-export-store.ts'
-import type { ReadableChain } from './audit-store.ts'
-import { INITIAL_HASH } from './hash-entry.ts'
+import { type ChainedEntry, serializeAuditEntry } from './audit-entry.ts'
+import type { AuditExportStore, ReadableChain } from './audit-store.ts'
+import { EXPORT_TYPE, EXPORT_VERSION, hashHeader, INITIAL_HASH } from './hash-chain.ts'
 import { AUDIT_RANGE, findRange, type ReadAuditDeps, selectChain } from './list-audit-events.ts'
-import { serializeAuditEntry } from './schemas.ts'
-import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './verify/export-format.ts'
 
 /** The query parameters of Export audit events. */
 export const ExportAuditEventsQuery = StrictObject(AUDIT_RANGE)
@@ -126,4 +123,29 @@ function serializeExportedEntry(entry: ChainedEntry, previousHash: string) {
 
 function toLine(value: object): string {
   return `${JSON.stringify(value)}\n`
+}
+
+/** A key that signs checkpoints: 32 bytes in base64url, and its JWK thumbprint. */
+interface AuditKey {
+  readonly publicKey: string
+  readonly keyId: string
+}
+
+/** `/audit/jwks.json`, public: the key that signs checkpoints (RFC 7517 and RFC 8037). */
+export function auditKeyRoute({
+  readAuditKey,
+}: {
+  readonly readAuditKey: () => Promise<AuditKey>
+}): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/audit/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+      const { publicKey: x, keyId: kid } = await readAuditKey()
+      const key = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }
+      return reply
+        .header('cache-control', 'public, max-age=300')
+        .type('application/jwk-set+json')
+        .serializer(String)
+        .send(JSON.stringify({ keys: [key] }))
+    })
+  }
 }

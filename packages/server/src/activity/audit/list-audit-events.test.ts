@@ -11,8 +11,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { digestValue, hashEntry } from './hash-entry.ts'
-import { hashHeader } from './verify/export-format.ts'
+import { digestValue, hashEntry, hashHeader } from './hash-chain.ts'
 
 interface Listed {
   readonly auditId: string

@@ -2,16 +2,15 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { requireAdmin } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
 import { fieldError, invalidParameter } from '../../platform/errors.ts'
-import { buildNextPageHeader } from '../../platform/http/pagination.ts'
-import { parseTimes } from '../../platform/http/parse-times.ts'
+import { shortenCapabilities } from '../../platform/http/log.ts'
+import { buildNextPageHeader, parseTimes } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
-import { shortenCapabilities } from '../../platform/http/shorten-capabilities.ts'
+import { AuditEvent, serializeAuditEntry } from './audit-entry.ts'
 import type { AuditFilter, AuditStore, ReadableChain } from './audit-store.ts'
-import { AuditEvent, serializeAuditEntry } from './schemas.ts'
 
 const text = (description: string, maxLength = 64) =>
   Type.Optional(Type.String({ maxLength, description }))

@@ -1,4 +1,8 @@
-import { toNetworkAddress } from '../../platform/http/to-network-address.ts'
+import type { FastifyRequest } from 'fastify'
+import { hashSecret, isAccessToken } from '../../access/auth/access-token.ts'
+import type { Caller } from '../../access/auth/caller.ts'
+import type { ApiError } from '../../platform/errors.ts'
+import { toNetworkAddress } from '../../platform/http/client-address.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 /** The token of a refused request that was authenticated. */
@@ -30,7 +34,7 @@ export interface RefusalsOptions {
 }
 
 /** Counts refused requests in memory, so that a flood of them costs neither writes nor memory. */
-export interface Refusals {
+interface Refusals {
   /** Returns immediately and never throws. */
   add(refusal: Omit<RefusalCount, 'minute' | 'count'>): void
   /** Stops the timer and writes all counts. Never rejects. */
@@ -104,3 +108,28 @@ const MAX_AUTHENTICATED = 10_000
 const MAX_UNAUTHENTICATED = 5_000
 /** One per error code. */
 const MAX_REST = 100
+
+/**
+ * Creates an observer of failed requests that counts the refused ones: 403, and 401 with a token that is not valid. A
+ * request without a token is nothing to record.
+ */
+export function createRefusalObserver(
+  refusals: Pick<Refusals, 'add'>,
+): (request: FastifyRequest, error: ApiError) => void {
+  return (request, { statusCode, code }) => {
+    const isUnauthenticated = statusCode === 401 && code === 'token_invalid'
+    if (statusCode !== 403 && !isUnauthenticated) return
+    const { caller } = request as { caller?: Caller }
+    if (statusCode === 403 && caller === undefined) return
+    const tokenHash = caller === undefined ? hashToken(request) : undefined
+    refusals.add({ code, caller, tokenHash, ip: request.auditIp })
+  }
+}
+
+/** The hash of a token that has the form of one: it may have been valid. */
+function hashToken({ headers }: FastifyRequest): string | undefined {
+  const token = headers.authorization?.slice(SCHEME_LENGTH).trim() ?? ''
+  return isAccessToken(token) ? Buffer.from(hashSecret(token)).toString('base64url') : undefined
+}
+
+const SCHEME_LENGTH = 'Bearer '.length

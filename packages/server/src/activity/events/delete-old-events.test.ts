@@ -8,8 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { deleteOldEvents } from './delete-old-events.ts'
-import { createEventStore } from './event-store.ts'
+import { createEventStore, deleteOldEvents } from './event-store.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -1,10 +1,13 @@
+import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Log } from '../../platform/http/log.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { EventRow } from '../../platform/storage/tables.ts'
 import type { EventId, PublishedEvent } from './event.ts'
@@ -151,3 +154,80 @@ export function toPublishedEvent(row: Omit<EventRow, 'position'>): PublishedEven
     data: JSON.parse(row.data),
   }
 }
+
+/**
+ * Returns a function that reads for how long the oldest event that readers and webhooks do not see yet has waited for its
+ * number, in milliseconds; 0 if none waits. Of a longer queue, it reads `MAX_EVENTS` entries.
+ *
+ * @param now epoch milliseconds: the clock of the nodes, which stamps events
+ */
+export function createEventLagReader(database: Database, now: () => number): () => Promise<number> {
+  return async () => {
+    const { rows } = await sql<{ oldest: number | null }>`
+      select min(at) as oldest from (select at from events
+        where sequence is null limit ${sql.lit(MAX_EVENTS)}) as unnumbered`.execute(database.read)
+    const oldest = rows[0]?.oldest ?? null
+    return oldest === null ? 0 : Math.max(0, now() - Number(oldest))
+  }
+}
+
+const MAX_EVENTS = 1_000
+
+/**
+ * Background work: deletes events that are older than this many days. What was deleted is reported to readers as
+ * `events_gone`.
+ */
+export async function deleteOldEvents(
+  { events, now }: { readonly events: EventStore; readonly now: () => number },
+  days: number,
+): Promise<void> {
+  const before = now() - days * DAY_MS
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1)
+    if ((await events.deleteOld(before, DELETE_BATCH)) < DELETE_BATCH) return
+}
+
+const DAY_MS = 24 * 60 * 60_000
+const DELETE_BATCH = 1_000
+/** The next round continues. */
+const MAX_BATCHES = 10
+
+export interface EventNumberingDeps {
+  readonly database: Pick<Database, 'onCommit'>
+  readonly events: Pick<EventStore, 'listUnnumbered' | 'number'>
+  /** Called with the workspaces whose events were numbered by this process. */
+  readonly onNumbered: (workspaceIds: readonly WorkspaceId[]) => void
+  readonly log: Log
+}
+
+/**
+ * Numbers events soon after each commit of this process, and every second those that other processes left. Several
+ * processes may do so on one database.
+ */
+export function startEventNumbering({
+  database,
+  events,
+  onNumbered,
+  log,
+}: EventNumberingDeps): Rounds {
+  const round = async () => {
+    const workspaceIds = await events.listUnnumbered(WORKSPACES)
+    let hasMore = workspaceIds.length === WORKSPACES
+    for (const workspaceId of workspaceIds)
+      if (await events.number(workspaceId, BATCH)) hasMore = true
+    if (workspaceIds.length > 0) onNumbered(workspaceIds)
+    return hasMore
+  }
+  return startRounds({
+    round,
+    onError: (error) => log.warn({ err: error }, 'events could not be numbered'),
+    pollMs: POLL_MS,
+    afterCommits: { database, delayMs: DELAY_MS, intervalMs: INTERVAL_MS },
+  })
+}
+
+/** Commits within this time are numbered together, and under load those within the interval: a round costs as much as a write. */
+const DELAY_MS = 10
+const INTERVAL_MS = 100
+const POLL_MS = 1_000
+const BATCH = 200
+const WORKSPACES = 100

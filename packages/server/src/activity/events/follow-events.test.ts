@@ -9,8 +9,7 @@ import type { Rounds } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
-import { startEventNumbering } from './event-numbering.ts'
-import { createEventStore } from './event-store.ts'
+import { createEventStore, startEventNumbering } from './event-store.ts'
 
 const NODES = 3
 const WRITERS = 8

@@ -10,8 +10,7 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
-import { createEventLagReader } from './event-lag-store.ts'
-import { createEventStore, type EventStore } from './event-store.ts'
+import { createEventLagReader, createEventStore, type EventStore } from './event-store.ts'
 
 const WRITERS = 8
 const EVENTS_PER_WRITER = 25

@@ -1,4 +1,3 @@
-import { getEventOperation } from './get-event.ts'
-import { listEventsOperation } from './list-events.ts'
+import { getEventOperation, listEventsOperation } from './event-operations.ts'
 
 export const EVENT_OPERATIONS = [listEventsOperation, getEventOperation]

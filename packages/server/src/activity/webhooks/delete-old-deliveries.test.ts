@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
-import { deleteOldDeliveries } from './delete-old-deliveries.ts'
-import { createDeliveryCleanUpStore } from './delivery-clean-up-store.ts'
+import { createDeliveryCleanUpStore, deleteOldDeliveries } from './delivery-store.ts'
+
 import { type DispatchTestContext, startDispatchTestContext } from './test/dispatch-context.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 

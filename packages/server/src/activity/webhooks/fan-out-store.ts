@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import { jsonRows } from '../../platform/storage/json-rows.ts'
-import { createSharedClock } from '../../platform/storage/shared-clock.ts'
+import { createSharedClock, jsonRows } from '../../platform/storage/portable-sql.ts'
+
 import type { DeliveryRow, WebhookEndpointRow } from '../../platform/storage/tables.ts'
 import type { EventSink, FindEventSink, NumberedEvent } from '../events/number-store.ts'
-import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
+import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,

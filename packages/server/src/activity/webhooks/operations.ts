@@ -1,13 +1,17 @@
-import { createWebhookEndpointOperation } from './create-webhook-endpoint.ts'
-import { deleteWebhookEndpointOperation } from './delete-webhook-endpoint.ts'
-import { getWebhookDeliveryOperation } from './get-webhook-delivery.ts'
-import { getWebhookEndpointOperation } from './get-webhook-endpoint.ts'
-import { listWebhookDeliveriesOperation } from './list-webhook-deliveries.ts'
-import { listWebhookEndpointsOperation } from './list-webhook-endpoints.ts'
 import { replayWebhookEventsOperation } from './replay-webhook-events.ts'
 import { rotateWebhookSecretOperation } from './rotate-webhook-secret.ts'
 import { testWebhookEndpointOperation } from './test-webhook-endpoint.ts'
 import { updateWebhookEndpointOperation } from './update-webhook-endpoint.ts'
+import {
+  getWebhookDeliveryOperation,
+  listWebhookDeliveriesOperation,
+} from './webhook-delivery-operations.ts'
+import {
+  createWebhookEndpointOperation,
+  deleteWebhookEndpointOperation,
+  getWebhookEndpointOperation,
+  listWebhookEndpointsOperation,
+} from './webhook-endpoint-operations.ts'
 
 export const WEBHOOK_OPERATIONS = [
   createWebhookEndpointOperation,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { createEventStore } from '../events/event-store.ts'
-import { findRange, queueRange } from './queue-replay.ts'
 import { createReplayStore } from './replay-store.ts'
+import { findRange, queueRange } from './replay-webhook-events.ts'
 import { startDispatchTestContext } from './test/dispatch-context.ts'
-import { toWebhookEndpoint } from './webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from './webhook-endpoint-store.ts'
 
 const EVENTS = 2_100
 

@@ -4,12 +4,13 @@ import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
+import type { Log } from '../../platform/http/log.ts'
+import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import { createSharedClock } from '../../platform/storage/shared-clock.ts'
-import { splitIntoChunks } from '../../platform/storage/split-into-chunks.ts'
+import { createSharedClock, splitIntoChunks } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { EventId } from '../events/event.ts'
-import { BLOCKING_ATTEMPTS } from './dispatch/retry-schedule.ts'
+import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'
 import type { DeliveryState, WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 /** Which events of an endpoint to queue: these, or those of a range that the endpoint subscribes to. */
@@ -288,3 +289,27 @@ function createReplayCandidateStore(database: Database) {
     },
   }
 }
+
+/** Makes queued deliveries pending, a few at a time, behind live events. Several nodes may do so on one database. */
+export function startReplayPromotion({
+  replays,
+  log,
+}: {
+  readonly replays: ReplayStore
+  readonly log: Pick<Log, 'warn'>
+}): Rounds {
+  return startRounds({
+    async round(signal) {
+      const ready = await replays.listReady(MAX_ENDPOINTS)
+      for (const endpointId of ready) if (!signal.aborted) await replays.promote(endpointId)
+      return ready.length > 0
+    },
+    onError: (error) => log.warn({ err: error }, 'replays of webhooks wait for the database'),
+    pollMs: POLL_MS,
+    pauseMs: PAUSE_MS,
+  })
+}
+
+const POLL_MS = 500
+const PAUSE_MS = 100
+const MAX_ENDPOINTS = 100

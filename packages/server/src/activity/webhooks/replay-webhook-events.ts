@@ -1,14 +1,20 @@
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../access/auth/caller.ts'
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
+import { fieldError, notFound, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { splitIntoChunks } from '../../platform/storage/portable-sql.ts'
 import type { EventId } from '../events/event.ts'
-import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
-import { findRange, type QueueReplayDeps, queueEvents, queueRange } from './queue-replay.ts'
+import type { EventStore } from '../events/event-store.ts'
+import type { ReplayRange, ReplaySelection, ReplayStore } from './replay-store.ts'
 import { WebhookEndpointParams } from './schemas.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import {
+  type GetWebhookEndpointDeps,
+  requireWebhookEndpoint,
+} from './webhook-endpoint-operations.ts'
 
 export const ReplayWebhookEvents = StrictObject(
   {
@@ -142,14 +148,99 @@ async function replayFailed(
   let queued = 0
   let position = 0
   while (queued < MAX_EVENTS) {
-    const failed = await deps.replays.listFailed(caller, endpoint, position, BATCH)
+    const failed = await deps.replays.listFailed(caller, endpoint, position, FAILED_BATCH)
     const eventIds = failed.map(({ eventId }) => eventId)
     queued += await queueEvents(deps, caller, endpoint, eventIds, { isDeliveredIncluded: false })
-    if (failed.length < BATCH) break
+    if (failed.length < FAILED_BATCH) break
     position = failed.at(-1)?.sequence ?? position
   }
   return queued
 }
 
-const BATCH = 1_000
+const FAILED_BATCH = 1_000
 const MAX_EVENTS = 100_000
+
+export interface QueueReplayDeps {
+  readonly database: Database
+  readonly events: Pick<EventStore, 'getRange'>
+  readonly replays: ReplayStore
+}
+
+type Options = Pick<ReplaySelection, 'isDeliveredIncluded'>
+
+/**
+ * Queues the events of a range that an endpoint subscribes to, 1,000 sequence numbers per transaction, and returns how many.
+ *
+ * @throws ApiError `webhook_endpoint_not_found` if the endpoint is deleted meanwhile
+ */
+export async function queueRange(
+  deps: QueueReplayDeps,
+  access: WorkspaceAccess,
+  endpoint: WebhookEndpoint,
+  range: ReplayRange & { readonly last: number },
+  options: Options,
+): Promise<number> {
+  let queued = 0
+  for (let { after } = range; after < range.last; after += BATCH) {
+    const part = { ...range, after, last: Math.min(after + BATCH, range.last) }
+    queued += await queue(deps, access, endpoint, { ...options, range: part })
+  }
+  return queued
+}
+
+/** As `queueRange`, of these events, whether the endpoint subscribes to their types or not. */
+async function queueEvents(
+  deps: QueueReplayDeps,
+  access: WorkspaceAccess,
+  endpoint: WebhookEndpoint,
+  eventIds: readonly EventId[],
+  options: Options,
+): Promise<number> {
+  let queued = 0
+  for (const chunk of splitIntoChunks(eventIds))
+    queued += await queue(deps, access, endpoint, { ...options, eventIds: chunk })
+  return queued
+}
+
+async function queue(
+  { database, replays }: QueueReplayDeps,
+  access: WorkspaceAccess,
+  endpoint: WebhookEndpoint,
+  selection: ReplaySelection,
+): Promise<number> {
+  const count = await database.transaction((trx) => replays.queue(trx, access, endpoint, selection))
+  if (count === undefined) throw notFound('webhook_endpoint')
+  return count
+}
+
+/** The range between two times, in epoch milliseconds, with the sequence numbers that contain it. */
+export async function findRange(
+  { events, replays }: QueueReplayDeps,
+  access: WorkspaceAccess,
+  endpoint: WebhookEndpoint,
+  since: number,
+  until?: number,
+): Promise<ReplayRange & { readonly last: number }> {
+  const { oldest, last } = await events.getRange(access, endpoint.workspaceId)
+  // The first event at or after a time, in the order of commits, which differs from that of times by seconds.
+  const find = async (time: number): Promise<number> => {
+    let low = oldest
+    let high = last + 1
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const at = await replays.findTime(access, endpoint, middle)
+      if (at === undefined || at >= time) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+  return {
+    after: (await find(since - SLACK_MS)) - 1,
+    last: until === undefined ? last : Math.min(last, await find(until + SLACK_MS)),
+    since,
+    until,
+  }
+}
+
+const BATCH = 1_000
+const SLACK_MS = 60_000

@@ -11,9 +11,12 @@ import {
   type SigningSecrets,
   sealSigningSecrets,
 } from './endpoint-secrets.ts'
-import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { NewWebhookEndpoint, serializeWebhookEndpoint, WebhookEndpointParams } from './schemas.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
+import {
+  type GetWebhookEndpointDeps,
+  requireWebhookEndpoint,
+} from './webhook-endpoint-operations.ts'
 
 export const RotateWebhookSecret = StrictObject(
   {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import {
   IdOf,
   Nullable,
@@ -9,19 +10,10 @@ import {
   toTimestamp,
 } from '../../platform/http/schema.ts'
 import {
-  description,
-  integrationDefinitionIds,
-  maxInFlight,
-  oneOf,
-  ordering,
-  payload,
-  signature,
-  types,
-  url,
-  version,
-} from './setting-fields.ts'
-import {
   ENDPOINT_STATES,
+  ORDERINGS,
+  PAYLOADS,
+  SIGNATURES,
   type WebhookEndpoint,
   type WebhookEndpointId,
 } from './webhook-endpoint.ts'
@@ -29,6 +21,59 @@ import {
 /** The path of an endpoint. */
 export const WebhookEndpointParams = Type.Object({
   webhookEndpointId: IdOf<WebhookEndpointId>({ description: 'Identifier of the endpoint.' }),
+})
+
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'Where events are posted: https, without user name, password and fragment.',
+})
+
+const description = Type.String({ maxLength: 500, description: 'What the endpoint is for.' })
+
+const types = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'Types such as account.created and prefixes such as account.*. Empty: all.',
+})
+
+const integrationDefinitionIds = Type.Array(
+  IdOf<DefinitionId>({ minLength: 1, maxLength: 64, description: 'ID of a definition.' }),
+  {
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'Only events of these definitions and of their accounts. Empty: all events.',
+  },
+)
+
+const oneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description })
+
+const payload = oneOf(
+  PAYLOADS,
+  'full: events as the API returns them. thin: `data` has only ids, `previous` and `reason`.',
+)
+
+const version = Type.Integer({
+  minimum: 1,
+  maximum: 1,
+  description: 'The version of the events that the endpoint receives.',
+})
+
+const ordering = oneOf(
+  ORDERINGS,
+  'account: the events of one resource one after the other. none: as soon as possible.',
+)
+
+const signature = oneOf(
+  SIGNATURES,
+  'The scheme of Standard Webhooks: v1 (HMAC-SHA256), v1a (Ed25519) or both.',
+)
+
+const maxInFlight = Type.Integer({
+  minimum: 1,
+  maximum: 64,
+  description: 'Maximum number of concurrent requests.',
 })
 
 const fields = {

@@ -7,10 +7,10 @@ import {
   PRIVATE_HOSTS,
   resolveCorpusHost,
 } from '../../../../runner/test/egress/ssrf-corpus.ts'
-import { createExampleEvent } from '../../app/observability/event-schemas.ts'
+import { createExampleEvent } from '../../app/observability/openapi.ts'
 import { newId } from '../../platform/storage/id.ts'
+import { generateSigningSecret, parseSigningSecret } from './endpoint-secrets.ts'
 import { sendWebhook } from './send-webhook.ts'
-import { generateSigningSecret, parseSigningSecret } from './signatures.ts'
 import { startReceiver } from './test/receiver.ts'
 
 const workspaceId = newId('wsp', Date.now())

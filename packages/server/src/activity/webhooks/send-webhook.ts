@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { EgressError, type EgressGateway } from '@linchpin/runner'
-import type { PublishedEvent } from '../events/event.ts'
-import { serializeEvent } from '../events/schemas.ts'
-import type { RedactResponse } from './endpoint-secrets.ts'
-import { type SigningKey, signDelivery } from './signatures.ts'
+import { type PublishedEvent, serializeEvent } from '../events/event.ts'
+
+import { type RedactResponse, type SigningKey, signDelivery } from './endpoint-secrets.ts'
+
 import type { Payload, WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** One attempt to send an event. */

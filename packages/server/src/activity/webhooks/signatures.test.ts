@@ -9,7 +9,7 @@ import {
   parseSigningSecret,
   type SignedMessage,
   signDelivery,
-} from './signatures.ts'
+} from './endpoint-secrets.ts'
 
 const BODY = '{"type":"account.created","data":{"name":"Zoë 🦔"}}'
 const MESSAGE = { messageId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b', body: BODY }

@@ -14,10 +14,13 @@ import {
   openEndpointHeaders,
   openSigningSecrets,
 } from './endpoint-secrets.ts'
-import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { WebhookEndpointParams } from './schemas.ts'
 import { sendWebhook } from './send-webhook.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
+import {
+  type GetWebhookEndpointDeps,
+  requireWebhookEndpoint,
+} from './webhook-endpoint-operations.ts'
 
 export const TestWebhookEndpoint = StrictObject(
   {

@@ -2,12 +2,12 @@ import type { Caller } from '../../access/auth/caller.ts'
 import { assertNoMissingSecrets, listMissingSecrets } from '../../access/auth/stored-secrets.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { fieldError, notFound, validationFailed } from '../../platform/errors.ts'
+import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
-import { type GetWebhookEndpointDeps, requireWebhookEndpoint } from './get-webhook-endpoint.ts'
 import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
-import { findRange, type QueueReplayDeps, queueRange } from './queue-replay.ts'
 import type { ReplaySelection } from './replay-store.ts'
+import { findRange, type QueueReplayDeps, queueRange } from './replay-webhook-events.ts'
 import {
   serializeWebhookEndpoint,
   UpdateWebhookEndpoint,
@@ -15,6 +15,10 @@ import {
   WebhookEndpointResponse,
 } from './schemas.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import {
+  type GetWebhookEndpointDeps,
+  requireWebhookEndpoint,
+} from './webhook-endpoint-operations.ts'
 import type { WebhookEndpointChange } from './webhook-endpoint-store.ts'
 
 export interface UpdateWebhookEndpointDeps
@@ -206,4 +210,33 @@ function listProvidedFields(input: UpdateWebhookEndpoint): string[] {
   return Object.entries(input)
     .filter(([, value]) => value != null)
     .map(([field]) => field)
+}
+
+/**
+ * Records, in the transaction of the change, that an endpoint was disabled or works again: an event for the other
+ * endpoints, and an entry of the audit trail.
+ *
+ * @param endpoint the endpoint after the change
+ * @param at epoch milliseconds
+ */
+export async function recordEndpointTransition(
+  trx: Transaction,
+  endpoint: WebhookEndpoint,
+  transition: 'disabled' | 'recovered',
+  at: number,
+): Promise<void> {
+  const type = `webhook_endpoint.${transition}` as const
+  const { endpointId: subject, workspaceId, stateReason } = endpoint
+  const webhookEndpoint = serializeWebhookEndpoint(endpoint)
+  const data = {
+    webhookEndpoint,
+    ...(transition === 'disabled' ? { reason: stateReason } : { previous: { state: 'failing' } }),
+  }
+  await record(trx, SYSTEM_ACTOR, at, {
+    action: type,
+    workspaceId,
+    subject,
+    detail: { reason: stateReason },
+    event: { type, subject, data },
+  })
 }

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
-import type { InstanceKeyDeps } from '../../integrations/catalogue/instance-key.ts'
+import type { InstanceKeyDeps } from '../../integrations/catalogue/instance-key-store.ts'
 import { ApiError, fieldError, insufficientScope } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
-import { sendJson } from '../../platform/http/send-json.ts'
-import type { IdempotencyCounts } from '../../platform/record/idempotency-counts.ts'
+import { sendJson } from '../../platform/http/serializer.ts'
+import type { IdempotencyClaim, SealedResponse } from '../../platform/record/change.ts'
 import {
+  CLAIM_MS,
+  createIdempotencyKeyStore,
   createInProgressError,
   createKeyReusedError,
   createSecretWithheldError,
-} from '../../platform/record/idempotency-errors.ts'
-import {
-  createIdempotencyKeyStore,
+  type IdempotencyCounts,
   type IdempotencyKeyStore,
   type KeyedRequest,
   type StoredKey,
@@ -20,7 +20,6 @@ import {
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
 import { createSecretsReader, type IdempotencySecrets } from './idempotency-secrets.ts'
 import { createStoredKeyLimit, type StoredKeyLimit } from './limit-stored-keys.ts'
-import { type ClaimedRequest, runClaimedRequest } from './run-claimed-request.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -258,4 +257,74 @@ function createError(): ApiError {
   return new ApiError('invalid_parameter', `The header Idempotency-Key is invalid. ${message}`, {
     errors: fieldError('Idempotency-Key', 'invalid', message),
   })
+}
+
+/** A request that has claimed its key. */
+interface ClaimedRequest {
+  readonly claim: IdempotencyClaim
+  /** Stores the response of a success with the key, and frees the key after a failure. Never rejects. */
+  finish(status: number, payload: unknown): Promise<void>
+}
+
+export interface RunClaimedRequestDeps {
+  readonly store: IdempotencyKeyStore
+  readonly limit: StoredKeyLimit
+  readonly log: Log
+}
+
+/** How the response of an operation is stored. */
+export interface ResponseFormat {
+  /** The status of a success. */
+  readonly status: number
+  serialize(response: unknown): string
+  seal(json: string): Uint8Array
+}
+
+const EXTENSION_MS = CLAIM_MS / 3
+/** Ten minutes: longer than any request takes. */
+const MAX_EXTENSIONS = 60
+
+/** Extends the claim until the request has finished. */
+function runClaimedRequest(
+  { store, limit, log }: RunClaimedRequestDeps,
+  owned: Omit<IdempotencyClaim, 'seal'>,
+  { status, seal, serialize }: ResponseFormat,
+): ClaimedRequest {
+  const warn = (error: unknown) => log.warn({ err: error }, 'an idempotency key was not updated')
+  let extensions = 0
+  const extending = setInterval(() => {
+    extensions += 1
+    // A request that never finishes must not hold its key.
+    if (extensions === MAX_EXTENSIONS) clearInterval(extending)
+    store.extend(owned).catch(warn)
+  }, EXTENSION_MS).unref()
+  let settledJson: string | undefined
+  let bytes = 0
+  const sealJson = (json: string): SealedResponse => {
+    const sealed = seal(json)
+    bytes = sealed.length
+    return { status, sealed }
+  }
+  const claim: IdempotencyClaim = {
+    ...owned,
+    seal(response) {
+      settledJson = typeof response === 'string' ? response : serialize(response)
+      return sealJson(settledJson)
+    },
+  }
+  return {
+    claim,
+    async finish(actualStatus, payload) {
+      clearInterval(extending)
+      try {
+        if (actualStatus !== status) return await store.release(owned)
+        // Most operations have stored these bytes with their effect.
+        if (payload !== settledJson) await store.storeResponse(owned, sealJson(String(payload)))
+        limit.count(owned.userId, bytes)
+      } catch (error) {
+        // The key is free when the claim ends, unless the request had an effect.
+        warn(error)
+      }
+    },
+  }
 }

@@ -1,6 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
-import { ensureDataKey, type InstanceKeyDeps } from '../../integrations/catalogue/instance-key.ts'
-import { createInstanceKeyStore } from '../../integrations/catalogue/instance-key-store.ts'
+import {
+  createInstanceKeyStore,
+  ensureDataKey,
+  type InstanceKeyDeps,
+} from '../../integrations/catalogue/instance-key-store.ts'
+
 import type { IdempotencyClaim } from '../../platform/record/change.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import { openBox, sealBox } from '../../platform/vault/sealed-box.ts'

@@ -4,7 +4,7 @@ import { listApiOperations } from '../../../test/api-operations.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { createSampleRequest } from '../../../test/sample-request.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
-import { SCOPES } from '../../access/auth/scopes.ts'
+import { SCOPES } from '../../access/auth/caller.ts'
 import type { StubProviderContext } from '../../connect/oauth-flow/test/stub-provider-context.ts'
 import { OPERATIONS } from '../operations.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import type { CountedAttempt } from '../../platform/record/attempt.ts'
-import { createAttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
 import { createInstruments } from './metrics/instruments.ts'
+import { createAttemptCounts, registerAttemptMetrics } from './metrics/work-metrics.ts'
 
 const HOSTILE = `a"} 1\nlinchpin_forged{x="\u001b[31m\\`
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getKnownValues, toRequestSchema, toResponseSchema } from './client-schemas.ts'
+import { getKnownValues, toRequestSchema, toResponseSchema } from './complete-document.ts'
 
 describe('Schemas of responses for clients', () => {
   it('allow values of later versions beside the known ones', () => {

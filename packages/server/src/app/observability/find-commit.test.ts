@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createTemporaryFolder } from '../../platform/storage/test/test-database.ts'
-import { findCommit } from './find-commit.ts'
+import { findCommit } from './metrics.ts'
 
 it('The commit of the running code is that of the release, of the clone, or unknown', async (t) => {
   const folder = await createTemporaryFolder(t)

@@ -1,28 +1,38 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { EgressGateway, LaneStats, Runner } from '@linchpin/runner'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, type Histogram, Registry } from 'prom-client'
+import packageJson from '../../../package.json' with { type: 'json' }
 import type { Authenticate } from '../../access/auth/authenticate.ts'
 import { requireAdmin } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
-import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/refresh-backlog-store.ts'
-import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
+import { ACCOUNT_STATUSES } from '../../accounts/accounts/account.ts'
+import type { AccountStatusCounts } from '../../accounts/accounts/account-status-count-store.ts'
+import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/claim-store.ts'
+import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
 import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
 import { ENDPOINT_STATES } from '../../activity/webhooks/webhook-endpoint.ts'
-import type { FailedCheckLimiter } from '../../connect/connect-page/limits/failed-check-limiter.ts'
-import { isLoopbackHost } from '../../platform/config/is-loopback-host.ts'
+import type { FailedCheckLimiter } from '../../connect/connect-page/failed-check-limiter.ts'
+import { isLoopbackHost } from '../../platform/config/url.ts'
+import { getRequestedUrl } from '../../platform/http/browser-request.ts'
 import type { DrainState, RequestsInProgress } from '../../platform/http/drain.ts'
-import { getRequestedUrl } from '../../platform/http/get-requested-host.ts'
-import { getFailure, getLogFields } from '../../platform/http/log.ts'
-import { isUpstreamResponse } from '../../platform/http/upstream-response-marker.ts'
-import type { IdempotencyCounts } from '../../platform/record/idempotency-counts.ts'
+import { getFailure, getLogFields, isUpstreamResponse } from '../../platform/http/log.ts'
+import type { IdempotencyCounts } from '../../platform/record/idempotency-key-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { type AttemptCounts, registerAttemptMetrics } from './attempt-counts.ts'
-import { createHistogram } from './metrics/create-histogram.ts'
-import { byLabel, createInstruments, type Instruments } from './metrics/instruments.ts'
-import type { WorkMetrics } from './metrics/work-metrics.ts'
-import { type NodeMetricsSources, registerNodeMetrics } from './node-metrics.ts'
-import { createOverloadScope, type OverloadScope } from './overload-scope.ts'
+import type { OutdatedDataKeys } from '../../platform/vault/key-store.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import {
+  byLabel,
+  createHistogram,
+  createInstruments,
+  type Instruments,
+} from './metrics/instruments.ts'
+import {
+  type AttemptCounts,
+  registerAttemptMetrics,
+  type WorkMetrics,
+} from './metrics/work-metrics.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface MetricsDeps
@@ -314,4 +324,96 @@ function isLoopback(address: string | undefined): boolean {
 function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
   const names = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
   return names.some((name) => name in headers)
+}
+
+interface NodeMetricsSources {
+  readonly database: Pick<Database, 'measureSize'>
+  /** Whether the node is ready. */
+  readonly isReady: () => Promise<boolean>
+  readonly countAccountStatuses: () => Promise<AccountStatusCounts>
+  readonly vault: Pick<Vault, 'encryptionKeyId'>
+  /** For how long the oldest event has waited for its number, in milliseconds. */
+  readonly readEventLagMs: () => Promise<number>
+  readonly countOutdatedKeys: () => Promise<OutdatedDataKeys>
+}
+
+/** Registers the metrics that a node has once, whichever process answers. */
+function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetricsSources): void {
+  const { database, isReady, countAccountStatuses, vault, countOutdatedKeys } = sources
+  let commit: string | undefined
+  gauge('linchpin_build_info', () => {
+    commit ??= findCommit()
+    const { version } = packageJson
+    return [{ labels: { version, commit, node: process.versions.node }, value: 1 }]
+  })
+  gauge('linchpin_ready', async () => Number(await isReady()))
+  gauge('linchpin_encryption_key_info', () => [
+    { labels: { key_id: vault.encryptionKeyId }, value: 1 },
+  ])
+  gauge('linchpin_data_keys_outdated', async () => {
+    const counts = await countOutdatedKeys()
+    return byLabel('state', { other_key: counts.otherKey, being_replaced: counts.beingReplaced })
+  })
+  gauge('linchpin_accounts', async () => {
+    const counts = await countAccountStatuses()
+    return ACCOUNT_STATUSES.map((status) => ({
+      labels: { status },
+      value: counts.find((each) => each.status === status)?.count ?? 0,
+    }))
+  })
+  gauge('linchpin_event_lag_seconds', async () => (await sources.readEventLagMs()) / 1_000)
+  gauge('linchpin_database_size_bytes', async () => (await database.measureSize()).databaseBytes)
+  gauge('linchpin_database_wal_bytes', async () => (await database.measureSize()).walBytes)
+  gauge('linchpin_database_free_bytes', async () => (await database.measureSize()).freeBytes)
+}
+
+/** Whom an overload concerns: a tenant that sends more than its share, or all tenants. */
+type OverloadScope = 'tenant' | 'service'
+
+/**
+ * Returns a function that tells what a request shows that was just rejected with `overloaded`: `service` if those of at least
+ * three tenants were rejected within the last minute, or it has none, because requests are rejected before they have a tenant.
+ *
+ * @param now a monotonic clock in milliseconds
+ */
+export function createOverloadScope(
+  now: () => number,
+): (tenant: string | undefined) => OverloadScope {
+  /** When a request of a tenant was rejected last; the latest is last. */
+  const rejectedAt = new Map<string, number>()
+  return (tenant) => {
+    if (tenant === undefined) return 'service'
+    const at = now()
+    rejectedAt.delete(tenant)
+    rejectedAt.set(tenant, at)
+    for (const [other, last] of rejectedAt)
+      if (last <= at - WINDOW_MS || rejectedAt.size > TENANTS_OF_SERVICE) rejectedAt.delete(other)
+    return rejectedAt.size >= TENANTS_OF_SERVICE ? 'service' : 'tenant'
+  }
+}
+
+const WINDOW_MS = 60_000
+const TENANTS_OF_SERVICE = 3
+
+const ROOT = new URL('../../../../../', import.meta.url)
+
+/** The commit of the running code: that of the release, or that of a clone of the repository; `unknown` in any other folder. */
+export function findCommit(root: URL = ROOT): string {
+  try {
+    const { commit } = JSON.parse(readFileSync(new URL('release.json', root), 'utf8'))
+    return String(commit)
+  } catch {
+    return findClonedCommit(root)
+  }
+}
+
+function findClonedCommit(root: URL): string {
+  const read = (file: string) => readFileSync(new URL(`.git/${file}`, root), 'utf8').trim()
+  try {
+    const head = read('HEAD')
+    const commit = head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head
+    return /^[\da-f]{40,64}$/.test(commit) ? commit : 'unknown'
+  } catch {
+    return 'unknown'
+  }
 }

@@ -9,8 +9,7 @@ import type { AnyBody } from '../../../test/any-body.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { expectOk } from '../../../test/test-context.ts'
 import { ERRORS, type ErrorCode } from '../../platform/error-codes.ts'
-import { ERROR_MEANINGS } from './error-meanings.ts'
-import { OPERATION_CODES } from './operation-codes.ts'
+import { ERROR_MEANINGS, OPERATION_CODES } from './error-meanings.ts'
 
 /** The required operations of the interface document, by operationId. */
 const REQUIRED_OPERATIONS: Readonly<Record<string, string>> = {

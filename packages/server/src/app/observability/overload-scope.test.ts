@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createOverloadScope } from './overload-scope.ts'
+import { createOverloadScope } from './metrics.ts'
 
 describe('The scope of an overload', () => {
   it('is that of a tenant while one or two are rejected, however often', () => {

@@ -3,14 +3,10 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import type { FastifyPluginAsync } from 'fastify'
 import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import { isLoopbackHost } from '../../platform/config/is-loopback-host.ts'
-import { sendStaticPage } from '../../platform/http/send-page.ts'
-import { createStaticBody, type StaticBody } from '../../platform/http/static-body.ts'
-import { getAssetUrl } from '../../platform/ui/assets.ts'
-import { renderCode } from '../../platform/ui/code.ts'
-import { type Html, html } from '../../platform/ui/html.ts'
-import { logo } from '../../platform/ui/logo.ts'
-import { formatSessionCommand } from './session-command.ts'
+import { isLoopbackHost } from '../../platform/config/url.ts'
+import { createStaticBody, type StaticBody, sendStaticPage } from '../../platform/http/send-page.ts'
+import { getAssetUrl, logo } from '../../platform/ui/assets.ts'
+import { type Html, html, renderCode } from '../../platform/ui/html.ts'
 
 export interface StartPageOptions {
   /** The public base URL. */
@@ -130,4 +126,24 @@ function needsOAuthApp(specJson = '{"auth_specification":{}}'): boolean {
     authTypes.length > 0 &&
     authTypes.every((authType) => parseOAuthType(spec, authType) !== undefined)
   )
+}
+
+/** What the command that a newcomer runs first depends on. */
+export interface SessionCommandOptions {
+  /** The public base URL, without a trailing slash. */
+  readonly url: string
+  /** A shell expression for the token, for a double-quoted word. */
+  readonly token: string
+  /** Whether there is Acme Sandbox to try; otherwise the session offers every integration. */
+  readonly hasSandbox: boolean
+}
+
+/** A shell command that creates a connect session and prints its address, or the API's error. */
+export function formatSessionCommand({ url, token, hasSandbox }: SessionCommandOptions): string {
+  const tools = hasSandbox ? ',"integrationDefinitionIds":["acme_sandbox"]' : ''
+  return [
+    `curl -sS -w '\\n' ${url}/api/v1/connect_session -H "Authorization: Bearer ${token}" \\`,
+    `  -H 'Content-Type: application/json' -d '{"accountIdentifier":"customer-1"${tools}}' \\`,
+    `  | sed 's#.*"url":"\\([^"]*\\)".*#\\1#'`,
+  ].join('\n')
 }

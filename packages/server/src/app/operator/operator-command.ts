@@ -1,3 +1,4 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { Config } from '../start/environment.ts'
 import type { CoreServices, OpenServicesOptions } from '../start/open-services.ts'
 
@@ -41,3 +42,30 @@ export class OperatorError extends Error {
 
 /** 65: unusable input; 66: missing input; 73: the output cannot be created; 75: try again later; 78: wrong settings. */
 type OperatorExitCode = 65 | 66 | 73 | 75 | 78
+
+/**
+ * Parses options and positionals.
+ *
+ * @throws OperatorUsageError
+ */
+export function parseOperatorArgs<T extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: T,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new OperatorUsageError(error instanceof Error ? error.message : '')
+  }
+}
+
+/** @throws OperatorUsageError if a command without arguments got one */
+export function expectNoArguments(args: readonly string[]): void {
+  if (args.length > 0) throw new OperatorUsageError('it takes no arguments')
+}
+
+/** A command as the reader types it: npm started this program in a clone, and a release has no npm. */
+export function formatCommand(env: OperatorContext['env'], command: string): string {
+  const program = env.npm_package_name === 'linchpin' ? 'npm run linchpin --' : 'linchpin'
+  return `${program} ${command}`.trimEnd()
+}

@@ -1,26 +1,24 @@
 import { verifyAuditCommand } from './audit/verify-audit-command.ts'
-import { backupCommand } from './backup/backup-command.ts'
-import { restoreCommand } from './backup/restore-command.ts'
-import { exportDatabaseCommand } from './db/export-command.ts'
-import { importDatabaseCommand } from './db/import-command.ts'
+import { backupCommand, restoreCommand } from './backup/backup-command.ts'
+
+import { exportDatabaseCommand } from './db/export-database.ts'
+import { importDatabaseCommand } from './db/import-database.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
-import { formatCommand } from './format-command.ts'
-import { importPoozleCommand } from './import-poozle/import-poozle-command.ts'
-import { openImportServices } from './import-poozle/open-import-services.ts'
-import { forgetKeyCommand } from './keys/forget-key-command.ts'
-import { rekeyCommand } from './keys/rekey-command.ts'
-import { rotateKeysCommand } from './keys/rotate-keys-command.ts'
-import { verifyKeysCommand } from './keys/verify-keys-command.ts'
+import { importPoozleCommand, openImportServices } from './import-poozle/import-poozle-command.ts'
+import { forgetKeyCommand } from './keys/forget-key.ts'
+import { rekeyCommand, rotateKeysCommand, verifyKeysCommand } from './keys/key-commands.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
 import {
+  formatCommand,
   type OperatorCommand,
   type OperatorContext,
   OperatorError,
   OperatorUsageError,
 } from './operator-command.ts'
+
 import { OPERATOR_USAGES, type OperatorCommandName } from './operator-usages.ts'
-import { publicKeyCommand } from './registry/public-key-command.ts'
-import { signRegistryCommand } from './registry/sign-registry-command.ts'
+import { publicKeyCommand, signRegistryCommand } from './registry/instance-key-commands.ts'
+
 import { tokenCommand } from './tokens/token-command.ts'
 
 const NAMES = Object.keys(OPERATOR_USAGES) as OperatorCommandName[]

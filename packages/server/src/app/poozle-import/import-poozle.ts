@@ -1,7 +1,11 @@
 import { isOAuthType } from '../../accounts/accounts/credentials/account-config.ts'
-import { deriveAccountId, importAccount } from '../../accounts/accounts/import-account.ts'
-import { planImport } from '../../accounts/accounts/plan-import.ts'
-import type { ImportAccount } from '../../accounts/accounts/schemas/import-request.ts'
+import {
+  deriveAccountId,
+  type ImportAccount,
+  importAccount,
+  planImport,
+} from '../../accounts/accounts/import-account.ts'
+
 import type { LinkId } from '../../connect/links/link.ts'
 import {
   type Definition,
@@ -12,20 +16,21 @@ import { StorageError } from '../../platform/storage/storage-error.ts'
 import {
   findPlannedClientId,
   type ImportDefinitionDeps,
-  importDefinition,
-  importOAuthApp,
-} from './import-definition.ts'
-import { type ImportLinkDeps, importLink, type ShownDefinitions } from './import-link.ts'
-import {
   type ImportedDefinition,
   type ImportedDefinitions,
   type ImportedRow,
+  type ImportLinkDeps,
   type ImportPoozleOptions,
+  importDefinition,
+  importLink,
+  importOAuthApp,
   type PoozleReportLine,
   RowError,
-} from './imported-row.ts'
+  type ShownDefinitions,
+} from './import-row.ts'
+
 import { findKnownBundle, type KnownAuth, type KnownBundle, readField } from './known-bundles.ts'
-import type { PoozleAccount, PoozleDefinition, PoozleLink } from './poozle-source.ts'
+import type { PoozleAccount, PoozleDefinition, PoozleLink } from './poozle-source-store.ts'
 
 export interface ImportPoozleDeps extends ImportDefinitionDeps, ImportLinkDeps {}
 

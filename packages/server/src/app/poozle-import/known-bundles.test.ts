@@ -5,7 +5,7 @@ import { loadCatalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../accounts/accounts/credentials/account-config.ts'
 import { validateSpec } from '../../integrations/definitions/spec/validate-spec.ts'
-import { completeSpec } from './import-definition.ts'
+import { completeSpec } from './import-row.ts'
 import { findKnownBundle, listKnownBundles, readField } from './known-bundles.ts'
 
 const ARTIFACTS = 'https://raw.githubusercontent.com/poozlehq/build-artifacts/main'

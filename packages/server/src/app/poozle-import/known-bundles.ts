@@ -1,4 +1,4 @@
-import type { PoozleDefinition } from './poozle-source.ts'
+import type { PoozleDefinition } from './poozle-source-store.ts'
 
 /** Where the value of a field comes from: a member of the configuration, or the first group of a pattern for the whole of it. */
 type FieldSource = string | { readonly from: string; readonly pattern: string }

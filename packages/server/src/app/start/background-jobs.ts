@@ -1,46 +1,67 @@
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import { recordExpiringTokens } from '../../access/tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../../access/tokens/token-store.ts'
-import { startFillingResponses } from '../../accounts/accounts/fill-responses.ts'
-import { createStoredResponseStore } from '../../accounts/accounts/stored-response-store.ts'
-import { createRefreshCache } from '../../accounts/accounts/token-refresh/refresh-cache.ts'
-import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
-import { startRefreshLoop } from '../../accounts/accounts/token-refresh/refresh-loop.ts'
+import {
+  createStoredResponseStore,
+  startFillingResponses,
+} from '../../accounts/accounts/stored-response-store.ts'
+import { startRefreshLoop } from '../../accounts/accounts/token-refresh/background/refresh-scheduler.ts'
+import {
+  createRefreshCache,
+  type RefreshCounts,
+} from '../../accounts/accounts/token-refresh/refresh-deps.ts'
 import { createRefreshStore } from '../../accounts/accounts/token-refresh/refresh-store.ts'
-import { sweepRotations } from '../../accounts/accounts/verification/rotation-store.ts'
-import { createTokenLeaseStore } from '../../accounts/accounts/verification/token-lease-store.ts'
-import { createAuditRetention } from '../../activity/audit/audit-retention.ts'
-import { createAuditRetentionStore } from '../../activity/audit/audit-retention-store.ts'
-import { deleteOldEvents } from '../../activity/events/delete-old-events.ts'
-import { createEventStore } from '../../activity/events/event-store.ts'
-import { deleteOldDeliveries } from '../../activity/webhooks/delete-old-deliveries.ts'
-import { createDeliveryCleanUpStore } from '../../activity/webhooks/delivery-clean-up-store.ts'
-import { createAttemptStore } from '../../connect/attempts/attempt-store.ts'
-import { deleteOldConnectFailures } from '../../connect/attempts/connect-failure-store.ts'
-import { deleteOldAttempts } from '../../connect/attempts/delete-old-attempts.ts'
-import { endConnectSessions } from '../../connect/connect-sessions/end-connect-sessions.ts'
-import { createVisitedSessionStore } from '../../connect/connect-sessions/visited-session-store.ts'
+import {
+  createTokenLeaseStore,
+  sweepRotations,
+} from '../../accounts/accounts/verification/rotation-store.ts'
+
+import {
+  createAuditRetention,
+  createAuditRetentionStore,
+} from '../../activity/audit/audit-retention-store.ts'
+
+import { createEventStore, deleteOldEvents } from '../../activity/events/event-store.ts'
+
+import {
+  createDeliveryCleanUpStore,
+  deleteOldDeliveries,
+} from '../../activity/webhooks/delivery-store.ts'
+
+import {
+  createAttemptStore,
+  deleteOldAttempts,
+  deleteOldConnectFailures,
+} from '../../connect/attempts/attempt-store.ts'
+import {
+  createSubmissionStore,
+  deleteOldSubmissions,
+} from '../../connect/attempts/submission-store.ts'
+import { createVisitedSessionStore } from '../../connect/connect-sessions/connect-session-store.ts'
+import { endConnectSessions } from '../../connect/connect-sessions/record-connect-session-change.ts'
 import { createLinkStore } from '../../connect/links/link-store.ts'
-import { recordExpiredLinks } from '../../connect/links/record-expired-links.ts'
-import { deleteOldSubmissions } from '../../connect/links/submissions/delete-old-submissions.ts'
-import { createSubmissionStore } from '../../connect/links/submissions/submission-store.ts'
-import { cleanUpOAuth } from '../../connect/oauth-flow/cleanup/clean-up-oauth.ts'
+import { recordExpiredLinks } from '../../connect/links/record-link-change.ts'
+
+import { cleanUpOAuth } from '../../connect/oauth-flow/clean-up-oauth.ts'
 import { createConfirmationStore } from '../../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../connect/oauth-flow/oauth-session-store.ts'
-import { recordAvailableUpdates } from '../../integrations/catalogue/record-available-updates.ts'
+import { recordAvailableUpdates } from '../../integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Log } from '../../platform/http/log.ts'
 import type { AttemptCounter } from '../../platform/record/attempt.ts'
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
 import { createCustomerAccountStore } from '../../privacy/erasure/customer-accounts-store.ts'
-import { deleteAgedData, type RetentionDays } from '../../privacy/erasure/delete-aged-data.ts'
-import { createCopyErasure } from '../../privacy/erasure/erased-bytes.ts'
-import { createErasureStore } from '../../privacy/erasure/erasure-store.ts'
+import { createCopyErasure, createErasureStore } from '../../privacy/erasure/erasure-store.ts'
 import { startErasureLoop } from '../../privacy/erasure/resume-erasures.ts'
-import { createRetentionStore } from '../../privacy/erasure/retention-store.ts'
+import {
+  createRetentionStore,
+  deleteAgedData,
+  type RetentionDays,
+} from '../../privacy/erasure/retention-store.ts'
+
 import { createWorkspaceDeletionStore } from '../../privacy/erasure/workspace-deletion-store.ts'
-import { deleteExpiredKeys } from '../idempotency/delete-expired-keys.ts'
+import { deleteExpiredKeys } from '../idempotency/limit-stored-keys.ts'
 import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { CoreServices } from './open-services.ts'
 

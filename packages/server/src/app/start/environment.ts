@@ -1,9 +1,8 @@
-import { parseAllowList } from '@linchpin/runner'
+import { type EgressGatewayOptions, parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../../access/auth/access-token.ts'
-import { parseRegistryKeys } from '../../integrations/catalogue/registry/verify-registry.ts'
+import { parseRegistryKeys } from '../../integrations/catalogue/registry/registry-signature.ts'
 import { parseConfig } from '../../platform/config/config.ts'
-import { parseKeyEntries } from '../../platform/vault/key-ring.ts'
-import { parseKeysOrCommand } from '../../platform/vault/run-key-command.ts'
+import { parseKeyEntries, parseKeysOrCommand } from '../../platform/vault/key-ring.ts'
 
 /** The parsers of settings that other folders own. */
 export const PARSERS = {
@@ -19,3 +18,15 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 }
 
 export type Config = ReturnType<typeof readEnvironment>
+
+/** The settings that every egress gateway of a process has. */
+export type EgressConfig = Pick<Config, 'egressAllow' | 'egressProxy' | 'egressProxyResolves'>
+
+/** These settings as options of a gateway. */
+export function toEgressOptions({
+  egressAllow: allow,
+  egressProxy: proxy,
+  egressProxyResolves: proxyResolves,
+}: EgressConfig): Pick<EgressGatewayOptions, 'allow' | 'proxy' | 'proxyResolves'> {
+  return { allow, proxy, proxyResolves }
+}

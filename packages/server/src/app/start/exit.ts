@@ -8,7 +8,7 @@ import {
   StorageVersionError,
 } from '../../platform/storage/storage-error.ts'
 import { VaultError } from '../../platform/vault/sealed-box.ts'
-import { TransitUnavailableError } from '../../platform/vault/transit/decrypt-with-transit.ts'
+import { TransitUnavailableError } from '../../platform/vault/transit-key.ts'
 
 /** Error codes for an address or folder that the settings name and that is missing or not usable, or for an unprepared clone. */
 const SYSTEM_CONFIGURATION_ERRORS = [

@@ -7,7 +7,7 @@ import { generateAccessToken } from '../../access/auth/access-token.ts'
 import {
   parseRegistryKeys,
   verifyRegistry,
-} from '../../integrations/catalogue/registry/verify-registry.ts'
+} from '../../integrations/catalogue/registry/registry-signature.ts'
 
 it('Catalogue: the first start stores every integration with bundle and icon, the second changes nothing', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: generateAccessToken() }

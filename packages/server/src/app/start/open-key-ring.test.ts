@@ -4,11 +4,10 @@ import { createServer } from 'node:net'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { startTransitServer, type TransitServer } from '../../../test/transit-server.ts'
 import { createTemporaryFolder } from '../../platform/storage/test/test-database.ts'
-import { createTestWorkspace } from '../../platform/vault/test-keys.ts'
+import { createTestWorkspace } from '../../platform/vault/test/test-keys.ts'
 import { readEnvironment } from './environment.ts'
 import { getExitCode } from './exit.ts'
-import { openKeyRing } from './open-key-ring.ts'
-import { openServices } from './open-services.ts'
+import { openKeyRing, openServices } from './open-services.ts'
 
 describe('LINCHPIN_TRANSIT_KEY', () => {
   let transit: TransitServer

@@ -1,19 +1,23 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { createEgressGateway } from '@linchpin/runner'
 import { ConfigError } from '../../platform/config/config.ts'
-import type { Database, DatabaseOptions } from '../../platform/storage/database.ts'
+import type { Database, DatabaseOptions, PostgresOptions } from '../../platform/storage/database.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
-import type { PostgresOptions } from '../../platform/storage/postgres/postgres-options.ts'
 import { StorageVersionError } from '../../platform/storage/storage-error.ts'
 import type { DatabaseLocation } from '../../platform/storage/transfer/open-transfer.ts'
-import { loadOrCreateKeyFile } from '../../platform/vault/key-file.ts'
-import type { KeyRing } from '../../platform/vault/key-ring.ts'
+import {
+  isKeyRing,
+  type KeyEntries,
+  type KeyRing,
+  loadOrCreateKeyFile,
+  runKeyCommand,
+} from '../../platform/vault/key-ring.ts'
 import { VaultError } from '../../platform/vault/sealed-box.ts'
+import { openKeyEntries, type TransitDeps } from '../../platform/vault/transit-key.ts'
 import { createVault, type Vault } from '../../platform/vault/vault.ts'
-import type { Config } from './environment.ts'
-import { hasFile } from './has-file.ts'
-import { openKeyRing } from './open-key-ring.ts'
+import { type Config, toEgressOptions } from './environment.ts'
 
 export interface OpenServicesOptions {
   /** Locks the embedded database for a service; commands run while it is locked, and need what a service has created. */
@@ -196,4 +200,42 @@ export async function loadKeys(
 function throwDataDirError(error: unknown): never {
   if (error instanceof VaultError || !(error instanceof Error)) throw error
   throw new ConfigError([`LINCHPIN_DATA_DIR: ${error.message}`])
+}
+
+/**
+ * The keys of LINCHPIN_KEYS or of its command, decrypted by the transit key where they are encrypted; undefined without that setting.
+ *
+ * @throws VaultError, TransitUnavailableError
+ */
+export async function openKeyRing(
+  config: Config,
+  options: Pick<TransitDeps, 'retryDelaysMs'> = {},
+): Promise<KeyRing | undefined> {
+  const { transitKey, transitToken, transitNamespace } = config
+  const keys = await findKeyEntries(config, options)
+  if (keys === undefined || isKeyRing(keys)) return keys
+  // For these requests only: the service has no port yet, and a command never has one.
+  const egressGateway = createEgressGateway(toEgressOptions(config))
+  try {
+    const key = transitKey && { ...transitKey, token: transitToken, namespace: transitNamespace }
+    return await openKeyEntries(keys, key, { egressGateway, ...options })
+  } finally {
+    await egressGateway.close()
+  }
+}
+
+async function findKeyEntries(
+  { keys }: Config,
+  options: Pick<TransitDeps, 'retryDelaysMs'>,
+): Promise<KeyEntries | undefined> {
+  return keys !== undefined && 'path' in keys ? await runKeyCommand(keys, options) : keys
+}
+
+/**
+ * Whether there is a file or folder.
+ *
+ * @throws the system's error, such as EACCES: what is in the folder of another user is not missing
+ */
+export function hasFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined
 }

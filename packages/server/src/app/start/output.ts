@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino'
 import { createLog, type Log } from '../../platform/http/log.ts'
-import { formatSessionCommand } from '../observability/session-command.ts'
+import { formatSessionCommand } from '../observability/start-page.ts'
 import type { Config } from './environment.ts'
 
 /** Where the service writes: text for a person at a terminal, or JSON lines for a log collector. */

@@ -10,11 +10,11 @@ import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { ensureOwner } from '../../access/users/ensure-owner.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
 import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-counts.ts'
-import { createLinkCounters } from '../../connect/links/counters/link-counters.ts'
-import { createAcmeSandbox } from '../../integrations/acme-sandbox/create-acme-sandbox.ts'
+import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
+import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
+import { createAcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../../integrations/catalogue/catalogue-store.ts'
-import { createInstanceKeyReader } from '../../integrations/catalogue/instance-key.ts'
+import { createInstanceKeyReader } from '../../integrations/catalogue/instance-key-store.ts'
 import {
   ACME_SANDBOX_ID,
   listBundledIntegrations,
@@ -22,7 +22,7 @@ import {
 import {
   type RegistryFetches,
   startRegistryLoop,
-} from '../../integrations/catalogue/registry/registry-loop.ts'
+} from '../../integrations/catalogue/registry/fetch-registry.ts'
 import { syncCatalogue } from '../../integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { ConfigError } from '../../platform/config/config.ts'
@@ -35,11 +35,11 @@ import type { Log } from '../../platform/http/log.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import { buildApp } from '../app.ts'
-import { createAttemptCounts } from '../observability/attempt-counts.ts'
+import { createAttemptCounts } from '../observability/metrics/work-metrics.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import type { Config } from './environment.ts'
-import { type Measurements, openMeasurements } from './open-measurements.ts'
-import { openRuntime } from './open-runtime.ts'
+import { type Measurements, openMeasurements, openRuntime } from './open-runtime.ts'
+
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 

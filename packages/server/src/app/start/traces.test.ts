@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { testApp } from '../../../test/test-app.ts'
 import { createLog } from '../../platform/http/log.ts'
 import { readEnvironment } from './environment.ts'
-import { openMeasurements } from './open-measurements.ts'
+import { openMeasurements } from './open-runtime.ts'
 
 interface ReceivedSpan {
   readonly name: string

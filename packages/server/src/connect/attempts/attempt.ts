@@ -1,35 +1,35 @@
-import {
-  describeFailure,
-  recordFailedApiAttempt,
-} from '../../accounts/accounts/record-api-attempt.ts'
+import { describeFailure, recordFailedApiAttempt } from '../../accounts/accounts/account-records.ts'
 import {
   type CheckOutcome,
   CredentialsRejectedError,
-} from '../../accounts/accounts/verification/run-check.ts'
+} from '../../accounts/accounts/verification/check-config.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { ERRORS } from '../../platform/error-codes.ts'
 import { ApiError } from '../../platform/errors.ts'
-import type {
-  AttemptCounter,
-  ConnectAttempt,
-  CountedAttempt,
-} from '../../platform/record/attempt.ts'
-import type { AttemptGate } from '../../platform/record/attempt-gate.ts'
 import {
+  type AttemptCounter,
+  type AttemptGate,
+  type ConnectAttempt,
+  type CountedAttempt,
+  failureCode,
+  getProviderResponse,
+} from '../../platform/record/attempt.ts'
+import type { Actor } from '../../platform/record/change.ts'
+import {
+  getPageOrigin,
+  insertAttempt,
   insertBoundedAttempt,
   REFUSED_BOUNDS,
-} from '../../platform/record/bounded-attempt-store.ts'
-import type { Actor } from '../../platform/record/change.ts'
-import { failureCode, getProviderResponse } from '../../platform/record/failure-code.ts'
-import { getPageOrigin, insertAttempt } from '../../platform/record/record-store.ts'
+} from '../../platform/record/record-store.ts'
+
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, isId } from '../../platform/storage/id.ts'
+import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
 import { recordConnectSessionChange } from '../connect-sessions/record-connect-session-change.ts'
-import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
-import type { LinkCounters } from '../links/counters/link-counters.ts'
-import type { ConnectOutcome } from '../links/submissions/submission.ts'
-import type { EndedSubmission } from '../links/submissions/submission-store.ts'
-import { recordFailedAttempt } from './connect-failure-store.ts'
+import type { LinkCounters } from '../links/link-counter-store.ts'
+import { recordFailedAttempt } from './attempt-store.ts'
+import type { ConnectOutcome } from './submission.ts'
+import type { EndedSubmission } from './submission-store.ts'
 
 export interface AttemptDeps {
   readonly database: Database

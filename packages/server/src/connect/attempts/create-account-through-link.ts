@@ -1,6 +1,10 @@
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { CHECK_ERRORS, LINK_ERRORS } from '../../access/operations/operation-errors.ts'
-import type { NewAccount } from '../../accounts/accounts/account.ts'
+import {
+  CHECK_ERRORS,
+  defineOperation,
+  LINK_ERRORS,
+} from '../../access/operations/define-operation.ts'
+
+import { IntegrationAccount, type NewAccount } from '../../accounts/accounts/account.ts'
 import {
   type AccountCreator,
   type CreateAccountDeps,
@@ -8,17 +12,17 @@ import {
   insertAccount,
   verifyAccount,
 } from '../../accounts/accounts/create-account.ts'
-import { IntegrationAccount } from '../../accounts/accounts/schemas/account.ts'
-import { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
+
+import { CreateAccountThroughLink } from '../../accounts/accounts/schemas.ts'
 import type { CheckedConfig } from '../../accounts/accounts/verification/check-config.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isConflict } from '../../platform/storage/storage-error.ts'
 import type { LinkId, LinkPolicy } from '../links/link.ts'
-import { LinkParams } from '../links/link-params.ts'
 import { assertLinkAccepts, requireLinkTarget } from '../links/link-policy.ts'
 import { type LinkStore, requireLink } from '../links/link-store.ts'
 import { recordIfFull } from '../links/record-link-change.ts'
+import { LinkParams } from '../links/schemas.ts'
 import { type AttemptDeps, createAttempt } from './attempt.ts'
 
 export interface CreateAccountThroughLinkDeps extends CreateAccountDeps, AttemptDeps {

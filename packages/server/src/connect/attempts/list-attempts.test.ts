@@ -9,12 +9,11 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { insertBoundedAttempt } from '../../platform/record/bounded-attempt-store.ts'
+import { insertBoundedAttempt } from '../../platform/record/record-store.ts'
 import { newId, newLinkId } from '../../platform/storage/id.ts'
 import { createSampleRows } from '../../platform/storage/test/sample-rows.ts'
 import type { LinkId } from '../links/link.ts'
-import { createAttemptStore } from './attempt-store.ts'
-import { deleteOldAttempts } from './delete-old-attempts.ts'
+import { createAttemptStore, deleteOldAttempts } from './attempt-store.ts'
 
 describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
   let t: TestContext

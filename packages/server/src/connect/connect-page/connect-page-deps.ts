@@ -1,13 +1,13 @@
 import type { DeleteAccountDeps } from '../../accounts/accounts/delete-account.ts'
 import type { PortalAccountStore } from '../../accounts/accounts/portal-account-store.ts'
 import type { CreateAccountThroughLinkDeps } from '../attempts/create-account-through-link.ts'
-import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
-import type { LinkCounters } from '../links/counters/link-counters.ts'
+import type { SubmissionStore } from '../attempts/submission-store.ts'
+import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
+import type { LinkCounters } from '../links/link-counter-store.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
-import type { SubmissionStore } from '../links/submissions/submission-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
+import type { FailedCheckLimiter } from './failed-check-limiter.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
-import type { FailedCheckLimiter } from './limits/failed-check-limiter.ts'
 import type { LogoCache } from './logo.ts'
 
 /** The dependencies of the connect page. */

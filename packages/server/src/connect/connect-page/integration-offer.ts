@@ -1,8 +1,11 @@
 import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
-import type { FormActionCsp } from '../../platform/ui/screen.ts'
+import type { FormActionCsp, PageLayout, Screen } from '../../platform/ui/screen.ts'
 import type { GivenValues } from '../connect-sessions/given-config.ts'
+import type { ConnectionChoice } from '../oauth-flow/callback/complete-choice.ts'
 import type { AuthMethod } from './form/auth-method.ts'
 import type { FormField } from './form/form-field.ts'
+import type { ParsedForm } from './form/parse-form.ts'
+import type { PageContext } from './page/page-context.ts'
 
 /** Why no integration is offered. */
 export type EmptyReason =
@@ -64,3 +67,26 @@ export interface FormStep {
   readonly back: string | undefined
   readonly formActionCsp: FormActionCsp
 }
+
+/** A submitted form and its page. */
+export interface SubmittedForm {
+  readonly page: PageContext
+  readonly step: FormStep
+  /** The form's ID, which is processed once. */
+  readonly submissionId: string
+  readonly parsedForm: ParsedForm
+  /** What the person has chosen for a user who is connected already. */
+  readonly choice: ConnectionChoice | undefined
+}
+
+/** The URL that a form was submitted to. */
+export interface FormRequest {
+  readonly mode: 'page' | 'frame'
+  readonly pageId: string
+  readonly searchParams: URLSearchParams
+}
+
+/** A form that may be processed, or the screen to show instead. */
+export type LoadedForm =
+  | { readonly submitted: SubmittedForm }
+  | { readonly submitted?: undefined; readonly layout: PageLayout; readonly screen: Screen }

@@ -4,15 +4,15 @@ import {
   type DefinitionSummary,
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
-import { getOptionKey } from '../../integrations/definitions/spec/get-option-key.ts'
+import { getOptionKey } from '../../integrations/definitions/spec/spec-schema.ts'
 import {
   isOAuthAppMissing,
   selectAuthTypes,
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
-import { isLoopbackHost } from '../../platform/config/is-loopback-host.ts'
+import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'
-import { findExposedSecret } from '../connect-sessions/exposed-secret.ts'
+import { findExposedSecret } from '../connect-sessions/given-config.ts'
 import { assertLinkAccepts, createAllowedDefinitionsFilter } from '../links/link-policy.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { type AuthMethod, getDefaultAuthMethod } from './form/auth-method.ts'
@@ -26,7 +26,6 @@ import type {
   PageStep,
 } from './integration-offer.ts'
 import { buildPageUrl, type PageContext } from './page/page-context.ts'
-import { getPopularity } from './search/popular-integrations.ts'
 
 /** The integrations that can be connected here, Acme Sandbox and the popular ones first, then by name: allowed by the link, requested by key, and configured. */
 export async function listIntegrations(
@@ -271,4 +270,24 @@ export function getFormActionCsp(integrations: readonly IntegrationOption[]): Fo
   )
   const origins = authMethods.flatMap(({ httpOrigin }) => httpOrigin ?? [])
   return { sameOriginOnly: authMethods.length === 0, formOrigins: [...new Set(origins)] }
+}
+
+/** The keys of the tools that a list starts with: the one for a first try, then those that products connect most. The others follow by name. */
+const POPULAR = [
+  'acme_sandbox',
+  'salesforce',
+  'hubspot',
+  'slack',
+  'google_drive',
+  'google_calendar',
+  'microsoft_teams',
+  'jira',
+  'github',
+  'notion',
+]
+
+/** The place of an integration among the popular ones; the same for all others. */
+function getPopularity(key: string): number {
+  const place = POPULAR.indexOf(key)
+  return place === -1 ? POPULAR.length : place
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
-import type { VisitedSessionStore } from '../connect-sessions/visited-session-store.ts'
+import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
 import type { LinkPolicy } from '../links/link.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
-import { findPageLink } from './page/find-page-link.ts'
-import { getPagePath } from './page/page-context.ts'
+import { findPageLink, getPagePath } from './page/page-context.ts'
 
 interface LogoDeps {
   readonly logos: LogoCache

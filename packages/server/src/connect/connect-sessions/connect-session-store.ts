@@ -5,11 +5,13 @@ import {
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { type AccountId, stringifyTags, type Tags } from '../../accounts/accounts/account.ts'
+import type { Category } from '../../integrations/definitions/category.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { Tables } from '../../platform/storage/tables.ts'
-import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import { toConnectSession, toConnectSessionRow } from './connect-session-row-store.ts'
+import type { ConnectSessionRow, Tables } from '../../platform/storage/tables.ts'
+import type { ConnectSession, ConnectSessionId, GivenField } from './connect-session.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -110,3 +112,208 @@ export function createConnectSessionStore(database: Database) {
 }
 
 export type ConnectSessionStore = ReturnType<typeof createConnectSessionStore>
+
+/**
+ * Connect sessions as seen by browsers, which are no callers. The token (160 random bits) gives access to a session until a
+ * person presses the button; from then on the secret of that browser (256 random bits), whose hash the caller compares.
+ */
+export function createVisitedSessionStore(database: Database) {
+  const sessions = () => database.read.selectFrom('connect_sessions').selectAll()
+  return {
+    /** A session in any state. */
+    async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
+      const row = await sessions().where('token_hash', '=', tokenHash).executeTakeFirst()
+      return row && toConnectSession(row)
+    },
+
+    /** The same by id, for a browser that the session is bound to: the caller compares the hash of its secret. */
+    async find(connectSessionId: ConnectSessionId): Promise<ConnectSession | undefined> {
+      const row = await sessions()
+        .where('connect_session_id', '=', connectSessionId)
+        .executeTakeFirst()
+      return row && toConnectSession(row)
+    },
+
+    /** The tags that its accounts get. */
+    async findTags(trx: Kysely<Tables>, connectSessionId: ConnectSessionId): Promise<Tags> {
+      const row = await trx
+        .selectFrom('connect_sessions')
+        .select('tags')
+        .where('connect_session_id', '=', connectSessionId)
+        .executeTakeFirst()
+      return row === undefined ? {} : JSON.parse(row.tags)
+    },
+
+    /** Binds an unopened session to a browser; undefined if another one was faster, or the session has ended. */
+    async bind(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      browserHash: Uint8Array,
+      now: number,
+    ): Promise<ConnectSession | undefined> {
+      const row = await trx
+        .updateTable('connect_sessions')
+        .set({ browser_hash: browserHash, opened_at: now, updated_at: now })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('browser_hash', 'is', null)
+        .where('is_open', '=', sql.lit(1))
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toConnectSession(row)
+    },
+
+    /**
+     * Adds an account to a session that is neither revoked nor completed, which completes it if it has all; undefined
+     * otherwise. An attempt that started in time may end after the session has expired.
+     */
+    async addAccount(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      accountId: AccountId,
+      now: number,
+    ): Promise<ConnectSession | undefined> {
+      // The first write of the row, so that the account of a concurrent transaction is not lost.
+      const row = await trx
+        .updateTable('connect_sessions')
+        .set({ updated_at: now, last_code: null, last_code_at: null })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('revoked_at', 'is', null)
+        .where('completed_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const session = toConnectSession(row)
+      // A portal may reconnect an account that it has connected.
+      const accountIds = [...new Set([...session.accountIds, accountId])]
+      const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
+      const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
+      const updated = await trx
+        .updateTable('connect_sessions')
+        .set({ account_ids: JSON.stringify(accountIds), ...(isComplete ? ended : {}) })
+        .where('connect_session_id', '=', connectSessionId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return toConnectSession(updated)
+    },
+
+    /** Notes why an attempt failed. */
+    async noteFailure(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      code: string,
+      now: number,
+    ): Promise<void> {
+      await trx
+        .updateTable('connect_sessions')
+        .set({ last_code: code, last_code_at: now, updated_at: now })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('is_open', '=', sql.lit(1))
+        .execute()
+    },
+
+    /**
+     * Marks at most `limit` sessions that expired before `now` as ended, and returns them. Each is returned
+     * once, to one node. For background work, which has no caller.
+     */
+    async markExpired(trx: Kysely<Tables>, now: number, limit: number): Promise<ConnectSession[]> {
+      const rows = await trx
+        .updateTable('connect_sessions')
+        .set({ is_open: 0, sealed_config: null })
+        .where('connect_session_id', 'in', (eb) =>
+          eb
+            .selectFrom('connect_sessions')
+            .select('connect_session_id')
+            .where('expires_at', '<=', now)
+            .where('is_open', '=', sql.lit(1))
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        // Again, because another node may have marked the row after the selection.
+        .where('is_open', '=', sql.lit(1))
+        .returningAll()
+        .execute()
+      return rows.map(toConnectSession)
+    },
+
+    /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */
+    async sweep(trx: Kysely<Tables>, expiredBefore: number, limit: number): Promise<number> {
+      const { numDeletedRows } = await trx
+        .deleteFrom('connect_sessions')
+        .where('connect_session_id', 'in', (eb) =>
+          eb
+            .selectFrom('connect_sessions')
+            .select('connect_session_id')
+            .where('is_open', '=', sql.lit(0))
+            .where('expires_at', '<', expiredBefore)
+            .limit(limit),
+        )
+        .executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+export type VisitedSessionStore = ReturnType<typeof createVisitedSessionStore>
+
+/** The session of a row. */
+function toConnectSession(row: ConnectSessionRow): ConnectSession {
+  return {
+    connectSessionId: row.connect_session_id,
+    workspaceId: row.workspace_id,
+    linkId: row.link_id,
+    mode: row.mode,
+    accountIdentifier: row.account_identifier,
+    accountId: row.account_id,
+    definitionIds: JSON.parse(row.definition_ids) as DefinitionId[],
+    categories: JSON.parse(row.category) as Category[],
+    configFields: JSON.parse(row.config_fields) as GivenField[],
+    sealedConfig: row.sealed_config,
+    tags: JSON.parse(row.tags),
+    redirectUrl: row.redirect_url,
+    lang: row.lang,
+    maxAccounts: row.max_accounts,
+    browserHash: row.browser_hash,
+    accountIds: JSON.parse(row.account_ids) as AccountId[],
+    lastCode: row.last_code,
+    lastCodeAt: row.last_code_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    expiresAt: row.expires_at,
+    openedAt: row.opened_at,
+    completedAt: row.completed_at,
+    revokedAt: row.revoked_at,
+  }
+}
+
+/** The row of a new session. */
+function toConnectSessionRow(session: ConnectSession, tokenHash: Uint8Array): ConnectSessionRow {
+  return {
+    connect_session_id: session.connectSessionId,
+    token_hash: tokenHash,
+    workspace_id: session.workspaceId,
+    link_id: session.linkId,
+    mode: session.mode,
+    account_identifier: session.accountIdentifier,
+    account_id: session.accountId,
+    definition_ids: JSON.stringify(session.definitionIds),
+    category: JSON.stringify(session.categories),
+    config_fields: JSON.stringify(session.configFields),
+    sealed_config: session.sealedConfig,
+    tags: stringifyTags(session.tags),
+    redirect_url: session.redirectUrl,
+    lang: session.lang,
+    max_accounts: session.maxAccounts,
+    browser_hash: session.browserHash,
+    is_open: 1,
+    account_ids: JSON.stringify(session.accountIds),
+    last_code: session.lastCode,
+    last_code_at: session.lastCodeAt,
+    created_at: session.createdAt,
+    updated_at: session.updatedAt,
+    expires_at: session.expiresAt,
+    opened_at: session.openedAt,
+    completed_at: session.completedAt,
+    revoked_at: session.revokedAt,
+  }
+}

@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { AccountId } from '../../accounts/accounts/account.ts'
-import type { Tags } from '../../accounts/accounts/account-tags.ts'
+import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
+import type {
+  AccountScope,
+  PortalAccount,
+  PortalAccountStore,
+} from '../../accounts/accounts/portal-account-store.ts'
 import type { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
-import type { Id } from '../../platform/storage/id.ts'
-import type { LinkId } from '../links/link.ts'
+import { type Id, isId } from '../../platform/storage/id.ts'
+import type { LinkId, LinkPolicy } from '../links/link.ts'
 
 export type ConnectSessionId = Id<'cns'>
 
@@ -71,4 +77,60 @@ export function getStatus(
   if (session.revokedAt !== null) return 'revoked'
   if (session.expiresAt <= now) return 'expired'
   return session.openedAt === null ? 'created' : 'opened'
+}
+
+/** A new token of a connect session: `cnt_` and 160 random bits in base64url. */
+export function generateConnectToken(): string {
+  return `cnt_${randomBytes(20).toString('base64url')}`
+}
+
+/** Whether the text has the form of such a token. */
+export function isConnectToken(text: string): boolean {
+  return /^cnt_[A-Za-z0-9_-]{27}$/.test(text)
+}
+
+/**
+ * The account of a session: live, of its customer, of a tool that the session and its link allow and, in a session that
+ * reconnects one account, that account. The only answer to the question, for the page, its forms and the end of a sign-in.
+ * Undefined for every other account, and for malformed IDs.
+ */
+export async function findSessionAccount(
+  { portalAccounts }: { readonly portalAccounts: Pick<PortalAccountStore, 'find'> },
+  access: WorkspaceAccess,
+  { connectSession, link }: SessionPolicy,
+  accountId: string,
+): Promise<PortalAccount | undefined> {
+  const scope = getAccountScope({ connectSession, link })
+  return scope === undefined || !isId('acc', accountId)
+    ? undefined
+    : portalAccounts.find(access, scope, accountId)
+}
+
+/** A session, and what its link or workspace allows. */
+export interface SessionPolicy {
+  readonly connectSession: ConnectSession
+  readonly link: Pick<LinkPolicy, 'definitionIds' | 'categories'>
+}
+
+/** The accounts of a session; undefined for one that names neither a customer nor an account, and so has none. */
+export function getAccountScope({ connectSession, link }: SessionPolicy): AccountScope | undefined {
+  const { workspaceId, accountIdentifier, accountId } = connectSession
+  if (accountIdentifier === null && accountId === null) return undefined
+  // The definitions of a link take the place of its categories.
+  const linkKeys = link.definitionIds.length > 0 ? [] : toKeys(link.categories)
+  return {
+    workspaceId,
+    accountIdentifier,
+    accountId,
+    definitionIds: [link.definitionIds, connectSession.definitionIds].filter(isRestriction),
+    typeKeys: [linkKeys, toKeys(connectSession.categories)].filter(isRestriction),
+  }
+}
+
+function toKeys(categories: readonly { readonly key: string }[]): string[] {
+  return categories.map(({ key }) => key)
+}
+
+function isRestriction(list: readonly string[]): boolean {
+  return list.length > 0
 }

@@ -9,8 +9,8 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import { newId, newLinkId } from '../../platform/storage/id.ts'
-import { endConnectSessions } from './end-connect-sessions.ts'
-import { createVisitedSessionStore } from './visited-session-store.ts'
+import { createVisitedSessionStore } from './connect-session-store.ts'
+import { endConnectSessions } from './record-connect-session-change.ts'
 
 const REDIRECT = 'https://app.example.com/done'
 

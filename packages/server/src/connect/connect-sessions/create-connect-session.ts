@@ -1,11 +1,10 @@
-import type { Caller } from '../../access/auth/caller.ts'
-import { hashSecret } from '../../access/auth/hash-secret.ts'
-import { assertScopeGranted } from '../../access/auth/scopes.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
+import { hashSecret } from '../../access/auth/access-token.ts'
+import { assertScopeGranted, type Caller } from '../../access/auth/caller.ts'
+
+import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
 import type { PublicAccount } from '../../accounts/accounts/account.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'
@@ -15,7 +14,7 @@ import type { DefinitionStore } from '../../integrations/definitions/definition-
 import {
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
-} from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
+} from '../../integrations/oauth-apps/create-oauth-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
@@ -28,14 +27,16 @@ import {
   requireAllowedDefinition,
 } from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
-import type { ConnectSession, GivenField } from './connect-session.ts'
-import { CreateConnectSession } from './connect-session-requests.ts'
+import { type ConnectSession, type GivenField, generateConnectToken } from './connect-session.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
-import { generateConnectToken } from './connect-token.ts'
-import { findExposedSecret, readFormDestinations } from './exposed-secret.ts'
-import { parseGivenConfig, sealGivenConfig } from './given-config.ts'
+import {
+  findExposedSecret,
+  parseGivenConfig,
+  readFormDestinations,
+  sealGivenConfig,
+} from './given-config.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
-import { NewConnectSession, serializeConnectSession } from './schemas.ts'
+import { CreateConnectSession, NewConnectSession, serializeConnectSession } from './schemas.ts'
 
 export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
   readonly vault: Vault

@@ -1,7 +1,16 @@
+import type { InputProperty, Spec } from '@linchpin/runner'
+import { listConfigFields } from '../../accounts/accounts/credentials/account-config.ts'
+import {
+  isMasked,
+  listPromptFields,
+} from '../../accounts/accounts/credentials/list-prompt-fields.ts'
+import { listEnumOptions } from '../../accounts/accounts/credentials/validate-config.ts'
+import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import { PLACEHOLDER } from '../../integrations/oauth/template.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { ConnectSession, GivenField } from './connect-session.ts'
-import type { CreateConnectSession } from './connect-session-requests.ts'
+import type { CreateConnectSession } from './schemas.ts'
 
 /** The values that a session gives, by field. */
 export type GivenValues = Readonly<Record<string, string | number | boolean>>
@@ -69,4 +78,105 @@ function createEncryptionContext({ connectSessionId, workspaceId }: SessionKey) 
     workspaceId,
     rowId: connectSessionId,
   }
+}
+
+/** What the fields of a form have to do with where its values are sent. Names of fields. */
+export interface FormDestinations {
+  /** The fields that may choose a host. */
+  readonly hostFields: readonly string[]
+  /** The fields whose values the form never shows. */
+  readonly maskedFields: ReadonlySet<string>
+  /** The other fields whose values could be secrets: all but those whose values the spec lists. */
+  readonly freeFields: ReadonlySet<string>
+}
+
+/**
+ * Reads which fields of an auth type may choose a host (decision 021): those in the host of a URL of the spec. If the spec
+ * does not limit the hosts of its code, only the code knows which fields these are. Then all of them count that may
+ * contain a host, except secrets.
+ */
+export function readFormDestinations(spec: Spec, authType: string): FormDestinations {
+  const fields = listConfigFields(spec, authType)
+  const type = parseOAuthType(spec, authType)
+  const shown = fields && type ? listPromptFields(fields, type) : fields
+  const all = [...(shown?.properties ?? [])]
+  const masked = all.filter(([name, property]) => isMasked(name, property))
+  const free = all.filter(([, property]) => !isChoice(property))
+  const maskedFields = new Set(masked.map(([name]) => name))
+  const inTemplates = listHostPlaceholders(spec, authType)
+  const isAnyHostPossible = !limitsHosts(spec, inTemplates)
+  const isHostField = ([name, property]: readonly [string, InputProperty]) =>
+    inTemplates.has(name) ||
+    (isAnyHostPossible && mayContainHost(property) && (!maskedFields.has(name) || isUrl(property)))
+  return {
+    maskedFields,
+    freeFields: new Set(free.map(([name]) => name)),
+    hostFields: all.filter(isHostField).map(([name]) => name),
+  }
+}
+
+/**
+ * Finds a given value that the visitor of a session does not see, and the field with which the visitor could choose the host
+ * that receives it. Undefined if the session gives no such value, or every field that may choose a host.
+ */
+export function findExposedSecret(
+  { hostFields, maskedFields, freeFields }: FormDestinations,
+  given: readonly GivenField[],
+): { readonly secret: string; readonly hostField: string } | undefined {
+  const secret = given.find(({ name, hidden }) => {
+    // `proxy.password` is a value of the field `proxy`.
+    const [field = name] = maskedFields.has(name) || freeFields.has(name) ? [name] : name.split('.')
+    return maskedFields.has(field) || (hidden && freeFields.has(field))
+  })
+  const hostField = hostFields.find((field) => !given.some(({ name }) => name === field))
+  return secret && hostField !== undefined ? { secret: secret.name, hostField } : undefined
+}
+
+/** The names of fields in the host of any URL of an auth type. */
+function listHostPlaceholders(spec: Spec, authType: string): ReadonlySet<string> {
+  const auth = Object.hasOwn(spec.auth_specification, authType)
+    ? spec.auth_specification[authType]
+    : undefined
+  const urls = [
+    auth?.api_base_url,
+    auth?.authorization_url,
+    auth?.token_url,
+    auth?.refresh_url,
+    auth?.revocation_url,
+    auth?.pushed_authorization_request_url,
+    spec.api_base_url,
+  ]
+  const hosts = urls.map((url) => (typeof url === 'string' ? (HOST.exec(url)?.[0] ?? '') : ''))
+  const matches = hosts.flatMap((host) => [...host.matchAll(PLACEHOLDER)])
+  return new Set(matches.flatMap(([, name]) => name ?? []))
+}
+
+/** Scheme and authority, or the field that contains a whole base URL. */
+const HOST = /^\s*(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i
+
+/** Whether `x-hosts` lists the hosts of the code, or the subdomains that the URLs of the spec select with fields. */
+function limitsHosts(spec: Spec, inTemplates: ReadonlySet<string>): boolean {
+  const hosts = spec['x-hosts']
+  if (hosts === undefined) return false
+  return inTemplates.size > 0 || hosts.every((host) => !host.startsWith('*'))
+}
+
+function isChoice(property: InputProperty): boolean {
+  return getType(property) === 'boolean' || listEnumOptions(property) !== undefined
+}
+
+/** A number may only be a port or a part of a path. */
+function mayContainHost(property: InputProperty): boolean {
+  const isNumber = /^(?:integer|number)$/.test(getType(property) ?? '')
+  return !isNumber && !isChoice(property)
+}
+
+function isUrl({ format }: InputProperty): boolean {
+  return /^(?:uri|url|iri|hostname|idn-hostname|ipv[46])/.test(format ?? '')
+}
+
+/** The only type besides null. */
+function getType({ type }: InputProperty): string | undefined {
+  const types = [type ?? []].flat().filter((one) => one !== 'null')
+  return types.length === 1 ? types[0] : undefined
 }

@@ -1,8 +1,9 @@
-import type { AuditActor } from '../../platform/record/change.ts'
+import { type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Transaction } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { ConnectSession } from './connect-session.ts'
+import type { VisitedSessionStore } from './connect-session-store.ts'
 import { serializeConnectSession } from './schemas.ts'
 
 /** Records a change of a connect session in its transaction. `response`: what the request answers, if it is a POST of the API. */
@@ -29,3 +30,42 @@ export async function recordConnectSessionChange(
     response,
   })
 }
+
+export interface EndConnectSessionsDeps {
+  readonly database: Database
+  readonly visitedSessions: VisitedSessionStore
+  readonly now: () => number
+}
+
+/** Background work: records once that a session has expired, however many nodes do so, and deletes old ones. */
+export async function endConnectSessions(deps: EndConnectSessionsDeps): Promise<void> {
+  const { database, visitedSessions, now } = deps
+  await runBatches(() =>
+    database.transaction(async (trx) => {
+      const time = now()
+      const expired = await visitedSessions.markExpired(trx, time, BATCH)
+      for (const session of expired)
+        await recordConnectSessionChange(
+          trx,
+          SYSTEM_ACTOR,
+          time,
+          'connect_session.expired',
+          session,
+        )
+      return expired.length
+    }),
+  )
+  await runBatches(() =>
+    database.transaction((trx) => visitedSessions.sweep(trx, now() - RETENTION_MS, BATCH)),
+  )
+}
+
+async function runBatches(runBatch: () => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await runBatch()) < BATCH) return
+}
+
+const BATCH = 100
+/** The next round continues. */
+const MAX_BATCHES = 10
+/** How long a session stays listed after it has expired. */
+const RETENTION_MS = 30 * 24 * 60 * 60_000

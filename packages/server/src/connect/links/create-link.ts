@@ -1,12 +1,12 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import {
   validateFrameOrigins,
   validateRedirectUrls,
 } from '../../access/workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
 import {
   type Category,
   createCustomCategory,
@@ -19,15 +19,22 @@ import { requireDefinition } from '../../integrations/definitions/find-definitio
 import {
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
-} from '../../integrations/oauth-apps/ensure-sandbox-app.ts'
+} from '../../integrations/oauth-apps/create-oauth-app.ts'
 import { type FieldErrors, fieldError, validationFailed } from '../../platform/errors.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import { newLinkId } from '../../platform/storage/id.ts'
-import { LINK } from './link.ts'
-import { insertLink } from './link-change-store.ts'
-import { CreateLink } from './link-requests.ts'
-import type { LinkStore } from './link-store.ts'
+import { LINK, type LinkId } from './link.ts'
+import { createLinkRevokedError } from './link-policy.ts'
+import { changeLink, insertLink, type LinkStore, requireLink } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
-import { LinkResponse, serializeLink } from './schemas.ts'
+import {
+  CreateLink,
+  LinkParams,
+  LinkResponse,
+  LinkSettings,
+  serializeLink,
+  UpdateLink,
+} from './schemas.ts'
 
 export interface CreateLinkDeps extends EnsureSandboxAppDeps {
   readonly workspaces: WorkspaceStore
@@ -151,7 +158,7 @@ function parseLinkPolicy(input: CreateLink) {
 }
 
 /** @throws ApiError `validation_failed`, listing every entry that could never match */
-export function validateAllowlists({
+function validateAllowlists({
   allowedOrigins,
   redirectURLs,
 }: Pick<CreateLink, 'allowedOrigins' | 'redirectURLs'>): void {
@@ -192,4 +199,69 @@ async function loadCustomCategories(
 ): Promise<Map<string, Category>> {
   const types = await deps.definitions.listTypes(caller, workspaceId)
   return new Map(types.map(({ key, name }) => [key, createCustomCategory(key, name)]))
+}
+
+export interface UpdateLinkDeps {
+  readonly database: Database
+  readonly links: LinkStore
+  readonly now: () => number
+  readonly baseUrl: () => string
+}
+
+export const updateLinkOperation = defineOperation({
+  id: 'updateLink',
+  sdk: 'links.update',
+  method: 'POST',
+  path: '/v1/link/:linkId',
+  tag: 'Links',
+  summary: 'Update a link',
+  description:
+    'Changes its name, limits or allowlists. Fields that are not sent keep their values. What it allows to connect cannot be changed: create another link.',
+  scope: 'links:write',
+  params: LinkParams,
+  body: UpdateLink,
+  response: LinkSettings,
+  returns: 'The link.',
+  errors: ['link_not_found', 'link_revoked'],
+  audit: 'link.updated',
+  handle: (deps: UpdateLinkDeps, caller, { params, body }) =>
+    updateLink(deps, caller, params.linkId, body),
+})
+
+/**
+ * Changes the name, the limits and the allowlists in the request, and leaves the others unchanged. Accounts that exceed a
+ * lower limit remain. What a link allows to connect never changes, because its URL was given to others.
+ *
+ * @throws ApiError `validation_failed`, `link_not_found`, `link_revoked`
+ */
+export async function updateLink(
+  deps: UpdateLinkDeps,
+  caller: Caller,
+  linkId: LinkId,
+  input: UpdateLink,
+): Promise<LinkSettings> {
+  validateAllowlists(input)
+  await requireLink(deps, caller, linkId)
+  const now = deps.now()
+  const change = {
+    name: input.linkName ?? undefined,
+    maxAccounts: input.maxAccounts,
+    maxAccountsPerIdentifier: input.maxAccountsPerIdentifier,
+    allowedOrigins: input.allowedOrigins ?? undefined,
+    redirectUrls: input.redirectURLs ?? undefined,
+    updatedAt: now,
+  }
+  return deps.database.transaction(async (trx) => {
+    const link = await changeLink(trx, caller, linkId, change)
+    if (link === undefined) throw createLinkRevokedError()
+    const { IntegrationAccount: _, ...response } = serializeLink(link, [], deps.baseUrl())
+    const changed = Object.keys(input)
+    await recordLinkChange(deps, trx, caller, now, {
+      type: 'link.updated',
+      link,
+      changed,
+      response,
+    })
+    return response
+  })
 }

@@ -4,7 +4,7 @@ import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectCreated, type TestContext, testContext } from '../../../test/test-context.ts'
 import { newBrowser } from '../oauth-flow/test/browser.ts'
 import type { LinkId } from './link.ts'
-import { createLinkAliasStore, insertLinkAlias, isLinkAlias } from './link-alias-store.ts'
+import { createLinkAliasStore, insertLinkAlias, isLinkAlias } from './link-store.ts'
 
 const BASE = 'http://localhost:3000'
 

@@ -1,7 +1,7 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import type { AccountTarget } from '../../accounts/accounts/create-account.ts'
-import type { CreateAccountThroughLink } from '../../accounts/accounts/schemas/account-requests.ts'
+import type { CreateAccountThroughLink } from '../../accounts/accounts/schemas.ts'
 import type { Definition, DefinitionReference } from '../../integrations/definitions/definition.ts'
 import type { DefinitionListFilter } from '../../integrations/definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'

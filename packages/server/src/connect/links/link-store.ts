@@ -10,12 +10,17 @@ import type { Workspace, WorkspaceId } from '../../access/workspaces/workspace.t
 import { toWorkspace } from '../../access/workspaces/workspace-store.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { createWorkspacePolicy, type Link, type LinkId, type LinkPolicy, toLink } from './link.ts'
-import { createLinkAliasStore } from './link-alias-store.ts'
+import {
+  createWorkspacePolicy,
+  LINK,
+  type Link,
+  type LinkId,
+  type LinkPolicy,
+  toLink,
+} from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
 export function createLinkStore(database: Database) {
@@ -146,3 +151,126 @@ export function createSharedLinkStore(database: Database) {
 }
 
 export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
+
+/** Stores a new link. */
+export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {
+  await trx.insertInto('links').values(LINK.toNewRow(link)).execute()
+}
+
+/** The fields that an update changes; an undefined one keeps its value. */
+export type LinkUpdate = Pick<Link, 'updatedAt'> & {
+  readonly [K in keyof Link]?: Link[K] | undefined
+}
+
+/** Changes a link that is not revoked. Returns undefined if there is none. */
+export async function changeLink(
+  trx: Kysely<Tables>,
+  access: WorkspaceAccess,
+  linkId: LinkId,
+  change: LinkUpdate,
+): Promise<Link | undefined> {
+  const row = await trx
+    .updateTable('links')
+    .set(LINK.toColumns(change))
+    .where('link_id', '=', linkId)
+    .where(isInAccessibleWorkspace(access, 'links'))
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toLink(row)
+}
+
+/** Revokes a link. Returns false if it was already revoked. */
+export async function revokeLink(
+  trx: Kysely<Tables>,
+  access: WorkspaceAccess,
+  linkId: LinkId,
+  now: number,
+): Promise<boolean> {
+  const row = await trx
+    .updateTable('links')
+    .set({ revoked_at: now, updated_at: now })
+    .where('link_id', '=', linkId)
+    .where(isInAccessibleWorkspace(access, 'links'))
+    .where('revoked_at', 'is', null)
+    .returning('link_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Marks at most `limit` links that expired before `now` as recorded, and returns them. Each link is
+ * returned once, to one node. For background work, which has no caller.
+ */
+export async function markExpiredLinks(
+  trx: Kysely<Tables>,
+  now: number,
+  limit: number,
+): Promise<Link[]> {
+  const rows = await trx
+    .updateTable('links')
+    .set({ expiry_recorded: 1 })
+    .where('link_id', 'in', (eb) =>
+      eb
+        .selectFrom('links')
+        .select('link_id')
+        .where('expires_at', '<=', now)
+        .where('expires_at', 'is not', null)
+        .where('expiry_recorded', '=', sql.lit(0))
+        .where('revoked_at', 'is', null)
+        .orderBy('expires_at')
+        .limit(limit),
+    )
+    // Again, because another node may have marked the row after the selection.
+    .where('expiry_recorded', '=', sql.lit(0))
+    .where('revoked_at', 'is', null)
+    .returningAll()
+    .execute()
+  return rows.map(toLink)
+}
+
+/** The id that an imported link had elsewhere, and the link that its URL leads to. */
+export interface LinkAlias {
+  /** A capability, like the id of a link. */
+  readonly alias: string
+  readonly workspaceId: WorkspaceId
+  readonly linkId: LinkId
+}
+
+/** Finds links by the ids that they had elsewhere. */
+export function createLinkAliasStore(database: Database) {
+  const find = database.prepare((db, param: Param<{ alias: string }>) =>
+    db.selectFrom('link_aliases').select('link_id').where('alias', '=', param('alias')),
+  )
+  return {
+    /** One query for a text that can be an alias, none for any other. */
+    async findByAlias(text: string): Promise<LinkId | undefined> {
+      if (!isLinkAlias(text)) return undefined
+      return (await find.first({ alias: text.toLowerCase() }))?.link_id
+    },
+  }
+}
+
+/** Whether the text is a UUID: the only form of alias. */
+export function isLinkAlias(text: string): boolean {
+  return UUID.test(text)
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Stores an alias in lower case. It must satisfy `isLinkAlias` and be new. */
+export async function insertLinkAlias(
+  trx: Kysely<Tables>,
+  { alias, workspaceId, linkId }: LinkAlias,
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('link_aliases')
+    .values({
+      alias: alias.toLowerCase(),
+      workspace_id: workspaceId,
+      link_id: linkId,
+      created_at: now,
+    })
+    .execute()
+}

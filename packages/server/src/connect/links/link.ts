@@ -4,20 +4,19 @@ import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { IdOf, listOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
 import {
+  defineResource,
   flag,
   id,
   integer,
   json,
+  type NewValuesOf,
   nullable,
+  type RowOf,
   text,
   time,
-} from '../../platform/storage/column-types.ts'
-import {
-  defineResource,
-  type NewValuesOf,
-  type RowOf,
   type ValuesOf,
 } from '../../platform/storage/define-resource.ts'
+
 import type { Id } from '../../platform/storage/id.ts'
 
 export type LinkId = Id<'lnk'>

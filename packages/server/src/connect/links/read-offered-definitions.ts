@@ -1,12 +1,15 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
-import { IntegrationDefinition } from '../../integrations/definitions/schemas.ts'
-import { serializeLinkedDefinition } from '../../integrations/definitions/serialize-definition.ts'
+import {
+  IntegrationDefinition,
+  serializeLinkedDefinition,
+} from '../../integrations/definitions/schemas.ts'
+
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import type { TakeTurn } from '../../platform/http/pagination.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
-import type { TakeTurn } from '../../platform/http/turns.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Link } from './link.ts'
 import { createAllowedDefinitionsFilter } from './link-policy.ts'

@@ -1,9 +1,10 @@
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
-import type { Actor, AuditActor } from '../../platform/record/change.ts'
+import { type Actor, type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Transaction } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Link } from './link.ts'
+import { markExpiredLinks } from './link-store.ts'
 import { serializeLink } from './schemas.ts'
 
 export interface RecordLinkChangeDeps {
@@ -61,3 +62,28 @@ export async function recordIfFull(
   if (max !== null && (await accounts.hasAtLeastLinkedAccounts(trx, link, max)))
     await recordLinkChange(deps, trx, actor, now, { type: 'link.full', link })
 }
+
+export interface RecordExpiredLinksDeps {
+  readonly database: Database
+  readonly now: () => number
+  readonly baseUrl: () => string
+}
+
+/** Background work: records once that a link has expired, however many nodes do so. */
+export async function recordExpiredLinks(deps: RecordExpiredLinksDeps): Promise<void> {
+  const { database, now } = deps
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const expired = await database.transaction(async (trx) => {
+      const time = now()
+      const marked = await markExpiredLinks(trx, time, BATCH)
+      for (const link of marked)
+        await recordLinkChange(deps, trx, SYSTEM_ACTOR, time, { type: 'link.expired', link })
+      return marked
+    })
+    if (expired.length < BATCH) return
+  }
+}
+
+const BATCH = 100
+/** The next round continues. */
+const MAX_BATCHES = 10

@@ -4,15 +4,14 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { Account, AccountId } from '../../accounts/accounts/account.ts'
 import {
   ACCOUNT_COLUMNS,
+  deleteTokenState,
   PUBLIC_ACCOUNT_COLUMNS,
+  selectAccounts,
+  storeResponses,
+  TOKEN_STATE_COLUMNS,
   toAccount,
 } from '../../accounts/accounts/account-row-store.ts'
-import {
-  deleteTokenState,
-  selectAccounts,
-  TOKEN_STATE_COLUMNS,
-} from '../../accounts/accounts/account-token-store.ts'
-import { storeResponses } from '../../accounts/accounts/account-update-store.ts'
+
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import { toOAuthSession } from './oauth-session-store.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptForms, getForm } from '../../platform/http/form-body.ts'
-import { getSearchParams } from '../../platform/http/get-raw-query.ts'
-import { actions, button } from '../../platform/ui/button.ts'
+import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
+
+import { actions, button } from '../../platform/ui/field.ts'
 import { stateHeader, tile } from '../../platform/ui/header.ts'
 import { html } from '../../platform/ui/html.ts'
 import {
@@ -11,10 +11,13 @@ import {
   sendScreen,
   statusScreen,
 } from '../../platform/ui/screen.ts'
-import { SANDBOX_ORIGIN } from './sandbox-api.ts'
-import { SANDBOX_CLIENT_ID } from './sandbox-host.ts'
-import { findSandboxPerson, SANDBOX_PEOPLE } from './sandbox-people.ts'
-import type { SandboxTokens } from './sandbox-tokens.ts'
+import {
+  findSandboxPerson,
+  SANDBOX_CLIENT_ID,
+  SANDBOX_ORIGIN,
+  SANDBOX_PEOPLE,
+  type SandboxTokens,
+} from './acme-sandbox.ts'
 
 export interface ConsentPageDeps {
   readonly tokens: SandboxTokens

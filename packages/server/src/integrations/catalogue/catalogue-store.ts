@@ -5,8 +5,12 @@ import type { Database } from '../../platform/storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
-import { toDefinitionRow } from '../definitions/definition-store.ts'
-import { type BundleVersion, toVersionColumns } from '../definitions/definition-version-store.ts'
+import {
+  type BundleVersion,
+  toDefinitionRow,
+  toVersionColumns,
+} from '../definitions/definition-store.ts'
+
 import { isCatalogueRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */
@@ -187,4 +191,56 @@ function toChangedColumns(change: DefinitionChange) {
     ...(change.version === undefined ? {} : toVersionColumns(change)),
     updated_at: change.updatedAt,
   }
+}
+
+/** The last valid document of a registry. */
+export interface Registry {
+  readonly url: string
+  readonly etag: string | null
+  /** As it was received; null if none has been stored yet. */
+  readonly document: string | null
+}
+
+/** Stores the last valid document of each registry, and the time of the next fetch. */
+export const registryStore = {
+  /**
+   * Claims the next fetch for this node: no other node gets it before `nextAt`.
+   *
+   * @param dueBefore claims a fetch scheduled before this time, in milliseconds since 1970
+   * @returns the stored state of the registry; undefined if the fetch is not due
+   */
+  async claim(
+    trx: Kysely<Tables>,
+    url: string,
+    dueBefore: number,
+    nextAt: number,
+  ): Promise<Registry | undefined> {
+    await trx
+      .insertInto('registries')
+      .values({ url, etag: null, document: null, fetched_at: null, next_at: 0 })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return trx
+      .updateTable('registries')
+      .set({ next_at: nextAt })
+      .where('url', '=', url)
+      .where('next_at', '<=', dueBefore)
+      .returning(['url', 'etag', 'document'])
+      .executeTakeFirst()
+  },
+
+  /** Stores a document that was just fetched. */
+  async saveDocument(
+    trx: Kysely<Tables>,
+    { url, etag, document }: Registry,
+    fetchedAt: number,
+  ): Promise<void> {
+    const change = { etag, document, fetched_at: fetchedAt }
+    await trx.updateTable('registries').set(change).where('url', '=', url).execute()
+  },
+
+  /** Changes the time of the next fetch. */
+  async reschedule(trx: Kysely<Tables>, url: string, nextAt: number): Promise<void> {
+    await trx.updateTable('registries').set({ next_at: nextAt }).where('url', '=', url).execute()
+  },
 }

@@ -4,9 +4,9 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { ApiError } from '../../platform/errors.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import { findCategory } from '../definitions/category.ts'
-import { serializeReleaseStage } from '../definitions/serialize-definition.ts'
+import { serializeReleaseStage } from '../definitions/schemas.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
-import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key.ts'
+import { createInstanceKeyReader, type InstanceKeyDeps } from './instance-key-store.ts'
 import {
   ACME_SANDBOX_KEY,
   getBundlePath,
@@ -14,7 +14,7 @@ import {
   getIconPath,
   isLocalPath,
 } from './offered-integration.ts'
-import { getSigningTimes, signRegistry } from './registry/sign-registry.ts'
+import { getSigningTimes, signRegistry } from './registry/registry-signature.ts'
 
 export interface CatalogueRouteDeps extends ServedVersionsDeps, InstanceKeyDeps {
   readonly baseUrl: () => string

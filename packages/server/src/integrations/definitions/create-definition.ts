@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { DOWNLOAD_ERRORS } from '../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { DOWNLOAD_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
+
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
 import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -15,15 +15,9 @@ import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import { CreateDefinition, IntegrationDefinition } from './schemas.ts'
-import { serializeDefinition } from './serialize-definition.ts'
-import { getSpecVersion, loadSpec } from './spec/load-spec.ts'
-import {
-  BUNDLE_BODY_LIMIT,
-  BUNDLE_MEMBER,
-  getBundleFieldName,
-  loadBundle,
-} from './uploaded-bundle.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER, getBundleFieldName, loadBundle } from './load-bundle.ts'
+import { CreateDefinition, IntegrationDefinition, serializeDefinition } from './schemas.ts'
+import { getSpecVersion, loadSpec } from './spec/validate-spec.ts'
 
 export interface CreateDefinitionDeps {
   readonly database: Database

@@ -6,15 +6,15 @@ import {
 } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { ALL_ROWS, type Pagination } from '../../platform/http/pagination.ts'
-import type { TakeTurn } from '../../platform/http/turns.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
+import { ALL_ROWS, type Pagination, type TakeTurn } from '../../platform/http/pagination.ts'
+
+import type { Database, Param } from '../../platform/storage/database.ts'
+
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
-import { PINNED_SPEC } from './pinned-columns-store.ts'
 import {
   liveDefinitionsFor,
+  PINNED_SPEC,
   selectVisibleDefinitions,
   toDefinition,
   toDefinitionSummary,

@@ -3,18 +3,18 @@ import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
 import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
 import type { Definition, DefinitionId } from './definition.ts'
-import { createFindDefinitionIdByKey } from './definition-key-store.ts'
 import { createDefinitionLists } from './definition-list-store.ts'
-import { toVersionColumns } from './definition-version-store.ts'
-import { PINNED_COLUMNS, PINNED_SPEC, UNPINNED_COLUMNS } from './pinned-columns-store.ts'
 import {
+  createFindDefinitionIdByKey,
   createFindLiveDefinition,
   isCatalogueRow,
+  PINNED_COLUMNS,
+  PINNED_SPEC,
   toDefinition,
+  UNPINNED_COLUMNS,
 } from './visible-definitions-store.ts'
 
 interface FindParams {
@@ -144,4 +144,56 @@ export function toDefinitionRow(definition: Omit<Definition, 'spec'>): Definitio
     updated_at: definition.updatedAt,
     deleted_at: definition.deletedAt,
   }
+}
+
+/** A version of a definition with its spec. */
+export type BundleVersion = Pick<Definition, 'version' | 'sourceUrl' | 'bundleSha256' | 'specJson'>
+
+/** The columns of a version. */
+export function toVersionColumns({
+  version,
+  sourceUrl,
+  bundleSha256,
+  specJson,
+}: BundleVersion): Pick<DefinitionRow, 'version' | 'source_url' | 'bundle_sha256' | 'spec'> {
+  return { version, source_url: sourceUrl, bundle_sha256: bundleSha256, spec: specJson }
+}
+
+/** Something that prevents the deletion of a definition. */
+export type DefinitionUse = 'accounts' | 'oauth_app' | 'oauth_session'
+
+/** Finds what uses a definition in the workspaces that the caller can access: live accounts, an OAuth app, or OAuth sessions in progress. */
+export async function findDefinitionUse(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  definitionId: DefinitionId,
+  now: number,
+): Promise<DefinitionUse | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('definition_id', '=', definitionId)
+    .where(isInAccessibleWorkspace(access, 'accounts'))
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (account !== undefined) return 'accounts'
+  const app = await db
+    .selectFrom('oauth_apps')
+    .select('oauth_app_id')
+    .where('definition_id', '=', definitionId)
+    .where(isInAccessibleWorkspace(access, 'oauth_apps'))
+    .limit(1)
+    .executeTakeFirst()
+  if (app !== undefined) return 'oauth_app'
+  const session = await db
+    .selectFrom('oauth_sessions')
+    .select('attempt_id')
+    .where('definition_id', '=', definitionId)
+    .where(isInAccessibleWorkspace(access, 'oauth_sessions'))
+    .where('finished_at', 'is', null)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return session && 'oauth_session'
 }

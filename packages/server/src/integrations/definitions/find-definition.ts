@@ -1,7 +1,10 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
-import { assertWorkspaceAccessible } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import {
+  assertWorkspaceAccessible,
+  type WorkspaceStore,
+} from '../../access/workspaces/workspace-store.ts'
+
 import { invalidParameter, notFound, unknownReference } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'

@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { fieldError, notFound, validationFailed } from '../../platform/errors.ts'
+import { ApiError, fieldError, notFound, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import type { DefinitionIcon, DefinitionIconStore } from './bundle-store.ts'
 import type { DefinitionReference } from './definition.ts'
-import type { DefinitionIcon, DefinitionIconStore } from './definition-icon-store.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
-import { DefinitionParams, IntegrationDefinition, SetDefinitionIcon } from './schemas.ts'
-import { serializeDefinition } from './serialize-definition.ts'
+import {
+  DefinitionParams,
+  IntegrationDefinition,
+  SetDefinitionIcon,
+  serializeDefinition,
+} from './schemas.ts'
 
 export interface SetDefinitionIconDeps extends FindDefinitionDeps {
   readonly database: Database
@@ -157,4 +162,23 @@ function readWebpSize(buffer: Buffer): Pick<IconImage, 'width' | 'height'> | und
 
 function readType(buffer: Buffer, position: number): string {
   return buffer.toString('latin1', position, position + 4)
+}
+
+/** `GET /icons/{hash}.{png|webp}`, public: the icons that workspaces have set. The bytes at a URL never change. */
+export function iconRoute({ icons }: { readonly icons: DefinitionIconStore }): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/icons/:file', { schema: { hide: true } }, async (request, reply) => {
+      const { file } = request.params as { file: string }
+      const icon = /^[0-9a-f]{64}\.(?:png|webp)$/.test(file)
+        ? await icons.find(`/icons/${file}`)
+        : undefined
+      if (icon === undefined) throw new ApiError('route_not_found', 'This URL does not exist.')
+      return reply
+        .type(icon.mediaType)
+        .header('x-content-type-options', 'nosniff')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(Buffer.from(icon.content))
+    })
+  }
 }

@@ -7,9 +7,8 @@ import {
 } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID, isId } from '../../platform/storage/id.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
 import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
 import type {
   Definition,
@@ -17,8 +16,6 @@ import type {
   DefinitionReference,
   DefinitionSummary,
 } from './definition.ts'
-import type { FindDefinitionIdByKey } from './definition-key-store.ts'
-import { PINNED_COLUMNS, PINNED_SPEC, UNPINNED_COLUMNS } from './pinned-columns-store.ts'
 
 /**
  * The definitions that are visible to a workspace: its own, and those of the catalogue at the version that the workspace
@@ -151,4 +148,70 @@ export function withSpec(summary: DefinitionSummary, specJson: string): Definiti
       return spec
     },
   }
+}
+
+/** Finds the live definition with a key in a workspace: its own, else that of the catalogue. */
+type FindDefinitionIdByKey = (
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  key: string,
+) => Promise<DefinitionId | undefined>
+
+/** Creates such a function. */
+export function createFindDefinitionIdByKey(database: Database): FindDefinitionIdByKey {
+  const prepared = database.prepare(
+    (db, param: Param<FindByKeyParams>) =>
+      db
+        .selectFrom('definitions')
+        .select(['definition_id', 'workspace_id'])
+        .where('workspace_id', 'in', [param('workspaceId'), CATALOGUE_WORKSPACE_ID])
+        .where('key', '=', param('key'))
+        .where('deleted_at', 'is', null)
+        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+    { key: 'text', workspaceId: 'text', userId: 'text' },
+  )
+  return async (access, workspaceId, key) => {
+    if (!KEY.test(key) || !coversWorkspace(access, workspaceId)) return undefined
+    const rows = await prepared.all({ key, workspaceId, userId: access.userId })
+    const own = rows.find((row) => row.workspace_id === workspaceId)
+    return (own ?? rows[0])?.definition_id
+  }
+}
+
+interface FindByKeyParams {
+  readonly key: string
+  readonly workspaceId: WorkspaceId
+  readonly userId: UserId
+}
+
+const KEY = /^[\w.-]{1,255}$/
+
+/** Columns that a pin does not override. */
+export const UNPINNED_COLUMNS = [
+  'definitions.definition_id',
+  'definitions.key',
+  'definitions.name',
+  sql<string>`coalesce(definition_icons.path, definitions.icon)`.as('icon'),
+  'definitions.release_stage',
+  'definitions.type_key',
+  'definitions.type_name',
+  'definitions.created_at',
+  'definitions.deleted_at',
+  'definitions.latest_version',
+  'definitions.latest_source_url',
+] as const
+
+/** Columns that a pin overrides. */
+export const PINNED_COLUMNS = [
+  selectPinnedOrCurrent('version').as('version'),
+  selectPinnedOrCurrent('source_url').as('source_url'),
+  selectPinnedOrCurrent('bundle_sha256').as('bundle_sha256'),
+  sql<number>`coalesce(definition_pins.updated_at, definitions.updated_at)`.as('updated_at'),
+] as const
+
+/** Selected only where it is needed, because specs may be large. */
+export const PINNED_SPEC = selectPinnedOrCurrent('spec').as('spec')
+
+function selectPinnedOrCurrent(column: 'version' | 'source_url' | 'bundle_sha256' | 'spec') {
+  return sql<string>`coalesce(${sql.ref(`definition_pins.${column}`)}, ${sql.ref(`definitions.${column}`)})`
 }

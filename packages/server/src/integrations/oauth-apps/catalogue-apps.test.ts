@@ -4,7 +4,7 @@ import { loadCatalogue } from '@linchpin/catalogue'
 import { isListed, type Spec } from '@linchpin/runner'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
-import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 
 describe('OAuth apps for catalogue definitions', () => {
   let t: TestContext

@@ -1,25 +1,30 @@
 import type { Spec } from '@linchpin/runner'
-import type { Caller } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
+import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError } from '../../platform/errors.ts'
+import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { type Definition, isCatalogueDefinition } from '../definitions/definition.ts'
+import { SANDBOX_CLIENT_ID, SANDBOX_ORIGIN } from '../acme-sandbox/acme-sandbox.ts'
+import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
+import {
+  type Definition,
+  type DefinitionId,
+  isCatalogueDefinition,
+} from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
-import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
-import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
+import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
+import { getDefaultOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
 import type { OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
-import { serializeOAuthApp } from './serialize-oauth-app.ts'
+import { CreateOAuthApp, IntegrationOAuthApp, serializeOAuthApp } from './schemas.ts'
 
 export interface CreateOAuthAppDeps {
   readonly database: Database
@@ -134,4 +139,58 @@ function rethrowConflict(error: unknown): never {
       { errors: fieldError('integrationDefinitionId', 'taken', 'Already has an OAuth app.') },
     )
   throw error
+}
+
+export interface EnsureSandboxAppDeps {
+  readonly database: Database
+  readonly oauthApps: OAuthAppStore
+  readonly now: () => number
+}
+
+/**
+ * Creates the workspace's OAuth app for Acme Sandbox when a request names that tool for the first time: its client is public,
+ * so there is none to register. Does nothing for other definitions.
+ */
+export async function ensureSandboxApp(
+  { database, oauthApps, now }: EnsureSandboxAppDeps,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  definitionIds: readonly DefinitionId[],
+): Promise<void> {
+  if (!definitionIds.includes(ACME_SANDBOX_ID)) return
+  const existing = await oauthApps.findForDefinition(
+    database.read,
+    access,
+    workspaceId,
+    ACME_SANDBOX_ID,
+  )
+  if (existing !== undefined) return
+  const createdAt = now()
+  const ids = { oauthAppId: newId('oap', createdAt), workspaceId, definitionId: ACME_SANDBOX_ID }
+  const app = {
+    ...ids,
+    name: 'Acme Sandbox',
+    clientId: SANDBOX_CLIENT_ID,
+    sealedSecret: null,
+    scopes: [],
+    secretOrigins: [SANDBOX_ORIGIN],
+    allowedHosts: [],
+    failingSince: null,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  await database
+    .transaction(async (trx) => {
+      await oauthApps.insert(trx, app)
+      await record(trx, SYSTEM_ACTOR, createdAt, {
+        action: 'oauth_app.created',
+        workspaceId,
+        subject: app.oauthAppId,
+        detail: { definitionId: ACME_SANDBOX_ID },
+      })
+    })
+    // Another request has created it at the same time.
+    .catch((error) => {
+      if (!(error instanceof StorageError && error.kind === 'unique')) throw error
+    })
 }

@@ -2,12 +2,14 @@ import { isListed, normalizeHost } from '@linchpin/runner'
 import { ApiError, fieldError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
-import { record } from '../../platform/record/record-store.ts'
-import { isRecordedSince } from '../../platform/record/recorded-since-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
+import { isRecordedSince, record } from '../../platform/record/record-store.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { OAuthClient, SecretEndpointPolicy } from '../oauth/token/client-request.ts'
 import type { OAuthApp } from './oauth-app.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import { serializeOAuthApp } from './schemas.ts'
 
 export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
   readonly vault: Vault
@@ -119,3 +121,52 @@ function isAllowed(app: SecretEndpointSettings, { origin, hostname }: URL): bool
 
 const SECRET_REQUIRED_MESSAGE =
   'The client secret of this OAuth app is not bound to this endpoint of the provider. To allow the current endpoints of the integration, send clientSecret again with POST /v1/integration_oauth/{id}. If a configuration determines the host of the endpoint, also add the host to allowedHosts.'
+
+export interface RecordClientStateDeps {
+  readonly oauthApps: Pick<OAuthAppStore, 'markFailing' | 'markRecovered' | 'countAccounts'>
+}
+
+/** The reason of accounts whose OAuth app has a client that the provider refuses. */
+export const CLIENT_REFUSED = 'invalid_client'
+
+/** Records that the provider refuses the client of an app: once, however many accounts fail because of it. */
+export async function recordClientRefused(
+  { oauthApps }: RecordClientStateDeps,
+  trx: Transaction,
+  app: OAuthApp,
+  now: number,
+): Promise<void> {
+  if (!(await oauthApps.markFailing(trx, app.oauthAppId, now))) return
+  const accounts = await oauthApps.countAccounts(trx, app.oauthAppId, MAX_COUNTED)
+  await recordState(trx, app, now, 'oauth_app.failing', { code: CLIENT_REFUSED, accounts })
+}
+
+/** Records that the provider accepts the client of an app again. */
+export async function recordClientAccepted(
+  { oauthApps }: RecordClientStateDeps,
+  trx: Transaction,
+  app: OAuthApp,
+  now: number,
+): Promise<void> {
+  if (await oauthApps.markRecovered(trx, app.oauthAppId))
+    await recordState(trx, app, now, 'oauth_app.recovered', {})
+}
+
+function recordState(
+  trx: Transaction,
+  app: OAuthApp,
+  now: number,
+  type: Extract<EventType, `oauth_app.${string}`>,
+  data: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { oauthAppId: subject, workspaceId } = app
+  return record(trx, SYSTEM_ACTOR, now, {
+    action: type,
+    workspaceId,
+    subject,
+    detail: data,
+    event: { type, subject, data: { oauthApp: serializeOAuthApp(app), ...data } },
+  })
+}
+
+const MAX_COUNTED = 1_000

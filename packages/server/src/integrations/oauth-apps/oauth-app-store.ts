@@ -8,8 +8,8 @@ import {
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Param } from '../../platform/storage/prepared-query.ts'
+import type { Database, Param } from '../../platform/storage/database.ts'
+
 import type { OAuthAppRow, Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'

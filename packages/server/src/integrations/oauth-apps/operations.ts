@@ -1,8 +1,11 @@
 import { createOAuthAppOperation } from './create-oauth-app.ts'
-import { deleteOAuthAppOperation } from './delete-oauth-app.ts'
-import { getOAuthAppOperation } from './get-oauth-app.ts'
-import { listOAuthAppIdsOperation } from './list-oauth-app-ids.ts'
-import { listOAuthAppsOperation } from './list-oauth-apps.ts'
+import {
+  deleteOAuthAppOperation,
+  getOAuthAppOperation,
+  listOAuthAppIdsOperation,
+  listOAuthAppsOperation,
+} from './oauth-app-operations.ts'
+
 import { testOAuthAppOperation } from './test-oauth-app.ts'
 import { updateOAuthAppOperation } from './update-oauth-app.ts'
 

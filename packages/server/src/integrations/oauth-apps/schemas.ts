@@ -1,9 +1,16 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, OptionalField, StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import {
+  IdOf,
+  OptionalField,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../platform/http/schema.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { definitionReference } from '../definitions/schemas.ts'
 import type { OAuthAppId } from './oauth-app.ts'
+import type { PublicOAuthApp } from './oauth-app-store.ts'
 
 const id = Type.String({ description: 'ID of the OAuth app.' })
 const definitionId = IdOf<DefinitionId>({ description: 'ID of the definition.' })
@@ -160,3 +167,18 @@ export const UpdateOAuthApp = StrictObject(
   },
 )
 export type UpdateOAuthApp = Static<typeof UpdateOAuthApp>
+
+/** Converts an app to its API representation. */
+export function serializeOAuthApp(app: PublicOAuthApp): IntegrationOAuthApp {
+  return {
+    integrationOAuthAppId: app.oauthAppId,
+    integrationOAuthAppName: app.name,
+    clientId: app.clientId,
+    scopes: [...app.scopes],
+    allowedHosts: [...app.allowedHosts],
+    integrationDefinitionId: app.definitionId,
+    workspaceId: app.workspaceId,
+    createdAt: toTimestamp(app.createdAt),
+    updatedAt: toTimestamp(app.updatedAt),
+  }
+}

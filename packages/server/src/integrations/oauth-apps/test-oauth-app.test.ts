@@ -12,7 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import type { OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
+import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-checks.ts'
 
 const CANARY = 'canary-doctor-51c2e8'
 const REDIRECT = 'http://localhost:3000/api/v1/oauth/callback'

@@ -1,7 +1,7 @@
 import type { EgressGateway } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { PROVIDER_ERRORS } from '../../access/operations/operation-errors.ts'
+import { defineOperation, PROVIDER_ERRORS } from '../../access/operations/define-operation.ts'
+
 import { ApiError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
@@ -9,18 +9,18 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
-import { getDefaultOAuthType } from '../oauth/spec/list-oauth-types.ts'
-import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
-import { type OAuthAppCheck, OAuthAppReport } from './diagnostics/oauth-app-report.ts'
-import { probeClient } from './diagnostics/probe-client.ts'
+import { getDefaultOAuthType, type OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import { loadOAuthClient } from './load-oauth-client.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import {
   compareScopes,
   describeAuthorizationRequest,
+  type OAuthAppCheck,
+  OAuthAppReport,
   predictRefresh,
-} from './diagnostics/static-checks.ts'
-import { loadOAuthClient } from './load-oauth-client.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
+  probeClient,
+} from './oauth-app-checks.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './oauth-app-operations.ts'
 import { OAuthAppParams } from './schemas.ts'
 
 export interface TestOAuthAppDeps extends RequireOAuthAppDeps {

@@ -1,21 +1,25 @@
 import type { Caller } from '../../access/auth/caller.ts'
-import { defineOperation } from '../../access/operations/define-operation.ts'
-import { BUNDLE_ERRORS } from '../../access/operations/operation-errors.ts'
+import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
+
 import { notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { listEndpointOrigins } from '../oauth/spec/list-endpoint-origins.ts'
+import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
 } from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp } from './oauth-app-operations.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
-import { type RequireOAuthAppDeps, requireOAuthApp } from './require-oauth-app.ts'
-import { IntegrationOAuthApp, OAuthAppParams, UpdateOAuthApp } from './schemas.ts'
-import { serializeOAuthApp } from './serialize-oauth-app.ts'
+import {
+  IntegrationOAuthApp,
+  OAuthAppParams,
+  serializeOAuthApp,
+  UpdateOAuthApp,
+} from './schemas.ts'
 
 export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore

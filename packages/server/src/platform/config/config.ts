@@ -1,14 +1,16 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import type { ConfigParsers } from './config-parsers.ts'
-import type { Setting } from './setting.ts'
-import { accessSettings } from './settings/access-settings.ts'
-import { egressSettings } from './settings/egress-settings.ts'
-import { httpSettings } from './settings/http-settings.ts'
-import { logSettings } from './settings/log-settings.ts'
-import { postgresSettings } from './settings/postgres-settings.ts'
-import { retentionSettings } from './settings/retention-settings.ts'
-import { storageSettings } from './settings/storage-settings.ts'
-import { traceSettings } from './settings/trace-settings.ts'
+import type { ConfigParsers, Setting } from './setting.ts'
+
+import {
+  accessSettings,
+  egressSettings,
+  httpSettings,
+  logSettings,
+  postgresSettings,
+  retentionSettings,
+  storageSettings,
+  traceSettings,
+} from './settings.ts'
 
 /** Every invalid setting. The service exits with code 78. */
 export class ConfigError extends Error {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { createTemporaryFolder } from '../storage/test/test-database.ts'
-import { parsePostgresUrl } from './parse-postgres-url.ts'
+import { parsePostgresUrl } from './setting.ts'
 
 describe('parsePostgresUrl', () => {
   it('rejects a certificate that is missing, a folder or empty, and names the parameter', async (t) => {

@@ -1,3 +1,7 @@
+import type { KeyObject } from 'node:crypto'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { isDecodable, isLoopbackHost } from './url.ts'
+
 /**
  * A setting of the environment, declared once: `npm run observability` writes its rows in `.env.example` and docs/operating.md.
  * `parse` throws an Error whose message completes "NAME: …".
@@ -16,3 +20,224 @@ export interface Setting<Value> {
 
 /** Settings by their name in the config. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
+
+/** Parsers of other modules: each throws an Error whose message lists what is wrong. */
+export interface ConfigParsers<Keys, Allow> {
+  readonly keys: (text: string) => Keys
+  readonly allowList: (text: string) => readonly Allow[]
+  readonly isToken: (text: string) => boolean
+  readonly registryKeys: (text: string) => readonly KeyObject[]
+}
+
+/** The parsers of settings. Each throws an Error whose message completes "NAME: …". */
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+export function parseOptional<Value>(
+  parse: (text: string) => Value,
+): (text: string) => Value | undefined {
+  return (text) => (text === '' ? undefined : parse(text))
+}
+
+export const parseText = (text: string): string => text
+
+export function parseAddresses(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim())
+  const invalid = items.filter((item) => item !== '' && !isAddressOrCidr(item))
+  if (invalid.length > 0) throw new Error('must be addresses or CIDRs, comma-separated.')
+  return items.filter((item) => item !== '')
+}
+
+function isAddressOrCidr(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const isV6 = address.includes(':')
+  // Checked before `URL`, which also accepts "1.2.3" as an address.
+  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isIPv4(address)
+  return isAddress && Number(bits) <= (isV6 ? 128 : 32)
+}
+
+function isIPv4(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
+}
+
+export function parsePort(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535.')
+  return value
+}
+
+/** The maximum number of concurrent connections. */
+export function parseConnectionLimit(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,7}$/.test(text) || value < 10 || value > 1_000_000)
+    throw new Error('must be a whole number, 10 to 1000000.')
+  return value
+}
+
+export function parseRefreshConcurrency(text: string): number {
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 4 || Number(text) > 4_096)
+    throw new Error('must be a whole number, 4 to 4096.')
+  return Number(text)
+}
+
+export function parseEventDays(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 365)
+    throw new Error('must be a whole number, 1 to 365.')
+  return Number(text)
+}
+
+export function parseAuditDays(text: string): number {
+  if (!/^\d{2,5}$/.test(text) || Number(text) < 90)
+    throw new Error('must be a whole number of at least 90 and at most 99999.')
+  return Number(text)
+}
+
+export function parseRetentionDays(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1)
+    throw new Error('must be a whole number, 1 to 99999.')
+  return Number(text)
+}
+
+/** A token in the syntax of `Authorization: Bearer` (RFC 6750, section 2.1), too long to be guessed. */
+export function parseMetricsToken(text: string): string {
+  if (!/^[\w.~+/-]{16,200}=*$/.test(text))
+    throw new Error('must be 16 to 200 letters, digits or characters of -._~+/.')
+  return text
+}
+
+/** Text that can be the value of an HTTP header. */
+export function parseHeaderValue(text: string): string {
+  if (!/^[\x21-\x7e]{1,4096}$/.test(text))
+    throw new Error('must be 1 to 4096 visible ASCII characters.')
+  return text
+}
+
+/** A token lifetime in seconds, with the limits of `POST /v1/user/token`. */
+export function parseTokenSeconds(text: string): number {
+  const value = Number(text)
+  if (!/^\d{1,9}$/.test(text) || value < 1 || value > 315_360_000)
+    throw new Error('must be a whole number of seconds, 1 to 315360000.')
+  return value
+}
+
+/** The maximum number of connections to PostgreSQL. */
+export const parsePoolSize = (min: number) => (text: string) => {
+  const value = Number(text)
+  if (!/^\d{1,4}$/.test(text) || value < min || value > 1_000)
+    throw new Error(`must be a whole number, ${min} to 1000.`)
+  return value
+}
+
+/** Whole seconds, as milliseconds. */
+export const parseSeconds = (min: number, max: number) => (text: string) => {
+  const seconds = Number(text)
+  if (!/^\d{1,4}$/.test(text) || seconds < min || seconds > max)
+    throw new Error(`must be a whole number of seconds, ${min} to ${max}.`)
+  return seconds * 1_000
+}
+export const parseDrainDelay = parseSeconds(0, 300)
+export const parseDrainTimeout = parseSeconds(1, 3_600)
+
+export function parseFlag(text: string): boolean {
+  if (!['0', '1', 'true', 'false'].includes(text)) throw new Error('must be 0 or 1.')
+  return text === '1' || text === 'true'
+}
+
+function parseUrl(text: string, protocols: readonly string[]): URL {
+  const parsed = URL.parse(text)
+  if (parsed === null || !protocols.includes(parsed.protocol))
+    throw new Error(
+      `must be a URL that starts with ${protocols.map((name) => `${name}//`).join(' or ')}.`,
+    )
+  return parsed
+}
+
+export const parseHttpUrl = (text: string): URL => parseUrl(text, ['http:', 'https:'])
+
+export function parsePublicUrl(text: string): string {
+  const parsed = parseHttpUrl(text)
+  if (parsed.protocol === 'http:' && !isLoopbackHost(parsed.hostname))
+    throw new Error('must be https, except on loopback.')
+  if (parsed.search !== '' || parsed.hash !== '' || parsed.username + parsed.password !== '')
+    throw new Error('must have no query, fragment or user name.')
+  return parsed.href.replace(/\/+$/, '')
+}
+
+/** The egress gateway omits the credentials of a URL, so such a URL would never work. */
+export function parseUrlWithoutCredentials(text: string): URL {
+  const parsed = parseHttpUrl(text)
+  if (parsed.username + parsed.password !== '')
+    throw new Error('must have no user name or password.')
+  return parsed
+}
+
+export function parseEmail(text: string): string {
+  if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) throw new Error('must be an e-mail address.')
+  return text
+}
+
+export function parseOneOf<const Value extends string>(
+  values: readonly Value[],
+): (text: string) => Value {
+  return (text) => {
+    const value = values.find((each) => each === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}.`)
+    return value
+  }
+}
+
+const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** The driver encodes the rest of such a text itself. */
+const UNENCODED = / |%[^a-f0-9]|%[a-f0-9][^a-f0-9]/i
+
+/**
+ * Parses a connection URI of PostgreSQL whose parts can be decoded and whose certificates can be read. The driver does both for each
+ * connection, where a mistake looks like a failure of the network, and an empty certificate like none.
+ *
+ * @throws Error whose message completes "NAME: …", without any part of the URL except the path of a file
+ */
+export function parsePostgresUrl(text: string): string {
+  const { username, password, hostname, pathname, searchParams } = parseUrl(text, [
+    'postgres:',
+    'postgresql:',
+  ])
+  if (!UNENCODED.test(text) && ![username, password, hostname, pathname].every(isDecodable))
+    throw new Error('has a % sequence that is not UTF-8.')
+  assertTlsMode(searchParams)
+  for (const name of FILE_PARAMETERS) {
+    const file = searchParams.get(name)
+    if (file) assertReadable(name, file)
+  }
+  return text
+}
+
+/** The modes of libpq, and one of the driver. */
+const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+
+function assertTlsMode(parameters: URLSearchParams): void {
+  const [mode, ...others] = parameters.getAll('sslmode')
+  if (mode === undefined) return
+  if (others.length > 0) throw new Error('sslmode occurs more than once.')
+  if (!TLS_MODES.includes(mode)) throw new Error(`sslmode must be one of ${TLS_MODES.join(', ')}.`)
+  if (mode === 'verify-ca' && !parameters.get('sslrootcert'))
+    throw new Error(
+      'sslmode=verify-ca needs sslrootcert: any authority would do otherwise. Use verify-full for a public one.',
+    )
+}
+
+function assertReadable(name: string, file: string): void {
+  const stats = inspect(name, file)
+  if (!stats.isFile()) throw new Error(`${name}: ${file} is not a file.`)
+  if (stats.size === 0) throw new Error(`${name}: ${file} is empty.`)
+}
+
+function inspect(name: string, file: string): Stats {
+  try {
+    accessSync(file, constants.R_OK)
+    return statSync(file)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${name}: cannot read the file: ${reason}`)
+  }
+}

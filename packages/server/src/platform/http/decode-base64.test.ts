@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { decodeBase64 } from './decode-base64.ts'
+import { decodeBase64 } from './json-body.ts'
 
 describe('Base64 in a request', () => {
   it('is decoded at any length', async () => {

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { ErrorObject } from 'ajv'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../error-codes.ts'
-import { ApiError, invalidParameter, validationFailed } from '../errors.ts'
-import { toApiException } from './api-exception.ts'
-import { createBodyTooLargeError } from './create-body-too-large-error.ts'
+import { ApiError, createBodyTooLargeError, invalidParameter, validationFailed } from '../errors.ts'
+import { toApiException } from './schema.ts'
+
 import { toFieldErrors } from './validation.ts'
 
 /** Fastify's errors as ApiErrors. Errors that are not listed become `internal_error`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Fastify from 'fastify'
-import { acceptForms, getForm } from './form-body.ts'
+import { acceptForms, getForm } from './browser-request.ts'
 
 describe('acceptForms', () => {
   const send = async (payload: string) => {

@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify'
 import findMyWay from 'find-my-way'
 import { ApiError } from '../errors.ts'
-import { toApiException } from './api-exception.ts'
+import { createRequestIds, type RequestIds } from './client-address.ts'
 import type { DrainState, RequestInProgress } from './drain.ts'
 import {
   type ErrorResponseContext,
@@ -21,10 +21,9 @@ import {
   toApiError,
 } from './error-handler.ts'
 import { acceptJsonOnly } from './json-body.ts'
-import { limitConnections } from './limit-connections.ts'
-import { addLogFields, type Log, logFailure, logRequests } from './log.ts'
-import { setLogOrigins } from './log-origin.ts'
-import { createRequestIds, type RequestIds } from './request-ids.ts'
+import { addLogFields, type Log, logFailure, logRequests, setLogOrigins } from './log.ts'
+import { limitConnections } from './overload.ts'
+import { toApiException } from './schema.ts'
 import { createSerializerCompiler } from './serializer.ts'
 import { createValidatorCompiler, validateQueries } from './validation.ts'
 

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { expectRawError, rawHttp } from '../../../test/raw-http.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
-import { type ConnectionLimits, limitConnections } from './limit-connections.ts'
-import { createSlowTransfers } from './slow-transfers.ts'
+import { type ConnectionLimits, createSlowTransfers, limitConnections } from './overload.ts'
 
 const MAX = 20
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { listInParts } from './list-in-parts.ts'
-import type { CursorPosition, Pagination } from './pagination.ts'
-import { createTurns } from './turns.ts'
+import { type CursorPosition, createTurns, listInParts, type Pagination } from './pagination.ts'
 
 const ROWS = Array.from({ length: 1_234 }, (_, index) => index)
 

@@ -1,9 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ServerResponse } from 'node:http'
 import { EgressError, RunnerError } from '@linchpin/runner'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { ApiError } from '../errors.ts'
-import { shortenCapabilities } from './shorten-capabilities.ts'
-import { isUpstreamResponse } from './upstream-response-marker.ts'
 
 export type Log = Logger
 
@@ -139,3 +139,49 @@ function describeError({ name, message, cause }: Error): string {
   const own = `${name}: ${message}`
   return cause instanceof Error ? `${own} (${describeError(cause)})` : own
 }
+
+/** What caused some work: the request with this id, or a background job with this name. */
+export type LogOrigin = { readonly reqId: string } | { readonly job: string }
+
+// Like the fields of log.ts, this belongs to a piece of work, not to the module.
+const origins = new AsyncLocalStorage<LogOrigin>()
+
+/** What caused the work in progress, for the log lines of code that does not know its request; empty if unknown. */
+export function getLogOrigin(): LogOrigin | Record<string, never> {
+  return origins.getStore() ?? {}
+}
+
+/** Runs background work under the name of its job, whichever request has started it. */
+export function runJob<T>(job: string, work: () => T): T {
+  return origins.run({ job }, work)
+}
+
+/** Makes each request the origin of what its validation and its handler do. */
+export function setLogOrigins(app: FastifyInstance): void {
+  // After the body: its events have the context of the connection.
+  app.addHook('preValidation', (request, _reply, done) => origins.run({ reqId: request.id }, done))
+}
+
+const upstreamResponses = new WeakSet<ServerResponse>()
+
+/** Marks a response as forwarded from a provider: its status is not an error of this service. */
+export function markUpstreamResponse(response: ServerResponse): void {
+  upstreamResponses.add(response)
+}
+
+/** Whether a response was forwarded from a provider. */
+export function isUpstreamResponse(response: ServerResponse): boolean {
+  return upstreamResponses.has(response)
+}
+
+/**
+ * A text in which values that give access to their readers have only their first 8 characters: ids of links, tokens of
+ * connect sessions and of the API, and secrets of webhook endpoints. For what is retained for long or read by many: the log
+ * and the audit trail.
+ */
+export function shortenCapabilities(text: string): string {
+  return text.replaceAll(CAPABILITIES, (value) => value.slice(0, 8))
+}
+
+const CAPABILITIES =
+  /lnk_[0-9a-z]{32}|cnt_[A-Za-z0-9_-]{27}|lp_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/]{20,}={0,2}/g

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { newId } from '../storage/id.ts'
-import { createRequestIds, parseTraceParent } from './request-ids.ts'
+import { createRequestIds, parseTraceParent } from './client-address.ts'
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'

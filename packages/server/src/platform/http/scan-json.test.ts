@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ApiError } from '../errors.ts'
-import { findMember, type LongMember, MAX_JSON_VALUES, scanJson } from './scan-json.ts'
+import { findMember, type LongMember, MAX_JSON_VALUES, scanJson } from './json-body.ts'
 
 const LONG: LongMember = { name: 'data', maxOtherBytes: 1_000_000 }
 

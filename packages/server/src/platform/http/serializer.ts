@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import fastJsonStringify, { type ObjectSchema } from 'fast-json-stringify'
-import type { FastifySerializerCompiler } from 'fastify'
+import type { FastifyReply, FastifySerializerCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { findNamedSchemas } from './schema.ts'
 
@@ -39,4 +40,9 @@ function compile(shape: ObjectSchema): Serialize {
     schema,
   ])
   return fastJsonStringify(shape, { schema: Object.fromEntries(namedSchemas) })
+}
+
+/** Sends JSON that was serialized by the response schema before, such as when it was stored. */
+export function sendJson(reply: FastifyReply, json: string | Uint8Array | Readable): never {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json) as never
 }

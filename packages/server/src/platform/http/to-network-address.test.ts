@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toNetworkAddress } from './to-network-address.ts'
+import { toNetworkAddress } from './client-address.ts'
 
 describe('toNetworkAddress', () => {
   it('ignores a port after the address', () => {

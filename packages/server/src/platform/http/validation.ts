@@ -8,7 +8,7 @@ import {
 } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
-import { isDecodable } from '../config/is-decodable.ts'
+import { isDecodable } from '../config/url.ts'
 import {
   type FieldError,
   type FieldErrors,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { translateCommonLabel } from './common-labels.ts'
-import { getMessages, LANGUAGES } from './language.ts'
+import { getMessages, LANGUAGES, translateCommonLabel } from './language.ts'
 
 describe('The common labels of forms', () => {
   it('are translated into every language', () => {

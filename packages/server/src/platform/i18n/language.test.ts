@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { chooseLanguage } from './get-messages.ts'
-import { getMessages, LANGUAGES } from './language.ts'
+import { chooseLanguage, getMessages, LANGUAGES } from './language.ts'
 
 describe('chooseLanguage', () => {
   const cases: readonly [asked: unknown, accepted: string | undefined, language: string][] = [

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getFormatters } from './formatters.ts'
-import { getFailureMessage } from './get-messages.ts'
-import { getMessages, LANGUAGES, type Language } from './language.ts'
-import type { MessageParams } from './message-params.ts'
+import { getFailureMessage, getMessages, LANGUAGES, type Language } from './language.ts'
+import { getFormatters, type MessageParams } from './localized-text.ts'
 
 const PARAMS: MessageParams = {
   workspace: 'WORKSPACE',

@@ -4,9 +4,9 @@ import type {
   MessageTemplate,
   ScreenMessageParams,
   TextTemplate,
-} from './message-params.ts'
+} from './localized-text.ts'
 
-export type { Message } from './message-params.ts'
+export type { Message } from './localized-text.ts'
 
 /**
  * Every text of our pages: one object per language (`languages/en.ts`, `languages/de.ts`, …), returned by `getMessages`. Names,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createAttemptGate } from './attempt-gate.ts'
+import { createAttemptGate } from './attempt.ts'
 
 describe('createAttemptGate', () => {
   let now = 0

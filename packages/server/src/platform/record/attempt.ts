@@ -1,4 +1,9 @@
+import { hash } from 'node:crypto'
+import { RunnerError } from '@linchpin/runner'
+import type { ErrorCode } from '../error-codes.ts'
+import { ApiError } from '../errors.ts'
 import type { Id } from '../storage/id.ts'
+import { STORAGE_API_ERRORS, StorageError } from '../storage/storage-error.ts'
 
 /** How a person or a program tried to connect: the API, the page of a link or of a session, or POST /v1/oauth. */
 export const ATTEMPT_ORIGINS = ['api', 'link', 'connect_session', 'oauth'] as const
@@ -49,3 +54,98 @@ export interface ConnectAttempt {
   readonly connectSessionId: Id<'cns'> | null
   readonly accountIdentifier: string | null
 }
+
+/** The error code for a failed attempt to connect an account. */
+export function failureCode(error: unknown): ErrorCode {
+  if (error instanceof ApiError) return error.code
+  if (error instanceof StorageError) return STORAGE_API_ERRORS[error.kind]?.[0] ?? 'internal_error'
+  if (!(error instanceof RunnerError)) return 'internal_error'
+  return error.code === 'bundle_invalid' ? 'integration_failed' : error.code
+}
+
+/**
+ * The code of errors.md for a failure that an integration or an earlier version reported: integrations call refused credentials
+ * `invalid_credentials`, which is `credentials_rejected` everywhere else. Others are unchanged.
+ */
+export function toFailureCode<Code extends string | null | undefined>(
+  code: Code,
+): Code | 'credentials_rejected' {
+  return code === INTEGRATION_CODE ? 'credentials_rejected' : code
+}
+
+/** The codes under which attempts with a code are stored: earlier versions stored that of the integration. */
+export function listStoredCodes(code: string): string[] {
+  const current = toFailureCode(code)
+  return current === 'credentials_rejected' ? [current, INTEGRATION_CODE] : [current]
+}
+
+const INTEGRATION_CODE = 'invalid_credentials'
+
+/** What is known of the provider's last response before an attempt failed. */
+export function getProviderResponse(
+  error: unknown,
+): Required<Pick<ConnectAttempt, 'providerStatus' | 'providerRequestId'>> {
+  if (error instanceof RunnerError)
+    return {
+      providerStatus: error.lastStatus ?? null,
+      providerRequestId: error.lastRequestId ?? null,
+    }
+  if (!(error instanceof ApiError)) return { providerStatus: null, providerRequestId: null }
+  const { providerStatus, providerRequestId = null, cause } = error
+  if (providerStatus === undefined && cause instanceof RunnerError)
+    return getProviderResponse(cause)
+  return { providerStatus: providerStatus ?? null, providerRequestId }
+}
+
+/**
+ * Keeps floods of attempts without an account from the database: some are refused before anything is sent, so they cost their
+ * sender nothing. Counts in the memory of this node.
+ */
+export interface AttemptGate {
+  /**
+   * Whether a refused attempt may be stored: once a minute for the same facts, and 20 times a minute for what it came through.
+   *
+   * @param scope what it came through: a link or a token
+   */
+  admits(scope: string, facts: readonly (string | null | undefined)[]): boolean
+  /** Notes that the database has no room for attempts of this scope, for a minute. */
+  close(scope: string): void
+  isClosed(scope: string): boolean
+}
+
+/** Creates a gate. `now` is in epoch milliseconds. */
+export function createAttemptGate(now: () => number): AttemptGate {
+  let minute = 0
+  const seen = new Map<string, Set<string>>()
+  const closed = new Set<string>()
+  const startMinute = () => {
+    const current = Math.floor(now() / MINUTE_MS)
+    if (current === minute) return
+    minute = current
+    seen.clear()
+    closed.clear()
+  }
+  return {
+    admits(scope, facts) {
+      startMinute()
+      const known = seen.get(scope) ?? new Set<string>()
+      const key = hash('sha256', JSON.stringify(facts), 'base64')
+      if (known.has(key) || known.size >= MAX_PER_SCOPE) return false
+      if (known.size === 0 && seen.size >= MAX_SCOPES) return false
+      seen.set(scope, known.add(key))
+      return true
+    },
+    close(scope) {
+      startMinute()
+      if (closed.size < MAX_SCOPES) closed.add(scope)
+    },
+    isClosed(scope) {
+      startMinute()
+      return closed.has(scope)
+    },
+  }
+}
+
+const MINUTE_MS = 60_000
+const MAX_PER_SCOPE = 20
+const MAX_SCOPES = 2_000

@@ -1,3 +1,5 @@
+import Type from 'typebox'
+import { KnownText, Nullable, StrictObject } from '../http/schema.ts'
 import type { Id } from '../storage/id.ts'
 import type { EventType } from './event-types.ts'
 
@@ -161,3 +163,15 @@ export interface Cause {
 
 /** The entries of an account's history that are retained. */
 export const MAX_ACCOUNT_CHANGES = 200
+
+/** Who made a change. */
+export const ChangeCause = StrictObject(
+  {
+    kind: KnownText<Cause['kind']>(['token', 'person', 'system'], 'Who made the change.'),
+    via: KnownText<Cause['via']>(['api', 'page', 'background', 'cli'], 'How.'),
+    requestId: Nullable(
+      Type.String({ description: 'The request that made the change; null if none did.' }),
+    ),
+  },
+  { description: 'Who made the change.' },
+)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import { ApiError } from '../errors.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
-import { createSharedClock } from '../storage/shared-clock.ts'
+import { createSharedClock } from '../storage/portable-sql.ts'
 import type { IdempotencyKeyRow, Tables } from '../storage/tables.ts'
 import type { IdempotencyClaim, SealedResponse } from './change.ts'
-import { createInProgressError } from './idempotency-errors.ts'
 
 /** A request that is compared with the one that used the key first. */
 export interface KeyedRequest {
@@ -196,4 +196,45 @@ function toStoredKey(row: Pick<IdempotencyKeyRow, (typeof STORED_COLUMNS)[number
     state,
     response: status === null || sealed === null ? undefined : { status, sealed },
   }
+}
+
+/** Another request with the key runs. */
+export function createInProgressError(): ApiError {
+  return new ApiError(
+    'idempotency_in_progress',
+    'A request with this Idempotency-Key is running. Retry in a moment.',
+    { headers: { 'retry-after': '1' } },
+  )
+}
+
+/** The key belongs to another request. */
+export function createKeyReusedError(): ApiError {
+  return new ApiError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request. Use a new key for each request.',
+  )
+}
+
+/** The response of the key has a secret, and the request comes from another token than the first. */
+export function createSecretWithheldError(): ApiError {
+  return new ApiError(
+    'idempotency_key_reused',
+    'The response to this Idempotency-Key has a secret, which is repeated only for the token of the first request. Use a new key for a new secret.',
+  )
+}
+
+/** What requests with an `Idempotency-Key` were, since the start of the process. */
+export interface IdempotencyCounts {
+  /** The first with its key, or the first after one that failed. */
+  first: number
+  /** Answered with the stored response. */
+  replayed: number
+  /** Rejected: an earlier one had not ended. */
+  in_progress: number
+  /** Rejected: the key belongs to another request. */
+  reused: number
+}
+
+export function createIdempotencyCounts(): IdempotencyCounts {
+  return { first: 0, replayed: 0, in_progress: 0, reused: 0 }
 }

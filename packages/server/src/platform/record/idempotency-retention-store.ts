@@ -1,7 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
-import { createSharedClock } from '../storage/shared-clock.ts'
+import { createSharedClock } from '../storage/portable-sql.ts'
 import type { Tables } from '../storage/tables.ts'
 
 /** How long idempotency keys are stored, and how many. */

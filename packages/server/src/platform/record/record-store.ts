@@ -1,5 +1,5 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
-import { shortenCapabilities } from '../http/shorten-capabilities.ts'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { shortenCapabilities } from '../http/log.ts'
 import type { Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { Tables } from '../storage/tables.ts'
@@ -266,3 +266,76 @@ const MAX_BYTES_PER_UNIT = 3
 /** For the paths in `truncated`. */
 const RESERVED_BYTES = 1_000
 const MAX_TEXT = 200
+
+/** How many attempts without an account a workspace stores per hour, and how many of them came through one link. */
+export interface AttemptBounds {
+  readonly perWorkspace: number
+  readonly perLink: number
+}
+
+/**
+ * Stores an attempt that connected no account. They can be repeated at will, so a workspace stores at most 1,000 of them per
+ * hour, and at most 500 that came through one link: a hammered link leaves room for the others. Returns false if there is no
+ * room.
+ */
+export async function insertBoundedAttempt(
+  db: Kysely<Tables>,
+  actor: Pick<AuditActor, 'requestId'>,
+  at: number,
+  attempt: ConnectAttempt,
+  { perWorkspace, perLink }: AttemptBounds = TRIED_BOUNDS,
+): Promise<boolean> {
+  const { workspaceId, linkId } = attempt
+  const since = at - HOUR_MS
+  if (await hasAtLeast(db, workspaceId, null, since, perWorkspace)) return false
+  if (linkId !== null && (await hasAtLeast(db, workspaceId, linkId, since, perLink))) return false
+  await insertAttempt(db, actor, at, attempt)
+  return true
+}
+
+async function hasAtLeast(
+  db: Kysely<Tables>,
+  workspaceId: Id<'wsp'>,
+  linkId: Id<'lnk'> | null,
+  since: number,
+  count: number,
+): Promise<boolean> {
+  let query = db
+    .selectFrom('connect_attempts')
+    .select('at')
+    .where('workspace_id', '=', workspaceId)
+    .where('at', '>', since)
+    // As in the indexes that have no other rows.
+    .where(sql<boolean>`outcome <> 'connected'`)
+    .orderBy('at')
+    .offset(count - 1)
+    .limit(1)
+  if (linkId !== null) query = query.where('link_id', '=', linkId)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+const HOUR_MS = 3_600_000
+const TRIED_BOUNDS: AttemptBounds = { perWorkspace: 1_000, perLink: 500 }
+/** Attempts that were refused before anything was sent leave half of the room to the others. */
+export const REFUSED_BOUNDS: AttemptBounds = { perWorkspace: 500, perLink: 250 }
+
+/** Whether the same event, by the same actor and with the same detail, was recorded after `since`, in epoch milliseconds. */
+export async function isRecordedSince(
+  trx: Transaction,
+  { userId }: Pick<AuditActor, 'userId'>,
+  since: number,
+  { action, workspaceId, subject, detail = {} }: AuditEvent,
+): Promise<boolean> {
+  const earlier = await trx
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('action', '=', action)
+    .where('subject', '=', subject)
+    .where((eb) => (userId === null ? eb('user_id', 'is', null) : eb('user_id', '=', userId)))
+    .where('detail', '=', JSON.stringify(detail))
+    .where('at', '>', since)
+    .limit(1)
+    .executeTakeFirst()
+  return earlier !== undefined
+}

@@ -46,7 +46,7 @@ describe('The SQLite file', () => {
       chmodSync(file, 0o666)
       chmodSync(`${file}${suffix}`, 0)
       const script = `
-        import { createDatabaseFile } from ${JSON.stringify(new URL('./create-database-file.ts', import.meta.url))}
+        import { createDatabaseFile } from ${JSON.stringify(new URL('./database-file.ts', import.meta.url))}
         if (process.getuid() === 0) process.setuid(65534)
         createDatabaseFile(${JSON.stringify(file)})`
       const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script])

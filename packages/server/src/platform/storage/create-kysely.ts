@@ -1,17 +1,15 @@
-import type {
-  CompiledQuery,
-  DatabaseConnection,
-  Dialect,
-  DialectAdapter,
-  Driver,
-  LimitNode,
-  QueryResult,
-} from 'kysely'
 import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
   Kysely,
+  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -19,7 +17,7 @@ import {
 import type { Tables } from './tables.ts'
 
 /** Runs one compiled statement and returns its rows. */
-export type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
+type RunQuery = (query: CompiledQuery) => Promise<QueryResult<unknown>>
 
 /**
  * A Kysely that passes every statement to `run`. The Database manages connections and transactions. Streams are not
@@ -109,5 +107,48 @@ class RunnerConnection implements DatabaseConnection {
 
   streamQuery(): never {
     throw new Error('Streams are not supported; use keyset pagination')
+  }
+}
+
+/** The database handle of one transaction, and its outcome. */
+export interface TransactionHandle {
+  readonly trx: Kysely<Tables>
+  /** Invalidates the handle. @throws the first error of a statement, even if the work has caught it */
+  finish(): void
+}
+
+/**
+ * Opens a handle for one transaction. After a statement has failed, or after `finish`, every statement rejects,
+ * on both databases, so that a promise that was not awaited cannot write into another transaction.
+ */
+export function openTransactionHandle(
+  dialect: 'sqlite' | 'postgres',
+  run: RunQuery,
+): TransactionHandle {
+  let isFinished = false
+  let failure: { error: unknown } | undefined
+  let last: Promise<unknown> | undefined
+  const runNext: RunQuery = async (query) => {
+    if (isFinished) throw new Error('This transaction has ended')
+    if (failure !== undefined) throw failure.error
+    try {
+      return await run(query)
+    } catch (error) {
+      failure ??= { error }
+      throw error
+    }
+  }
+  return {
+    // A connection runs one statement at a time, even if the work starts several concurrently.
+    trx: createKysely(dialect, (query) => {
+      const next = () => runNext(query)
+      const result = last === undefined ? next() : last.then(next, next)
+      last = result
+      return result
+    }),
+    finish: () => {
+      isFinished = true
+      if (failure !== undefined) throw failure.error
+    },
   }
 }

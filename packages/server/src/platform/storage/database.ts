@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely'
-import type { MigrationListener, PendingMigration } from './migrations/schema-migration.ts'
-import type { PostgresOptions } from './postgres/postgres-options.ts'
-import type { BuildPreparedQuery, KeyTypes, PreparedQuery } from './prepared-query.ts'
+import { type Compilable, type CompiledQuery, type Expression, type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import type { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
 
@@ -134,3 +132,122 @@ export interface DatabaseOptions {
 
 /** The database inside a transaction. Passed to stores; invalid after the transaction. */
 export type Transaction = Kysely<Tables>
+
+/** A parameter of a prepared query: `param('id')`. */
+export type Param<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>
+
+/** Builds a prepared query once; `param` marks the values that each call passes. */
+export type BuildPreparedQuery<P, R> = (db: Kysely<Tables>, param: Param<P>) => Compilable<R>
+
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** A read that is compiled once and runs directly on the driver. It sees committed data only. */
+export interface PreparedQuery<P, R> {
+  /** The first row, or undefined. */
+  first(params: P): Promise<R | undefined>
+  /** The first row, without a promise on SQLite: a promise costs the most frequent reads more than the statement. */
+  firstDirect(params: P): MaybePromise<R | undefined>
+  /** All rows. */
+  all(params: P): Promise<R[]>
+  /** All rows in any order: with key types, PostgreSQL reads those of concurrent calls in one statement. */
+  allUnordered(params: P): Promise<R[]>
+  /** The same, for reads that take long: on SQLite on another thread, in turns with those of other tenants. */
+  allAside(tenant: string, params: P): Promise<R[]>
+}
+
+/** The SQL text, and the values of its placeholders for the parameters of a call. */
+export interface CompiledPreparedQuery<P> {
+  sql: string
+  values(params: P): unknown[]
+}
+
+/** The PostgreSQL types of the parameters of a query that finds few rows by its key. */
+export type KeyTypes<P> = { readonly [K in keyof P & string]: 'text' | 'bytea' }
+
+/** Compiles a prepared query for the dialect of `db`. Literal values in the query are constants. */
+export function compilePreparedQuery<P, R>(
+  db: Kysely<Tables>,
+  build: BuildPreparedQuery<P, R>,
+): CompiledPreparedQuery<P> {
+  const param = <K extends keyof P & string>(name: K) => sql<P[K]>`${new Placeholder(name)}`
+  const compiled: CompiledQuery = build(db, param).compile()
+  const slots = compiled.parameters
+  return {
+    sql: compiled.sql,
+    values: (params) =>
+      slots.map((slot) => (slot instanceof Placeholder ? params[slot.name as keyof P] : slot)),
+  }
+}
+
+class Placeholder {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A file of `packages/server/migrations`. Released migrations never change. See docs/maintenance.md for what one may do. */
+export interface SchemaMigration extends Migration {
+  /**
+   * The last migration of the oldest version whose nodes work with the schema after this one: they may start during a rolling
+   * upgrade. Absent: only nodes that know this migration start.
+   */
+  readonly minReader?: string
+  /** Indexes to create before `up`, of columns of earlier migrations: on PostgreSQL with data, without blocking writes. */
+  readonly indexes?: readonly SchemaIndex[]
+}
+
+/** An index that a migration creates. */
+export interface SchemaIndex {
+  readonly name: string
+  /** What follows `on`: `accounts (status) where deleted_at is null`. */
+  readonly on: string
+}
+
+/** Migrations by name; the names sort in the order in which they run. */
+export type SchemaMigrations = Readonly<Record<string, SchemaMigration>>
+
+/** A migration that a database does not have. */
+export interface PendingMigration {
+  readonly name: string
+  readonly minReader: string | undefined
+  readonly indexes: readonly string[]
+}
+
+/** Receives how a migration goes on. */
+export interface MigrationListener {
+  /** A migration is complete: its name. */
+  readonly onApplied?: ((name: string) => void) | undefined
+  /** What takes long on PostgreSQL: a wait, or an index, when it begins. */
+  readonly onProgress?: ((text: string) => void) | undefined
+}
+
+/** How to use a PostgreSQL server. Times are in milliseconds. */
+export interface PostgresOptions {
+  /** Maximum number of connections for transactions. */
+  readonly writeConnections: number
+  /** Maximum number of connections for reads, at least 2. */
+  readonly readConnections: number
+  /** Longest duration of one statement. */
+  readonly statementTimeoutMs: number
+  /** Longest wait of a statement for a lock that another transaction holds. */
+  readonly lockTimeoutMs: number
+  /** Longest wait for a connection: to open one, or until one of the pool is free. */
+  readonly connectTimeoutMs: number
+  /** Whether a pooler gives each transaction another connection: nothing may outlive a transaction. */
+  readonly pooler: boolean
+  /** Where migrations connect: past the pooler. */
+  readonly directUrl: string | undefined
+}
+
+export const POSTGRES_DEFAULTS: PostgresOptions = {
+  writeConnections: 6,
+  readConnections: 8,
+  statementTimeoutMs: 10_000,
+  lockTimeoutMs: 2_000,
+  connectTimeoutMs: 3_000,
+  pooler: false,
+  directUrl: undefined,
+}

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type from 'typebox'
 import { Nullable, Timestamp } from '../http/schema.ts'
-import { flag, id, json, nullable, text, time } from './column-types.ts'
-import { defineResource } from './define-resource.ts'
+import { defineResource, flag, id, json, nullable, text, time } from './define-resource.ts'
 
 const BOOK = defineResource({
   bookId: { column: 'book_id', type: id<`bok_${string}`>(), response: Type.String() },

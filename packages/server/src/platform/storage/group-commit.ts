@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import { openTransactionHandle } from './create-kysely.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { StorageError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
-import { openTransactionHandle } from './transaction-handle.ts'
 
 /** Runs transactions that share commits. */
 export interface GroupCommit {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createKeyBatch } from './prepare-postgres-query.ts'
+import { createKeyBatch } from './postgres-database.ts'
 import { StorageError } from './storage-error.ts'
 
 describe('createKeyBatch', () => {

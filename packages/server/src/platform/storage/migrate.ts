@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as initial from '../../../migrations/0001-initial.ts'
-import { applyMigrations, createSchema } from './migrations/apply-migration.ts'
-import { planMigrations } from './migrations/plan-migrations.ts'
-import type { SchemaMigrations } from './migrations/schema-migration.ts'
+import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
+import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
+import { assertImported } from './transfer/transfer-source.ts'
 
 /**
  * Brings the schema up to date. `db` must be inside a transaction that holds the migration lock, so that
@@ -25,4 +25,139 @@ export const MIGRATIONS: SchemaMigrations = {
 /** The names of the migrations of this version, in order. */
 export function listMigrationNames(): string[] {
   return Object.keys(MIGRATIONS).sort()
+}
+
+/** What is to be done to a database. */
+export interface MigrationPlan {
+  /** Whether the database has no schema, so that no node waits for it. */
+  readonly isNew: boolean
+  readonly pending: readonly PendingMigration[]
+}
+
+/** The table of the migrations that a database has. */
+type MigrationTable = {
+  kysely_migration: { name: string; timestamp: string; min_reader: string | null }
+}
+
+/** The last migration of commit 38d70a5c, the only earlier schema that `0001-initial` continues. */
+export const LAST_OF_38D70A5C = '0048-drains'
+
+/**
+ * Compares a database with the migrations of this version. Nothing is pending if the database is newer and its migrations allow
+ * nodes of this version.
+ *
+ * @throws {StorageVersionError} when they do not, when the database is older than commit 38d70a5c, or has half of an import
+ */
+export async function planMigrations(
+  db: Kysely<Tables>,
+  migrations: SchemaMigrations,
+): Promise<MigrationPlan> {
+  const rows = await readMigrationRows(db)
+  const known = describeMigrations(migrations)
+  if (rows.at(-1)?.name === LAST_OF_38D70A5C) return { isNew: false, pending: known }
+  if (rows.some(isOfOlderSchema))
+    throw new StorageVersionError(
+      'The database was written by a version before commit 38d70a5c. Start the service of that commit with it once, then this version.',
+    )
+  const executed = new Set(rows.map((row) => row.name))
+  const pending = known.filter(({ name }) => !executed.has(name))
+  const unknown = rows.filter(({ name }) => !(name in migrations))
+  const newest = known.at(-1)?.name ?? ''
+  const tooNew = unknown.filter(({ min_reader }) => !isAtLeast(newest, min_reader))
+  if (tooNew.length > 0 || (unknown.length > 0 && pending.length > 0))
+    throw new StorageVersionError(
+      `The database was written by a newer version of Linchpin (it has the migrations ${unknown.map(({ name }) => name).join(', ')}). Start that version, or restore a backup made by this one.`,
+    )
+  return { isNew: rows.length === 0, pending }
+}
+
+/** What is known of these migrations without running them, in order. */
+export function describeMigrations(migrations: SchemaMigrations): PendingMigration[] {
+  return Object.entries(migrations)
+    .map(([name, { minReader, indexes = [] }]) => ({
+      name,
+      minReader,
+      indexes: indexes.map((index) => index.name),
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** Before commit 38d70a5c, other migrations followed `0001-initial`, and the first ones had no `min_reader`. */
+const isOfOlderSchema = (row: MigrationTable['kysely_migration']) =>
+  row.name === '0002-oauth' || !('min_reader' in row)
+
+const isAtLeast = (newest: string, minReader: string | null | undefined) =>
+  typeof minReader === 'string' && minReader <= newest
+
+async function readMigrationRows(db: Kysely<Tables>) {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  assertImported(tables.map((table) => table.name))
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  return db
+    .withTables<MigrationTable>()
+    .selectFrom('kysely_migration')
+    .selectAll()
+    .orderBy('name')
+    .execute()
+}
+
+/**
+ * Runs every migration on an empty database, in a transaction.
+ *
+ * @throws {StorageVersionError} if tables of another program are in the way
+ */
+export async function createSchema(
+  trx: Kysely<Tables>,
+  migrations: SchemaMigrations,
+  names: readonly string[],
+): Promise<void> {
+  try {
+    await applyMigrations(trx, migrations, names)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.endsWith(' already exists'))) throw error
+    throw new StorageVersionError(
+      `The database belongs to another program (${error.message}). Linchpin needs one of its own, which is empty at first.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Runs every one of these migrations. `trx` must be a transaction, so that all of them are applied, or none. */
+async function applyMigrations(
+  trx: Kysely<Tables>,
+  migrations: SchemaMigrations,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const migration = migrations[name]
+    if (migration === undefined) continue
+    for (const index of migration.indexes ?? [])
+      await sql`create index ${sql.ref(index.name)} on ${sql.raw(index.on)}`.execute(trx)
+    await applyMigration(trx, name, migration)
+  }
+}
+
+/** Runs a migration without its indexes, and records that the database has it. */
+export async function applyMigration(
+  trx: Kysely<Tables>,
+  name: string,
+  migration: SchemaMigration,
+): Promise<void> {
+  await trx.schema
+    .createTable('kysely_migration')
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .addColumn('min_reader', 'varchar(255)')
+    .execute()
+  await migration.up(trx)
+  await trx
+    .withTables<MigrationTable>()
+    .insertInto('kysely_migration')
+    .values({
+      name,
+      timestamp: new Date().toISOString(),
+      min_reader: migration.minReader ?? null,
+    })
+    .execute()
 }

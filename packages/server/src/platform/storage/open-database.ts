@@ -1,5 +1,5 @@
 import type { Database, DatabaseOptions } from './database.ts'
-import { monitorSpace } from './monitor-space.ts'
+import { monitorSpace } from './monitoring.ts'
 import { openSqlite, openSqliteReader } from './sqlite-database.ts'
 
 /** Opens PostgreSQL if `url` is set, otherwise the SQLite `file`. */

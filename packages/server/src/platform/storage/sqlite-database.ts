@@ -1,20 +1,23 @@
-import { createDatabaseFile } from './create-database-file.ts'
 import { createKysely } from './create-kysely.ts'
-import { createListeners } from './create-listeners.ts'
-import type { Database, DatabaseOptions } from './database.ts'
-import { createGroupCommit } from './group-commit.ts'
-import { assertChecksum, removeChecksum, storeChecksum } from './integrity/file-checksum.ts'
-import { assertIntegrity, checkFile, markAsOpen, rewriteFile } from './integrity/integrity.ts'
-import { lockDatabaseFile } from './lock-database-file.ts'
-import { createReadMeasurement } from './measure-reads.ts'
-import { MIGRATIONS, migrate } from './migrate.ts'
-import { planMigrations } from './migrations/plan-migrations.ts'
-import type { OpenedDatabase } from './monitor-space.ts'
 import {
   type BuildPreparedQuery,
   compilePreparedQuery,
+  type Database,
+  type DatabaseOptions,
   type PreparedQuery,
-} from './prepared-query.ts'
+} from './database.ts'
+import {
+  assertChecksum,
+  createDatabaseFile,
+  lockDatabaseFile,
+  removeChecksum,
+  storeChecksum,
+} from './database-file.ts'
+import { createGroupCommit } from './group-commit.ts'
+import { assertIntegrity, checkFile, markAsOpen, rewriteFile } from './integrity/integrity.ts'
+import { MIGRATIONS, migrate, planMigrations } from './migrate.ts'
+import { createListeners, createReadMeasurement, type OpenedDatabase } from './monitoring.ts'
+
 import { createReaderThread, type ReaderThread } from './reader-thread.ts'
 import {
   afterThisCallback,

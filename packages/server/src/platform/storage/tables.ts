@@ -1,54 +1,60 @@
 import type {
+  AccountTagRow,
+  BundleRow,
   CatalogueVersionRow,
   DefinitionIconRow,
   DefinitionPinRow,
+  DefinitionRow,
   InstanceKeyRow,
   PreviewRow,
   PreviousVersionRow,
   RegistryRow,
-} from './rows/catalogue-rows.ts'
-import type { ConnectAttemptRow } from './rows/connect-attempt-rows.ts'
-import type { ConnectSessionRow } from './rows/connect-session-rows.ts'
-import type { ErasureRow, WorkspaceDeletionRow } from './rows/erasure-rows.ts'
-import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
-import type { IdempotencyKeyRow } from './rows/idempotency-rows.ts'
-import type {
-  AccountTagRow,
-  BundleRow,
-  DefinitionRow,
   RotationRow,
   TokenLeaseRow,
-} from './rows/integration-rows.ts'
+} from './rows/catalogue-rows.ts'
 import type {
+  ConnectAttemptRow,
   ConnectFailureRow,
+  ConnectSessionRow,
   LinkAliasRow,
   LinkCounterRow,
+  OAuthAppRow,
+  OAuthSessionRow,
   SubmissionRow,
-} from './rows/link-rows.ts'
-import type { OAuthAppRow, OAuthSessionRow } from './rows/oauth-rows.ts'
+} from './rows/connect-rows.ts'
+import type {
+  AccountChangeRow,
+  DeliveryFailureRow,
+  DeliveryRow,
+  EventRow,
+  EventSequenceRow,
+  WebhookEndpointRow,
+} from './rows/event-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
+  ErasureRow,
+  IdempotencyKeyRow,
   KeyCheckRow,
   RateUsageRow,
   TokenRow,
   UserRow,
+  WorkspaceDeletionRow,
   WorkspaceKeyRow,
   WorkspaceRow,
 } from './rows/user-rows.ts'
-import type { DeliveryFailureRow, DeliveryRow, WebhookEndpointRow } from './rows/webhook-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
-export type * from './rows/connect-attempt-rows.ts'
-export type * from './rows/connect-session-rows.ts'
-export type * from './rows/erasure-rows.ts'
+export type * from './rows/catalogue-rows.ts'
+export type * from './rows/connect-rows.ts'
+export type * from './rows/connect-rows.ts'
+export type * from './rows/connect-rows.ts'
+export type * from './rows/connect-rows.ts'
 export type * from './rows/event-rows.ts'
-export type * from './rows/idempotency-rows.ts'
-export type * from './rows/integration-rows.ts'
-export type * from './rows/link-rows.ts'
-export type * from './rows/oauth-rows.ts'
+export type * from './rows/event-rows.ts'
 export type * from './rows/user-rows.ts'
-export type * from './rows/webhook-rows.ts'
+export type * from './rows/user-rows.ts'
+export type * from './rows/user-rows.ts'
 
 /**
  * The current tables with all columns.

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { createStaticBody, type StaticBody, sendStaticBody } from '../http/static-body.ts'
+import { createStaticBody, type StaticBody, sendStaticBody } from '../http/send-page.ts'
+import { Html } from './html.ts'
 
 /**
  * The URL of an asset, such as `page.css`, `link-page.js` or `icons/github.svg`. It contains the hash of the file, so browsers
@@ -135,4 +138,84 @@ async function sendAsset(
   // A font is compressed already.
   if (asset.extension === '.woff2') return reply.send(asset.body.bytes)
   return sendStaticBody(request, reply, asset.body)
+}
+
+const SOURCE = readFileSync(new URL('./favicon.svg', import.meta.url), 'utf8')
+
+/** Our logo, for pages that are about Linchpin. The pages that customers see have the logo of the product. */
+export function logo(size = 24): Html {
+  const hidden = SOURCE.replace(/<title>.*?<\/title>/, '').trim()
+  return new Html(
+    hidden.replace('<svg ', `<svg width="${size}" height="${size}" aria-hidden="true" `),
+  )
+}
+
+/**
+ * Serves `/link.js`, the script that hosts embed. Any page may load it, also with subresource integrity: the header
+ * `x-linchpin-integrity` contains the hash. Cached for five minutes, then revalidated by ETag.
+ */
+export const linkScriptRoute: FastifyPluginAsync = async (app) => {
+  const file = fileURLToPath(new URL('../../../generated/link.js', import.meta.url))
+  if (!existsSync(file)) return
+  const source = readFileSync(file)
+  const integrity = `sha384-${createHash('sha384').update(source).digest('base64')}`
+  const compressed = new Map<string, Promise<Buffer>>()
+  const hash = createHash('sha256').update(source).digest('base64url').slice(0, 22)
+  app.get('/link.js', { schema: { hide: true } }, async (request, reply) => {
+    const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
+    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name))
+    // Weak, because all content encodings share it.
+    const etag = `W/"${hash}"`
+    reply
+      .header('cache-control', 'public, max-age=300')
+      .header('etag', etag)
+      .header('vary', 'accept-encoding')
+      .header('x-content-type-options', 'nosniff')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('access-control-allow-origin', '*')
+      .header('x-linchpin-integrity', integrity)
+      .type('text/javascript; charset=utf-8')
+    const knownEtags = String(request.headers['if-none-match'] ?? '')
+      .split(',')
+      .map((each) => each.trim())
+    if (knownEtags.includes(etag) || knownEtags.includes(`"${hash}"`)) return reply.code(304).send()
+    if (encoding === undefined) return reply.send(source)
+    const body = compressed.get(encoding) ?? COMPRESSORS[encoding](source)
+    compressed.set(encoding, body)
+    return reply.header('content-encoding', encoding).send(await body)
+  })
+}
+
+const COMPRESSORS = {
+  br: promisify<Buffer, Buffer>(brotliCompress),
+  gzip: promisify<Buffer, Buffer>(gzip),
+}
+
+const NAMES = ['sdk', 'client', 'cli', 'kit'] as const
+
+/** Where the build puts the packages. */
+export const PACKAGES_FOLDER = new URL('../../../generated/packages/', import.meta.url)
+
+/**
+ * `GET /sdk.tgz`, `/client.tgz`, `/cli.tgz` and, if it was built, `/kit.tgz`: the packages of this version for
+ * `npm install URL`. They are public, as this software is, and contain nothing about this installation.
+ */
+export function packageRoutes(folder: URL): FastifyPluginAsync {
+  return async (app) => {
+    for (const name of NAMES) {
+      const file = new URL(`${name}.tgz`, folder)
+      if (!existsSync(file)) continue
+      const tarball = readFileSync(file)
+      const etag = `"${createHash('sha256').update(tarball).digest('base64url').slice(0, 22)}"`
+      app.get(`/${name}.tgz`, { schema: { hide: true } }, async (request, reply) => {
+        reply
+          .header('cache-control', 'no-cache')
+          .header('etag', etag)
+          .header('x-content-type-options', 'nosniff')
+          .type('application/gzip')
+        if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+        return reply.send(tarball)
+      })
+    }
+  }
 }

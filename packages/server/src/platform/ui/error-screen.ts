@@ -1,8 +1,8 @@
-import { getWorkspaceHeading } from '../i18n/get-messages.ts'
+import { getWorkspaceHeading } from '../i18n/language.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
-import { button } from './button.ts'
+import { button } from './field.ts'
 import { type StateHeader, topBar } from './header.ts'
-import type { IconName } from './icons.ts'
+import type { IconName } from './html.ts'
 import { type PageLayout, type Screen, statusScreen } from './screen.ts'
 
 /** Why a page cannot be shown, or a form not be processed. Host pages receive these names: never rename one. */

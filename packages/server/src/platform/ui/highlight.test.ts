@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { highlight } from './code.ts'
-import { Html, html } from './html.ts'
+import { Html, highlight, html } from './html.ts'
 
 const plain = (rendered: Html) => rendered.text.replaceAll(/<\/?span[^>]*>/g, '')
 

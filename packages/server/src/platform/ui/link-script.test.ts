@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance } from 'fastify'
-import { linkScriptRoute } from './link-script.ts'
+import { linkScriptRoute } from './assets.ts'
 
 describe('GET /link.js', () => {
   let app: FastifyInstance

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import fastify, { type FastifyInstance } from 'fastify'
-import { PACKAGES_FOLDER, packageRoutes } from './packages.ts'
+import { PACKAGES_FOLDER, packageRoutes } from './assets.ts'
 
 describe('GET /sdk.tgz', { timeout: 120_000 }, () => {
   let app: FastifyInstance

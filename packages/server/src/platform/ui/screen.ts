@@ -1,17 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getSearchParams } from '../http/get-raw-query.ts'
+import { getSearchParams } from '../http/browser-request.ts'
 import { generateNonce, sendPage } from '../http/send-page.ts'
-import { chooseLanguage } from '../i18n/get-messages.ts'
-import { getMessages, type Language } from '../i18n/language.ts'
+import { chooseLanguage, getMessages, type Language } from '../i18n/language.ts'
+
 import type { Text } from '../i18n/localized-text.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
 import { getAssetUrl } from './assets.ts'
-import { type BrandText, localizeBrandText } from './brand-text.ts'
-import { actions } from './button.ts'
+import { accentStyle, type BrandText, localizeBrandText } from './branding.ts'
+import { actions } from './field.ts'
 import { type StateHeader, stateHeader } from './header.ts'
-import { type Attributes, attributes, escapeText, type Html, html } from './html.ts'
-import { ICONS } from './icons.ts'
-import { accentStyle } from './to-contrast-safe-accent.ts'
+import { type Attributes, attributes, escapeText, type Html, html, ICONS } from './html.ts'
 
 /** Language, appearance and embedding of a page, independent of its content. */
 export interface PageLayout {

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { getStyleSheet } from './assets.ts'
-import {
-  type AccentColours,
-  contrast,
-  DEFAULT_ACCENT,
-  toContrastSafeAccent,
-} from './to-contrast-safe-accent.ts'
+import { type AccentColours, contrast, DEFAULT_ACCENT, toContrastSafeAccent } from './branding.ts'
 
 const SHEET = getStyleSheet().toString()
 

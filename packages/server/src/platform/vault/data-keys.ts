@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Database, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { KeyStore, StoredDataKeys } from './key-store.ts'
+import { createKeyStore, type KeyStore, readBatches, type StoredDataKeys } from './key-store.ts'
 import { openBox, type SealContext, sealBox, VaultError } from './sealed-box.ts'
 
 /** The data keys of workspaces, each wrapped by a key of the key ring. */
@@ -189,4 +189,53 @@ function unwrapKey(
 
 function createKeyContext(workspaceId: Id<'wsp'>): SealContext {
   return { table: 'workspace_keys', column: 'wrapped_key', workspaceId, rowId: workspaceId }
+}
+
+/** A key of the key ring, or one that it lacks, and the data keys that it wraps. */
+export interface KeyUse {
+  readonly keyId: string
+  readonly isInRing: boolean
+  readonly dataKeys: number
+  /** Those of them that cannot be opened. */
+  readonly unreadable: number
+}
+
+/** What opening every data key showed. */
+export interface DataKeyReport {
+  readonly keys: readonly KeyUse[]
+  /** Workspaces whose values are being sealed with a new data key, or whose lost data key is being replaced. */
+  readonly unfinished: number
+}
+
+/** Opens every data key, in batches. */
+export async function inspectDataKeys(database: Database, keys: KeyRing): Promise<DataKeyReport> {
+  const store = createKeyStore(database)
+  const uses = new Map(keys.map(({ id }) => [id, { dataKeys: 0, unreadable: 0 }]))
+  let unfinished = 0
+  for await (const batch of readBatches(store.list)) {
+    for (const stored of batch) {
+      if (stored.previous !== null) unfinished += 1
+      for (const { keyId, wrapped } of [stored, ...(stored.previous ? [stored.previous] : [])]) {
+        const use = uses.get(keyId) ?? { dataKeys: 0, unreadable: 0 }
+        use.dataKeys += 1
+        if (!canUnwrap(keys, { ...stored, keyId, wrapped, previous: null })) use.unreadable += 1
+        uses.set(keyId, use)
+      }
+    }
+  }
+  const isInRing = (keyId: string) => keys.some(({ id }) => id === keyId)
+  return {
+    keys: [...uses].map(([keyId, use]) => ({ keyId, isInRing: isInRing(keyId), ...use })),
+    unfinished,
+  }
+}
+
+function canUnwrap(...args: Parameters<typeof unwrapDataKeys>): boolean {
+  try {
+    unwrapDataKeys(...args)
+    return true
+  } catch (error) {
+    if (error instanceof VaultError) return false
+    throw error
+  }
 }

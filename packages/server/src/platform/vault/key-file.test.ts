@@ -3,8 +3,7 @@ import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { createTemporaryFolder } from '../storage/test/test-database.ts'
-import { loadOrCreateKeyFile } from './key-file.ts'
-import { parseKeys } from './key-ring.ts'
+import { loadOrCreateKeyFile, parseKeys } from './key-ring.ts'
 
 describe('Key file', () => {
   it('the key file is created once, with mode 0600, and read from then on', async (t) => {

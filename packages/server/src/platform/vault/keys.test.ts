@@ -7,7 +7,7 @@ import { openDatabase } from '../storage/open-database.ts'
 import { TABLE_ORDER } from '../storage/test/sample-rows.ts'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
 import type { KeyRing } from './key-ring.ts'
-import { createSealContext, createTestWorkspace, generateKey } from './test-keys.ts'
+import { createSealContext, createTestWorkspace, generateKey } from './test/test-keys.ts'
 import { createVault } from './vault.ts'
 
 const now = () => 1_790_000_000_000

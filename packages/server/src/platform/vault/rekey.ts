@@ -5,8 +5,12 @@ import { createStored, DATA_KEY_MAX_AGE_MS, type DataKeyPair, unwrapDataKeys } f
 import type { KeyRing } from './key-ring.ts'
 import { createKeyStore, readBatches, type StoredDataKeys } from './key-store.ts'
 import { openBox, readKeyId, sealBox } from './sealed-box.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow } from './sealed-columns.ts'
-import { createSealedValueStore } from './sealed-value-store.ts'
+import {
+  createSealedValueStore,
+  SEALED_COLUMNS,
+  type SealedColumn,
+  type SealedRow,
+} from './sealed-value-store.ts'
 
 export interface RekeyDeps {
   readonly database: Database

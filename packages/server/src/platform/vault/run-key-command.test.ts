@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { createTemporaryFolder } from '../storage/test/test-database.ts'
-import { type KeyCommandOptions, parseKeysOrCommand, runKeyCommand } from './run-key-command.ts'
+import { type KeyCommandOptions, parseKeysOrCommand, runKeyCommand } from './key-ring.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const NO_RETRY = { retryDelaysMs: [] }

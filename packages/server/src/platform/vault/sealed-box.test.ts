@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openBox, readKeyId, sealBox } from './sealed-box.ts'
-import { createSealContext, generateKey } from './test-keys.ts'
+import { createSealContext, generateKey } from './test/test-keys.ts'
 
 describe('sealBox', () => {
   const { key } = generateKey('a')

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Transaction } from '../storage/database.ts'
-import type { Id } from '../storage/id.ts'
-import type { SealedColumn, SealedRow } from './sealed-columns.ts'
+import { CATALOGUE_WORKSPACE_ID, type Id } from '../storage/id.ts'
+import type { WorkspaceSealContext } from './vault.ts'
 
 /** Where to read on, and of which workspace. */
 export interface SealedValuesFilter {
@@ -56,4 +56,86 @@ function hasWorkspace({ table }: SealedColumn): boolean {
 function isAfter(key: readonly string[], after: SealedRow): RawBuilder<unknown> {
   const columns = sql.join(key.map((each) => sql.ref(each)))
   return sql`(${columns}) > (${sql.join(key.map((each) => sql`${after[each]}`))})`
+}
+
+/** A column whose values are sealed with the data key of a workspace. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  /** The primary key, and other columns that the context needs. */
+  readonly key: readonly string[]
+  /** The context of the value in a row; the row has the columns `key` and `workspace_id`, if the table has that. */
+  getContext(row: SealedRow): WorkspaceSealContext
+}
+
+/** A row as the database returns it. */
+export type SealedRow = Readonly<Record<string, unknown>>
+
+/**
+ * Every column that a data key seals, for what treats all of them alike: verification, new data keys, lost keys. The code
+ * that uses a value states the same context; a test seals one with each and opens it with these.
+ *
+ * Three columns are not among them: the key ring seals `workspace_keys.wrapped_key` and `key_checks.sealed`, and a secret
+ * of the instance, which is in `instance_keys`, seals `idempotency_keys.sealed_response`.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  column('accounts', 'sealed_config', 'account_id'),
+  {
+    table: 'account_tokens',
+    column: 'sealed_headers',
+    key: ['workspace_id', 'account_id'],
+    // They were a column of accounts when the first of them were sealed.
+    getContext: (row) => createContext('accounts', 'sealed_headers', row, row.account_id),
+  },
+  column('rotations', 'sealed', 'rotation_id'),
+  column('oauth_apps', 'sealed_secret', 'oauth_app_id'),
+  {
+    table: 'oauth_sessions',
+    column: 'sealed',
+    key: ['attempt_id'],
+    // The table had this name when commit 38d70a5c sealed them.
+    getContext: (row) => createContext('oauth_attempts', 'sealed', row, row.attempt_id),
+  },
+  column('connect_sessions', 'sealed_config', 'connect_session_id'),
+  column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
+  column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),
+  {
+    table: 'erasures',
+    column: 'sealed_identifier',
+    key: ['erasure_id', 'identifier_hash'],
+    getContext: (row) =>
+      createContext(
+        ...(['erasures', 'sealed_identifier', row] as const),
+        Buffer.from(row.identifier_hash as Uint8Array).toString('hex'),
+      ),
+  },
+  {
+    table: 'instance_keys',
+    column: 'sealed',
+    key: ['name'],
+    getContext: ({ name }) => ({
+      table: 'instance_keys',
+      column: 'sealed',
+      workspaceId: CATALOGUE_WORKSPACE_ID,
+      rowId: String(name),
+    }),
+  },
+]
+
+function column(table: string, name: string, key: string): SealedColumn {
+  return {
+    table,
+    column: name,
+    key: [key],
+    getContext: (row) => createContext(table, name, row, row[key]),
+  }
+}
+
+function createContext(
+  table: string,
+  name: string,
+  row: SealedRow,
+  rowId: unknown,
+): WorkspaceSealContext {
+  return { table, column: name, workspaceId: row.workspace_id as Id<'wsp'>, rowId: String(rowId) }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createRandom } from '../../../test/create-random.ts'
 import { openBox, type SealContext, sealBox } from './sealed-box.ts'
-import { createSealContext, generateKey } from './test-keys.ts'
+import { createSealContext, generateKey } from './test/test-keys.ts'
 
 const COUNT = Number(process.env.TAMPERED_VALUES ?? 500)
 const seed = Number(process.env.TAMPER_SEED ?? Date.now() % 1_000_000)

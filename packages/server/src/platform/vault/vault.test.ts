@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { openTemporaryDatabase } from '../storage/test/test-database.ts'
 import { VaultError } from './sealed-box.ts'
-import { createSealContext, createTestWorkspace, generateKey } from './test-keys.ts'
+import { createSealContext, createTestWorkspace, generateKey } from './test/test-keys.ts'
 import { createVault, type WorkspaceSealContext } from './vault.ts'
 
 const now = () => 1_790_000_000_000

@@ -1,8 +1,11 @@
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { type AccountId, STORED_ACCOUNT } from '../../accounts/accounts/account.ts'
-import { PUBLIC_ACCOUNT_COLUMNS } from '../../accounts/accounts/account-row-store.ts'
-import { deleteTokenState } from '../../accounts/accounts/account-token-store.ts'
-import { storeResponses } from '../../accounts/accounts/account-update-store.ts'
+import {
+  deleteTokenState,
+  PUBLIC_ACCOUNT_COLUMNS,
+  storeResponses,
+} from '../../accounts/accounts/account-row-store.ts'
+
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'

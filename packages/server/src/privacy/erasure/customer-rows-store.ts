@@ -1,14 +1,15 @@
+import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionPreview } from '../../accounts/upgrades/schemas.ts'
-import { listErasedAccounts } from '../../platform/record/idempotency-retention-store.ts'
+import {
+  deleteIdempotencyKeys,
+  deleteKeysOfErasedAccounts,
+  listErasedAccounts,
+} from '../../platform/record/idempotency-retention-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import { AUDIT_START, scrubAuditEvents } from './audit-scrub-store.ts'
-import { deleteKeys } from './customer-keys-store.ts'
-import type { EraseStep } from './erase-step.ts'
-import { addCounts } from './erasure.ts'
-import { scrubEventsOfCustomer } from './event-scrub-store.ts'
-import { isSubmissionOf } from './submission-owner.ts'
+import { addCounts, type Customer, type ErasureCounts, isSubmissionOf } from './erasure.ts'
+import { AUDIT_START, scrubAuditEvents, scrubEventsOfCustomer } from './scrub-records-store.ts'
 
 /*
  * The steps of an erasure besides the accounts. A row is the customer's if its column `account_identifier` has exactly the
@@ -152,4 +153,46 @@ async function hasErasedAccount(
   const { accounts } = JSON.parse(result) as Partial<Pick<DefinitionPreview, 'accounts'>>
   const ids = (accounts?.broken ?? []).map((account) => account.integrationAccountId)
   return (await listErasedAccounts(trx, workspaceId, ids)).length > 0
+}
+
+/** One transaction of an erasure, which continues after `cursor`; the first one has an empty cursor. */
+export type EraseStep = (
+  trx: Transaction,
+  customer: Customer,
+  cursor: string,
+) => Promise<ErasedBatch>
+
+export interface ErasedBatch {
+  readonly counts: ErasureCounts
+  /** Where the next transaction continues; undefined when nothing is left. */
+  readonly next: string | undefined
+}
+
+/** Deletes the idempotency keys whose stored responses have what the accounts of the customer had. */
+export const deleteAccountKeys: EraseStep = async (trx, { workspaceId }, cursor) => {
+  const { userId } = await findOwner(trx, workspaceId)
+  const next = await deleteKeysOfErasedAccounts(trx, { userId, workspaceId, after: Number(cursor) })
+  return { counts: {}, next: next === undefined ? undefined : String(next) }
+}
+
+/** Deletes the idempotency keys of resources that named the customer. */
+async function deleteKeys(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  resources: readonly string[],
+): Promise<void> {
+  if (resources.length > 0)
+    await deleteIdempotencyKeys(trx, await findOwner(trx, workspaceId), { resources })
+}
+
+/** The owner of a workspace, who has the idempotency keys of requests for it. */
+async function findOwner(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+): Promise<{ readonly userId: UserId }> {
+  return trx
+    .selectFrom('workspaces')
+    .select('user_id as userId')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
 }

@@ -11,8 +11,7 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
-import { deleteAgedData, type RetentionDays } from './delete-aged-data.ts'
-import { createRetentionStore } from './retention-store.ts'
+import { createRetentionStore, deleteAgedData, type RetentionDays } from './retention-store.ts'
 
 describeOnBothDatabases('Retention', defineTests)
 

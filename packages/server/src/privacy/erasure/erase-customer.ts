@@ -1,18 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import type { ContinuedTasks } from '../../platform/http/continued-tasks.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
+import type { ContinuedTasks } from '../../platform/http/drain.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import { newId } from '../../platform/storage/id.ts'
-import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
-import type { Customer, Erasure } from './erasure.ts'
-import type { RunErasureDeps } from './erasure-run.ts'
-import { getErasureLease } from './lease.ts'
-import { runErasure } from './run-erasure.ts'
-import { EraseCustomer, ErasureReceipt, serializeErasure } from './schemas.ts'
+import {
+  type Customer,
+  EraseCustomer,
+  type Erasure,
+  ErasureReceipt,
+  getIdentifierContext,
+  hashIdentifier,
+  serializeErasure,
+} from './erasure.ts'
+import { getErasureLease } from './erasure-store.ts'
+import { type RunErasureDeps, runErasure } from './run-erasure.ts'
 
 export interface EraseCustomerDeps extends RunErasureDeps {
   readonly workspaces: WorkspaceStore

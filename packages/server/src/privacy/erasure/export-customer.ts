@@ -1,21 +1,20 @@
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../access/auth/caller.ts'
-import { whileAuthenticated } from '../../access/auth/while-authenticated.ts'
+import { type Caller, whileAuthenticated } from '../../access/auth/caller.ts'
+
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { resolveWorkspace } from '../../access/workspaces/resolve-workspace.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import type { AccountId } from '../../accounts/accounts/account.ts'
-import { serializeAccount } from '../../accounts/accounts/schemas/account.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+
+import { type AccountId, serializeAccount } from '../../accounts/accounts/account.ts'
+
 import { IdOf, StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { hashIdentifier } from './customer-identifier.ts'
-import type { Customer } from './erasure.ts'
-import { type ExportStore, PAGE } from './export-store.ts'
-import type { ExportedPage } from './session-export-store.ts'
+import { type Customer, hashIdentifier } from './erasure.ts'
+
+import { type ExportedPage, type ExportStore, PAGE } from './export-store.ts'
 
 /** The query parameters of Export customer. */
 export const ExportCustomerQuery = StrictObject({

@@ -6,7 +6,7 @@ import { startDispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
 import { startDispatchTestContext } from '../../activity/webhooks/test/dispatch-context.ts'
 import { startReceiver } from '../../activity/webhooks/test/receiver.ts'
 import { createLog } from '../../platform/http/log.ts'
-import { scrubEventsOfSubject } from './event-scrub-store.ts'
+import { scrubEventsOfSubject } from './scrub-records-store.ts'
 
 describeOnBothDatabases('The response to a webhook that was in flight', (newUrl) => {
   it('is not logged if an erasure has scrubbed its event in the meantime', async (test) => {

@@ -9,7 +9,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { getIdentifierContext, hashIdentifier } from './customer-identifier.ts'
+import { getIdentifierContext, hashIdentifier } from './erasure.ts'
 import type { ResumeErasuresDeps } from './resume-erasures.ts'
 import { resumeErasures } from './resume-erasures.ts'
 import { createResumeDeps } from './test/resume-deps.ts'

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addJitter } from '../../accounts/accounts/token-refresh/refresh-schedule.ts'
-import { runJob } from '../../platform/http/log-origin.ts'
+import { runJob } from '../../platform/http/log.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { ObserveJob } from '../../platform/rounds.ts'
-import { getIdentifierContext } from './customer-identifier.ts'
-import type { Erasure } from './erasure.ts'
-import type { RunErasureDeps } from './erasure-run.ts'
-import { getErasureLease } from './lease.ts'
-import { runErasure } from './run-erasure.ts'
-import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './run-workspace-deletion.ts'
+import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './delete-workspace.ts'
+import { type Erasure, getIdentifierContext } from './erasure.ts'
+import { getErasureLease } from './erasure-store.ts'
+import { type RunErasureDeps, runErasure } from './run-erasure.ts'
 
 export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}
 

@@ -1,10 +1,12 @@
 import type { ExpressionBuilder } from 'kysely'
-import { PUBLIC_ACCOUNT_COLUMNS } from '../../accounts/accounts/account-row-store.ts'
-import { storeResponses } from '../../accounts/accounts/account-update-store.ts'
+import {
+  PUBLIC_ACCOUNT_COLUMNS,
+  storeResponses,
+} from '../../accounts/accounts/account-row-store.ts'
+
 import type { LinkId } from '../../connect/links/link.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { createUnusedBundlesStore } from './unused-bundles-store.ts'
 
 /**
  * Deletes what has aged, a batch per call, and returns whether there may be more. `before` is in epoch milliseconds.
@@ -101,7 +103,7 @@ export function createRetentionStore(database: Database) {
   }
 }
 
-export type RetentionStore = ReturnType<typeof createRetentionStore>
+type RetentionStore = ReturnType<typeof createRetentionStore>
 
 const BATCH = 100
 const LINKS = 20
@@ -146,3 +148,103 @@ function hasNoChild(eb: ExpressionBuilder<Tables, 'tokens'>) {
     ),
   )
 }
+
+/** Deletes bundles that nothing refers to. Background work: not on behalf of a caller. */
+function createUnusedBundlesStore(database: Database) {
+  return {
+    /**
+     * Bundles stored before `before` that no definition, pin, earlier version, catalogue or preview refers to. Reads a
+     * page of bundles after `after`; returns where the next page starts.
+     */
+    deleteUnusedBundles(
+      before: number,
+      after: BundlePosition,
+    ): Promise<BundlePosition | undefined> {
+      return database.transaction(async (trx) => {
+        const rows = await trx
+          .selectFrom('bundles')
+          .select(['sha256', 'created_at'])
+          .where('created_at', '<', before)
+          .where((eb) =>
+            eb(eb.refTuple('created_at', 'sha256'), '>', eb.tuple(after.createdAt, after.sha256)),
+          )
+          .orderBy('created_at')
+          .orderBy('sha256')
+          .limit(BUNDLES)
+          .execute()
+        for (const { sha256 } of rows)
+          if (!(await isReferenced(trx, sha256)))
+            await trx.deleteFrom('bundles').where('sha256', '=', sha256).execute()
+        const last = rows.length === BUNDLES ? rows.at(-1) : undefined
+        return last && { createdAt: Number(last.created_at), sha256: last.sha256 }
+      })
+    },
+  }
+}
+
+/** A position in the list of bundles, oldest first. */
+interface BundlePosition {
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  readonly sha256: string
+}
+
+const BUNDLES = 20
+
+const BUNDLE_REFERENCES = [
+  'definitions',
+  'definition_pins',
+  'previous_versions',
+  'catalogue_versions',
+  'previews',
+] as const
+
+async function isReferenced(trx: Transaction, sha256: string): Promise<boolean> {
+  for (const table of BUNDLE_REFERENCES) {
+    const row = await trx
+      .selectFrom(table)
+      .select('bundle_sha256')
+      .where('bundle_sha256', '=', sha256)
+      .limit(1)
+      .executeTakeFirst()
+    if (row !== undefined) return true
+  }
+  return false
+}
+
+/** For how many days ended things are retained; undefined: for ever. */
+export interface RetentionDays {
+  readonly tombstoneDays: number | undefined
+  readonly endedLinkDays: number | undefined
+  readonly revokedTokenDays: number | undefined
+  readonly unusedBundleDays: number | undefined
+}
+
+export interface DeleteAgedDataDeps {
+  readonly retention: RetentionStore
+  readonly now: () => number
+}
+
+/** Background work: deletes what is retained for a limited time, in small batches. */
+export async function deleteAgedData(
+  { retention, now }: DeleteAgedDataDeps,
+  { tombstoneDays, endedLinkDays, revokedTokenDays, unusedBundleDays }: RetentionDays,
+): Promise<void> {
+  const sweep = async (days: number | undefined, work: (before: number) => Promise<boolean>) => {
+    if (days === undefined) return
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1)
+      if (!(await work(now() - days * DAY_MS))) return
+  }
+  await sweep(tombstoneDays, retention.deleteTombstones)
+  await sweep(endedLinkDays, retention.deleteEndedLinks)
+  await sweep(revokedTokenDays, retention.deleteRevokedTokens)
+  if (unusedBundleDays !== undefined) {
+    let position: BundlePosition | undefined = { createdAt: 0, sha256: '' }
+    while (position !== undefined)
+      position = await retention.deleteUnusedBundles(now() - unusedBundleDays * DAY_MS, position)
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000
+/** The next round continues. */
+const MAX_BATCHES = 10

@@ -1,4 +1,4 @@
-import { FAILED_CHECK_BUDGETS } from '../../../src/connect/connect-page/limits/failed-check-budgets.ts'
+import { FAILED_CHECK_BUDGETS } from '../../../src/connect/connect-page/failed-check-limiter.ts'
 import { expectCreated, expectOk } from '../../test-context.ts'
 import { openScene, type Scene, type SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'

@@ -1,16 +1,13 @@
-import type { InputProperty, Spec } from '@linchpin/runner'
+import type { Bundle, InputProperty, Spec, Tenant, TokenObserver } from '@linchpin/runner'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
-import {
-  fillHeaderTemplate,
-  TemplateError,
-} from '../../../integrations/oauth/template/template-value.ts'
+import { fillHeaderTemplate, TemplateError } from '../../../integrations/oauth/template.ts'
+import type { SecretGuard } from '../../../integrations/oauth/token/client-request.ts'
 import { ApiError, fieldError, validationFailed } from '../../../platform/errors.ts'
 import type { Id } from '../../../platform/storage/id.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Account } from '../account.ts'
-import type { CheckParams } from './check-params.ts'
 import { type ConfigFields, trimConfig, type ValidateConfig } from './validate-config.ts'
 
 export interface PrepareConfigDeps {
@@ -232,4 +229,32 @@ export async function decryptConfig(
     string,
     unknown
   >
+}
+
+/** The tenant on whose behalf a bundle runs. */
+export type AccountTenant = Tenant & {
+  readonly workspaceId: WorkspaceId
+  readonly linkId?: Id<'lnk'> | undefined
+}
+
+/** The input of a bundle command that uses credentials: CHECK, HEADERS or IDENTITY. `hosts` comes from the spec. */
+export interface CheckParams {
+  readonly bundle: Bundle
+  readonly tenant: AccountTenant
+  readonly hosts: readonly string[] | undefined
+  readonly authType: string
+  readonly config: Readonly<Record<string, unknown>>
+  /** Observes the tokens that the bundle obtains. */
+  readonly tokens?: TokenObserver
+  /** Withholds the client secret in the configuration from hosts other than those of its OAuth app. */
+  readonly secret?: SecretGuard | undefined
+}
+
+/** The tenant of an account or of an OAuth session. */
+export function getRunnerTenant({
+  workspaceId,
+  definitionId,
+  linkId,
+}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'>): AccountTenant {
+  return { workspaceId, definitionId, linkId: linkId ?? undefined }
 }

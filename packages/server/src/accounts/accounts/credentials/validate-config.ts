@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { InputProperty, PatternTest, Runner, Tenant } from '@linchpin/runner'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { getOptionKey } from '../../../integrations/definitions/spec/get-option-key.ts'
+import { getOptionKey } from '../../../integrations/definitions/spec/spec-schema.ts'
 import {
   type FieldError,
   type FieldErrors,

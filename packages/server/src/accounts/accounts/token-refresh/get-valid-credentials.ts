@@ -1,18 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, notFound } from '../../../platform/errors.ts'
+import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
-import { loadGrant } from './grant/load-grant.ts'
-import type { Grant } from './grant.ts'
-import { refreshAccount } from './refresh-account.ts'
-import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
+import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
+import { type Grant, getGrantTokens, loadGrant } from './grant.ts'
+import { REFRESH_TIMEOUTS, type RefreshDeps, runOnce, toRefreshOutcome } from './refresh-deps.ts'
 import {
   createAccountPendingError,
   createNeedsReauthError,
   createRefreshFailedError,
   createRefreshInProgressError,
 } from './refresh-errors.ts'
-import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
+import {
+  getClientErrorBackoff,
+  isTokenValid,
+  needsRefresh,
+  type RefreshReason,
+} from './refresh-schedule.ts'
 import type { AccountSnapshot } from './refresh-store.ts'
+import { refreshNestedTokens, requestToken, type TokenRequestOutcome } from './request-token.ts'
+import { revokeAfterDelete } from './revocation/revoke-grant.ts'
+import { saveRefreshResult } from './save-refresh-result.ts'
 
 /** An account whose access token has not expired, with its grant. */
 export interface ValidCredentials {
@@ -156,4 +164,131 @@ export async function refreshBeforeCheck(deps: RefreshDeps, account: Account): P
     // Drop `Retry-After`: it applies to callers that only wait for tokens.
     throw new ApiError(error.code, error.message, { cause: error })
   })
+}
+
+/**
+ * Refreshes the tokens of this snapshot, or waits for the request or node that is refreshing them. Sends one token
+ * request per expiry: callers in one process share a promise, and all processes share a lease in the database. Stores
+ * the result in the account; callers must read the account again.
+ */
+export function refreshAccount(
+  deps: RefreshDeps,
+  snapshot: AccountSnapshot,
+  reason: RefreshReason,
+): Promise<void> {
+  return runOnce(deps.refreshCache.inFlight, snapshot.row.accountId, async () => {
+    const lease = await acquireLease(deps, snapshot.row)
+    if (lease === undefined) await waitForOtherRefresh(deps, snapshot, reason)
+    else await withLease(lease, () => refreshWithLease(deps, lease, reason))
+  })
+}
+
+/**
+ * Refreshes the tokens of a leased account, and releases the lease. Returns the result of the token request; undefined when
+ * none was due, or the lease was lost.
+ */
+export async function refreshWithLease(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  reason: RefreshReason,
+): Promise<TokenRequestOutcome['result'] | undefined> {
+  // Re-check: another node may have tried and failed before we acquired the lease.
+  if (!needsRefresh(lease.row, lease.now(), reason)) return releaseUnused(lease, reason)
+  try {
+    return await requestAndSave(deps, lease)
+  } catch (error) {
+    deps.refreshCounts.add('failed')
+    throw error
+  }
+}
+
+async function requestAndSave(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+): Promise<TokenRequestOutcome['result'] | undefined> {
+  const { grant, failure } = await refreshNestedTokens(
+    deps,
+    lease,
+    await loadGrant(deps, lease.row),
+  )
+  const attempt = failure ?? (await requestToken(deps, lease, grant))
+  if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
+  const save = () => saveRefreshResult(deps, lease, grant, attempt)
+  const isSaved = await saveWithRetries(deps, lease, save)
+  deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded')
+  if (isSaved) return attempt.result
+  deps.log.warn(
+    { accountId: lease.accountId },
+    'a token refresh finished too late and was discarded',
+  )
+  if (attempt.result.kind === 'tokens') {
+    const { nested } = getGrantTokens(grant.config)
+    await revokeAfterDelete(deps, lease.row, grant, { ...attempt.result.tokens, nested })
+  }
+  return attempt.result
+}
+
+async function releaseUnused(lease: AcquiredLease, { kind }: RefreshReason): Promise<undefined> {
+  // An account that is due but cannot be refreshed would be claimed again at once.
+  const refreshAt = kind === 'scheduled' ? { refreshAt: lease.now() + getClientErrorBackoff() } : {}
+  await lease.update({ ...refreshAt, ...LEASE_CLEARED })
+}
+
+/**
+ * Waits until the row changes, the lease expires or the wait times out. Jitter keeps nodes from polling in lockstep.
+ */
+async function waitForOtherRefresh(
+  deps: RefreshDeps,
+  snapshot: AccountSnapshot,
+  reason: RefreshReason,
+): Promise<void> {
+  const { waitMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
+  const deadline = performance.now() + waitMs
+  while (performance.now() < deadline) {
+    await sleep(40 + Math.random() * 120)
+    const latest = await deps.refreshStore.find(snapshot.row.accountId)
+    if (latest === undefined || !needsRefresh(latest.row, latest.readAt, reason)) return
+    if (latest.row.credentialVersion !== snapshot.row.credentialVersion) return
+    if (latest.row.leaseUntil === null || latest.row.leaseUntil < latest.readAt) return
+  }
+}
+
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 2_000
+
+/**
+ * Saves what the provider has answered, again and again while the lease lasts, if the database is unavailable or full: a
+ * refresh token that was replaced exists nowhere else. If an attempt committed and only its reply was lost, a later one finds
+ * that the lease is gone, and the version of the credentials tells that they were saved.
+ *
+ * @returns whether it was saved; false if the lease was lost
+ * @throws the error of the last attempt
+ */
+async function saveWithRetries(
+  deps: Pick<RefreshDeps, 'refreshStore'>,
+  lease: AcquiredLease,
+  save: () => Promise<boolean>,
+): Promise<boolean> {
+  let isRetry = false
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
+    try {
+      return (await save()) || (isRetry && (await wasSaved(deps, lease)))
+    } catch (error) {
+      if (!isTemporary(error) || lease.remainingMs() <= delayMs) throw error
+      isRetry = true
+      await sleep(delayMs)
+    }
+  }
+}
+
+async function wasSaved(
+  { refreshStore }: Pick<RefreshDeps, 'refreshStore'>,
+  { accountId, version }: AcquiredLease,
+): Promise<boolean> {
+  const latest = await refreshStore.find(accountId)
+  return latest !== undefined && latest.row.credentialVersion > version
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof StorageError && (error.kind === 'unavailable' || error.kind === 'full')
 }

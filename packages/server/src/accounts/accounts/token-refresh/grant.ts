@@ -1,13 +1,32 @@
 import type { Spec } from '@linchpin/runner'
-import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
+  type OAuthType,
+  parseOAuthType,
+} from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { fillUrlTemplate, TemplateError } from '../../../integrations/oauth/template.ts'
+import {
+  ANY_ENDPOINT,
   type OAuthClient,
   withClientCredentials,
 } from '../../../integrations/oauth/token/client-request.ts'
 import type { GrantTokens } from '../../../integrations/oauth/token/revoke-token.ts'
-import { readNestedTokens } from '../../../integrations/oauth/token-response/nested-token-fields.ts'
+import {
+  readNestedTokens,
+  type Tokens,
+  toNestedFields,
+} from '../../../integrations/oauth/token-response/token-result.ts'
+import {
+  loadOAuthClient,
+  SECRET_REQUIRED,
+} from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
+import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
+import type { Log } from '../../../platform/http/log.ts'
+import type { Database } from '../../../platform/storage/database.ts'
+import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Account } from '../account.ts'
+import { decryptConfig } from '../credentials/account-config.ts'
+import type { RefreshStore } from './refresh-store.ts'
 
 /**
  * An account's OAuth grant with everything needed to use, refresh and revoke it. Also loaded for accounts without
@@ -50,5 +69,108 @@ export function getGrantTokens(config: Readonly<Record<string, unknown>>): Grant
     accessToken: getConfigString(config, 'access_token'),
     refreshToken: getConfigString(config, 'refresh_token'),
     nested: readNestedTokens(config),
+  }
+}
+
+/** What loads a grant. */
+export interface LoadGrantDeps {
+  readonly database: Database
+  readonly vault: Vault
+  readonly oauthApps: OAuthAppStore
+  readonly refreshStore: RefreshStore
+  readonly log: Log
+  readonly now: () => number
+}
+
+/**
+ * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately.
+ */
+export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant> {
+  const definition = await deps.refreshStore.findDefinition(row)
+  if (definition === undefined || row.sealedConfig === null)
+    throw new Error(`account ${row.accountId} has no definition or no configuration`)
+  const { spec } = definition
+  const isRecorded = row.statusReason === SECRET_REQUIRED
+  const app =
+    row.oauthAppId === null
+      ? undefined
+      : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspaceId, row.oauthAppId)
+  return {
+    config: await decryptConfig(deps.vault, row, row.sealedConfig),
+    spec,
+    bundleSha256: definition.bundleSha256,
+    type: parseOAuthType(spec, row.authType),
+    app,
+    client: app && (await loadOAuthClient(deps, app, { isAudited: isRecorded })),
+  }
+}
+
+/**
+ * Finds the client that may revoke the tokens of an account: the client of its OAuth app, else the client in its own
+ * configuration, else the client of the workspace's OAuth app for the definition. A wrong guess is harmless: providers
+ * refuse a client to which the tokens were not issued (RFC 7009 section 2.1). Undefined when there is no client or
+ * nothing to revoke.
+ */
+export async function getRevocationClient(
+  deps: LoadGrantDeps,
+  row: Account,
+  { type, client, config }: Grant,
+): Promise<OAuthClient | undefined> {
+  if (type === undefined) return undefined
+  if (client !== undefined) return client
+  const clientId = getConfigString(config, 'client_id')
+  if (clientId !== undefined)
+    return getClientFromConfig(clientId, getConfigString(config, 'client_secret'))
+  const { workspaceId, definitionId } = row
+  const { read } = deps.database
+  const app = await deps.oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
+  return app && loadOAuthClient(deps, app)
+}
+
+/** The secret belongs to the account; changes of the endpoints beside it are restricted on update (decision 021). */
+function getClientFromConfig(clientId: string, clientSecret: string | undefined): OAuthClient {
+  if (clientSecret === undefined) return { clientId }
+  return { clientId, clientSecret, endpoints: ANY_ENDPOINT }
+}
+
+/**
+ * Merges newly issued tokens, and the other parameters of the token response, into a configuration. Keeps values that
+ * the response omits, and never overwrites an input field.
+ */
+export function mergeTokens(
+  config: Readonly<Record<string, unknown>>,
+  { accessToken, refreshToken, scope, tokenType, nested, extra }: Tokens,
+  isInputField: (name: string) => boolean,
+): Record<string, unknown> {
+  const inputEntries = Object.entries(config).filter(([name]) => isInputField(name))
+  return {
+    ...config,
+    ...extra,
+    ...toNestedFields(nested),
+    ...Object.fromEntries(inputEntries),
+    access_token: accessToken,
+    token_type: tokenType,
+    ...(scope === undefined ? {} : { scope }),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  }
+}
+
+/**
+ * Host and port of the endpoint that refreshes the tokens of a grant, such as `login.example.com:443`. Null when the grant has
+ * none, or its configuration cannot fill the URL.
+ */
+export function findTokenHost({
+  type,
+  client,
+  config,
+}: Pick<Grant, 'type' | 'client' | 'config'>): string | null {
+  if (type === undefined) return null
+  try {
+    const values = { ...config, client_id: client?.clientId }
+    const url = new URL(fillUrlTemplate(type.refreshUrl, values, type.templateFields))
+    return `${url.hostname}:${url.port || (url.protocol === 'http:' ? '80' : '443')}`
+  } catch (error) {
+    if (error instanceof TemplateError) return null
+    throw error
   }
 }

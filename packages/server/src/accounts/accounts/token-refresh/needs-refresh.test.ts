@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Account, type AccountUpdate, toNewAccount } from '../account.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../credentials/non-refreshable-defaults.ts'
+import {
+  type Account,
+  type AccountUpdate,
+  NON_REFRESHABLE_DEFAULTS,
+  toNewAccount,
+} from '../account.ts'
+
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
 const NOW = 1_800_000_000_000

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createMiniBundle } from '../../../../test/mini-bundle.ts'
-import { buildAuthorizationUrl } from '../../../integrations/oauth/authorize/authorization-url.ts'
 import {
+  buildAuthorizationUrl,
   deriveCodeChallenge,
   generateCodeVerifier,
   generateState,
-} from '../../../integrations/oauth/authorize/pkce.ts'
+} from '../../../integrations/oauth/authorize/authorization-request.ts'
+
 import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
   completeConsent,

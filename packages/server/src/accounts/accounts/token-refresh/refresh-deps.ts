@@ -1,13 +1,13 @@
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { OAuthRequestDeps } from '../../../integrations/oauth/token/token-endpoint.ts'
+import type { TokenResult } from '../../../integrations/oauth/token-response/token-result.ts'
 import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Log } from '../../../platform/http/log.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import type { RunCheckDeps } from '../verification/run-check.ts'
-import type { RefreshCache } from './refresh-cache.ts'
-import type { RefreshCounts } from './refresh-counts.ts'
-import type { RefreshStore } from './refresh-store.ts'
+import type { RunCheckDeps } from '../verification/check-config.ts'
+import type { AuthHeaders } from './grant.ts'
+import type { HostScope, RefreshStore } from './refresh-store.ts'
 
 /** Dependencies of token refresh. */
 export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
@@ -38,4 +38,124 @@ export const REFRESH_TIMEOUTS: RefreshTimeouts = {
   leaseMs: 30_000,
   providerMs: 9_000,
   waitMs: 12_000,
+}
+
+/** State that one process keeps between refreshes. Correctness depends on the leases only, never on this cache. */
+export interface RefreshCache {
+  /** Refreshes in progress, by account ID: callers in one process share one. */
+  readonly inFlight: Map<string, Promise<void>>
+  /** HEADERS calls in progress, by account ID and credential version. */
+  readonly inFlightHeaders: Map<string, Promise<AuthHeaders>>
+  /**
+   * By account ID, the credential version that the provider's API last rejected, and the monotonic time in milliseconds
+   * from which the rate limit on refreshes after rejections no longer applies.
+   */
+  readonly rejections: Map<string, { readonly version: number; readonly nextFreeAt: number }>
+  /** By account ID, the credential version last revalidated because HEADERS failed or the API rejected it, and when. */
+  readonly recentRevalidations: Map<
+    string,
+    { readonly version: number; readonly checkedAt: number }
+  >
+  /** By account ID, why the last refresh failed, if the provider timed out or could not be reached from here. */
+  readonly lastFailures: Map<string, 'timeout' | 'egress_unavailable'>
+  /** By account ID, how many refusals in a row said `invalid_grant` without fitting the request. */
+  readonly ambiguousRefusals: Map<string, number>
+  /** Bundles whose HEADERS sends no requests and therefore needs no lease: digest and auth type. */
+  readonly offlineBundles: Set<string>
+  /** Bundles that do not support HEADERS: digest and auth type. */
+  readonly bundlesWithoutHeaders: Set<string>
+  /** Credentials whose HEADERS sent requests but obtained no token to cache: account ID and version. */
+  readonly uncacheableHeaders: Set<string>
+  /** By account ID, headers that HEADERS would return again; see `deterministicHeaders`. */
+  readonly deterministicHeaders: Map<string, Uint8Array>
+  /**
+   * By account ID, the monotonic time in milliseconds from which the rate limit on reissuing rejected headers no longer
+   * applies.
+   */
+  readonly reissues: Map<string, number>
+}
+
+/** Creates an empty cache. Create one per process. */
+export function createRefreshCache(): RefreshCache {
+  return {
+    inFlight: new Map(),
+    inFlightHeaders: new Map(),
+    rejections: new Map(),
+    recentRevalidations: new Map(),
+    lastFailures: new Map(),
+    ambiguousRefusals: new Map(),
+    offlineBundles: new Set(),
+    bundlesWithoutHeaders: new Set(),
+    uncacheableHeaders: new Set(),
+    deterministicHeaders: new Map(),
+    reissues: new Map(),
+  }
+}
+
+/** Runs `work` once per key at a time: calls with the same key share the promise of the run in progress. */
+export function runOnce<T>(
+  inFlight: Map<string, Promise<T>>,
+  key: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const running = inFlight.get(key)
+  if (running !== undefined) return running
+  const promise = work().finally(() => inFlight.delete(key))
+  inFlight.set(key, promise)
+  return promise
+}
+
+/**
+ * How a refresh ended. `unavailable`: no usable response; `rejected`: the grant has ended; `refused`: any other refusal;
+ * `not_sent`: an app, a field or a secret is missing; `discarded`: the lease was lost; `failed`: an error of our own.
+ */
+export const REFRESH_OUTCOMES = [
+  ...(['refreshed', 'unavailable', 'rate_limited', 'rejected', 'refused'] as const),
+  ...(['not_sent', 'discarded', 'failed'] as const),
+] as const
+export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number]
+
+/** Accounts that the background refresh of this process passes over. */
+export interface PassedOver {
+  /** They do not respond. */
+  readonly hosts: readonly HostScope[]
+  /** All accounts that are due before this time go to these hosts, or are leased: epoch milliseconds. */
+  readonly until: number
+}
+
+/** The token refreshes that this process has attempted, by outcome, and what its background refresh passes over. */
+export interface RefreshCounts {
+  add(outcome: RefreshOutcome): void
+  read(): Readonly<Record<RefreshOutcome, number>>
+  readPassedOver(): PassedOver
+  /** Says how to read it, once the background refresh runs. */
+  observePassedOver(read: () => PassedOver): void
+}
+
+export function createRefreshCounts(): RefreshCounts {
+  const counts = Object.fromEntries(REFRESH_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    RefreshOutcome,
+    number
+  >
+  let readPassedOver = (): PassedOver => ({ hosts: [], until: 0 })
+  return {
+    add(outcome) {
+      counts[outcome] += 1
+    },
+    read: () => counts,
+    readPassedOver: () => readPassedOver(),
+    observePassedOver(read) {
+      readPassedOver = read
+    },
+  }
+}
+
+/** The outcome of a token request whose result was stored. */
+export function toRefreshOutcome(
+  result: TokenResult | { readonly kind: 'not_sent' },
+): RefreshOutcome {
+  if (result.kind === 'tokens') return 'refreshed'
+  if (result.kind === 'not_sent') return 'not_sent'
+  if (result.kind === 'refused') return result.error === 'invalid_grant' ? 'rejected' : 'refused'
+  return result.reason === 'rate_limited' ? 'rate_limited' : 'unavailable'
 }

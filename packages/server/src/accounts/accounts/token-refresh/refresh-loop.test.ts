@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
-import { startRefreshLoop } from './refresh-loop.ts'
+import { startRefreshLoop } from './background/refresh-scheduler.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
 describeOnBothDatabases('startRefreshLoop', defineTests)

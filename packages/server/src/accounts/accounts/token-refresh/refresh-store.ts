@@ -1,12 +1,13 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Definition } from '../../../integrations/definitions/definition.ts'
-import { PINNED_SPEC } from '../../../integrations/definitions/pinned-columns-store.ts'
 import {
+  PINNED_SPEC,
   selectVisibleDefinitions,
   toDefinition,
 } from '../../../integrations/definitions/visible-definitions-store.ts'
 import type { Database } from '../../../platform/storage/database.ts'
-import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
+import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import {
   type Account,
@@ -16,9 +17,15 @@ import {
   STORED_ACCOUNT,
   TOKEN_STATE,
 } from '../account.ts'
-import { ACCOUNT_COLUMNS, PUBLIC_ACCOUNT_COLUMNS, toAccount } from '../account-row-store.ts'
-import { selectAccounts, TOKEN_STATE_COLUMNS, updateTokenState } from '../account-token-store.ts'
-import { storeResponses } from '../account-update-store.ts'
+import {
+  ACCOUNT_COLUMNS,
+  PUBLIC_ACCOUNT_COLUMNS,
+  selectAccounts,
+  storeResponses,
+  TOKEN_STATE_COLUMNS,
+  toAccount,
+  updateTokenState,
+} from '../account-row-store.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
@@ -140,4 +147,28 @@ export function isUnleased(time: RawBuilder<number>) {
 /** Whether an UPDATE of these columns changes the response, so that it has to be stored again. */
 function hasPublicColumn(change: Partial<AccountRow>): boolean {
   return PUBLIC_ACCOUNT_COLUMNS.some((column) => column in change)
+}
+
+/** A token host, for all workspaces or for one. */
+export interface HostScope {
+  readonly host: string
+  readonly workspaceId: WorkspaceId | null
+}
+
+/** A further condition of a WHERE clause of `account_tokens`, which leaves out the accounts of these hosts. */
+export function isNotSkipped(
+  { dialect }: Pick<Database, 'dialect'>,
+  skipped: readonly HostScope[],
+): RawBuilder<unknown> {
+  if (skipped.length === 0) return sql``
+  const list = (texts: readonly string[]) =>
+    dialect === 'postgres'
+      ? sql`<> all(array(select json_array_elements_text(${JSON.stringify(texts)}::json)))`
+      : sql`not in (select value from json_each(${JSON.stringify(texts)}))`
+  const hosts = skipped.flatMap((one) => (one.workspaceId === null ? [one.host] : []))
+  const tenants = skipped.flatMap((one) =>
+    one.workspaceId === null ? [] : [`${one.workspaceId} ${one.host}`],
+  )
+  return sql`and (token_host is null or (token_host ${list(hosts)}
+    and account_tokens.workspace_id || ' ' || token_host ${list(tenants)}))`
 }

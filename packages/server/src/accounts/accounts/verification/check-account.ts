@@ -1,20 +1,29 @@
 import type { Caller } from '../../../access/auth/caller.ts'
-import { defineOperation } from '../../../access/operations/define-operation.ts'
-import { CHECK_ERRORS } from '../../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
-import type { WorkspaceStore } from '../../../access/workspaces/workspace-store.ts'
+import { CHECK_ERRORS, defineOperation } from '../../../access/operations/define-operation.ts'
+
+import {
+  resolveWorkspace,
+  type WorkspaceStore,
+} from '../../../access/workspaces/workspace-store.ts'
+
 import type { DefinitionStore } from '../../../integrations/definitions/definition-store.ts'
 import { requireDefinition } from '../../../integrations/definitions/find-definition.ts'
-import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
 import {
   type RecordAttemptDeps,
   recordApiAttempt,
   recordFailedApiAttempt,
-} from '../record-api-attempt.ts'
-import { CheckAccount } from '../schemas/account-requests.ts'
-import { CheckResponse } from '../schemas/check-response.ts'
-import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
-import { type CheckOutcome, createProviderUnavailableError, isUnreachable } from './run-check.ts'
+} from '../account-records.ts'
+import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
+import { CheckAccount, CheckResponse } from '../schemas.ts'
+
+import {
+  type CheckConfigDeps,
+  type CheckOutcome,
+  checkConfig,
+  createProviderUnavailableError,
+  getSender,
+  isUnreachable,
+} from './check-config.ts'
 
 export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps, RecordAttemptDeps {
   readonly workspaces: WorkspaceStore

@@ -1,11 +1,8 @@
 import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/runner'
-import {
-  findHeaderProblem,
-  trimHeaderValue,
-} from '../../../integrations/oauth/template/template-value.ts'
+import { findHeaderProblem, trimHeaderValue } from '../../../integrations/oauth/template.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import type { CheckParams } from '../credentials/check-params.ts'
-import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './run-check.ts'
+import type { CheckParams } from '../credentials/account-config.ts'
+import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './check-config.ts'
 
 /** The result of HEADERS. */
 export interface HeadersResult {

@@ -8,7 +8,7 @@ import {
   type RefreshTestContext,
   startRefreshTestContext,
 } from '../../accounts/token-refresh/test/refresh-test-context.ts'
-import type { ProxyLimits } from '../proxy-limits.ts'
+import type { ProxyLimits } from '../send-to-provider.ts'
 
 /** A service with OAuth accounts at a strict provider, whose API is called through the proxy. */
 export interface OAuthProxyTestContext extends RefreshTestContext {

@@ -1,33 +1,31 @@
 import type { InputSpecification, Spec } from '@linchpin/runner'
+import Type from 'typebox'
 import type { Caller } from '../../../access/auth/caller.ts'
 import type { LargeBodies } from '../../../access/auth/large-bodies.ts'
-import { defineOperation } from '../../../access/operations/define-operation.ts'
-import { DOWNLOAD_ERRORS } from '../../../access/operations/operation-errors.ts'
+import { DOWNLOAD_ERRORS, defineOperation } from '../../../access/operations/define-operation.ts'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type {
   Definition,
   DefinitionReference,
 } from '../../../integrations/definitions/definition.ts'
-import { DefinitionParams } from '../../../integrations/definitions/schemas.ts'
-import { serializeDefinition } from '../../../integrations/definitions/serialize-definition.ts'
-import {
-  BUNDLE_BODY_LIMIT,
-  BUNDLE_MEMBER,
-} from '../../../integrations/definitions/uploaded-bundle.ts'
+import type { FindDefinitionDeps } from '../../../integrations/definitions/find-definition.ts'
+import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../../../integrations/definitions/load-bundle.ts'
+import { DefinitionParams, serializeDefinition } from '../../../integrations/definitions/schemas.ts'
 import { withSpec } from '../../../integrations/definitions/visible-definitions-store.ts'
-import { ApiError } from '../../../platform/errors.ts'
-import type { ContinuedTasks } from '../../../platform/http/continued-tasks.ts'
+import { ApiError, notFound } from '../../../platform/errors.ts'
+import type { ContinuedTasks } from '../../../platform/http/drain.ts'
+import { IdOf, StrictObject } from '../../../platform/http/schema.ts'
 import { record } from '../../../platform/record/record-store.ts'
-import { newId } from '../../../platform/storage/id.ts'
-import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
+import { isId, newId } from '../../../platform/storage/id.ts'
 import {
   DefinitionPreview,
   type PreviewField,
   type PreviewId,
   UpgradeDefinitionRequest,
 } from '../schemas.ts'
-import { assertMayChangeCode } from '../set-version.ts'
+import { assertMayChangeCode, loadTargetVersion, type TargetVersion } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
-import type { StoredPreview } from './preview-store.ts'
+import type { PreviewStore, StoredPreview } from './preview-store.ts'
 import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
 
 export interface PreviewDefinitionDeps extends UpgradeDefinitionDeps, RunPreviewDeps {
@@ -275,4 +273,54 @@ function compareLists(before: readonly string[], after: readonly string[]) {
     added: after.filter((each) => !previous.has(each)),
     removed: before.filter((each) => !now.has(each)),
   }
+}
+
+export interface GetDefinitionPreviewDeps extends FindDefinitionDeps {
+  readonly previews: PreviewStore
+  readonly now: () => number
+}
+
+export const getDefinitionPreviewOperation = defineOperation({
+  id: 'getDefinitionPreview',
+  sdk: 'definitions.getPreview',
+  method: 'GET',
+  path: '/v1/integration_definition/:integrationDefinitionId/preview/:previewId',
+  tag: 'Integration definitions',
+  summary: 'Get a preview of an upgrade',
+  description: 'Previews are stored for an hour.',
+  scope: 'read',
+  params: Type.Object({
+    ...DefinitionParams.properties,
+    previewId: IdOf<PreviewId>({ description: 'ID of the preview.' }),
+  }),
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+  }),
+  response: DefinitionPreview,
+  returns: 'The current state of the preview.',
+  errors: ['integration_definition_not_found', 'preview_not_found'],
+  handle: (deps: GetDefinitionPreviewDeps, caller, { params, query }) =>
+    getDefinitionPreview(deps, caller, params.integrationDefinitionId, params.previewId, query),
+})
+
+/** Returns the current state of a preview. @throws ApiError `preview_not_found` and those of findUpgradable */
+export async function getDefinitionPreview(
+  deps: GetDefinitionPreviewDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  previewId: PreviewId,
+  query: { readonly workspaceId?: WorkspaceId },
+): Promise<DefinitionPreview> {
+  const definition = await findUpgradable(deps, caller, reference, query)
+  const now = deps.now()
+  const stored = isId('pvw', previewId)
+    ? await deps.previews.find(definition, previewId, now)
+    : undefined
+  if (stored === undefined) throw notFound('preview')
+  const { preview, aliveUntil } = stored
+  // The node that ran it is gone, so the remaining accounts will not be checked.
+  const isOrphaned = preview.state === 'running' && aliveUntil <= now
+  return isOrphaned ? { ...preview, state: 'interrupted' } : preview
 }

@@ -5,8 +5,13 @@ import type { CursorPosition } from '../../../platform/http/pagination.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { PreviewRow, Tables } from '../../../platform/storage/tables.ts'
 import type { Account, AccountId } from '../../accounts/account.ts'
-import { ACCOUNT_COLUMNS, toAccount } from '../../accounts/account-row-store.ts'
-import { selectAccounts, TOKEN_STATE_COLUMNS } from '../../accounts/account-token-store.ts'
+import {
+  ACCOUNT_COLUMNS,
+  selectAccounts,
+  TOKEN_STATE_COLUMNS,
+  toAccount,
+} from '../../accounts/account-row-store.ts'
+
 import type { DefinitionPreview, PreviewId } from '../schemas.ts'
 
 /** A preview as it is stored. Times are epoch milliseconds. */

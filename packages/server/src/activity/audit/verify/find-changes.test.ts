@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { findChanges } from './find-changes.ts'
 import type { CollectedExport } from './read-export.ts'
+import { findChanges } from './verify-export.ts'
 
 it('findChanges: reports every line of an export with 300,000 moved entries and no end', () => {
   const count = 300_000

@@ -1,5 +1,11 @@
-import { digestValue, type HashedEntry, hashEntry } from '../hash-entry.ts'
-import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './export-format.ts'
+import {
+  digestValue,
+  EXPORT_TYPE,
+  EXPORT_VERSION,
+  type HashedEntry,
+  hashEntry,
+  hashHeader,
+} from '../hash-chain.ts'
 
 /** What verification needs of one line of an export. */
 export interface ExportLine {
@@ -161,4 +167,17 @@ function checkDigest(personal: unknown, value: unknown): CheckedDigest | undefin
   if (salt === null) return value === null ? { digest, isErased: true } : undefined
   const isRight = typeof salt === 'string' && digestValue(salt, value) === digest
   return isRight ? { digest, isErased: false } : undefined
+}
+
+/** Groups by sequence number, as `Map.groupBy` does, which Node 20 does not have: the command line runs there. */
+export function groupBySequence<T extends { readonly sequence: number }>(
+  values: readonly T[],
+): Map<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const value of values) {
+    const group = groups.get(value.sequence)
+    if (group === undefined) groups.set(value.sequence, [value])
+    else group.push(value)
+  }
+  return groups
 }

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { signCheckpoint } from '../checkpoint.ts'
-import { digestValue, type HashedEntry, hashEntry, INITIAL_HASH } from '../hash-entry.ts'
-import { EXPORT_TYPE, hashHeader } from './export-format.ts'
+import {
+  digestValue,
+  EXPORT_TYPE,
+  type HashedEntry,
+  hashEntry,
+  hashHeader,
+  INITIAL_HASH,
+  signCheckpoint,
+} from '../hash-chain.ts'
+
 import type { Finding } from './read-export.ts'
-import { createCheckpointVerifier, parseCheckpoint } from './verify-checkpoints.ts'
-import { verifyExport } from './verify-export.ts'
+import { createCheckpointVerifier, parseCheckpoint, verifyExport } from './verify-export.ts'
 
 /** `npm run proof -- audit` sets more. */
 const RUNS = Number(process.env.AUDIT_RUNS ?? 300)

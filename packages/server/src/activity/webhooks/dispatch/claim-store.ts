@@ -1,12 +1,12 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.ts'
-import type { Param } from '../../../platform/storage/prepared-query.ts'
-import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
+import type { Database, Param } from '../../../platform/storage/database.ts'
+
+import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables, WebhookEndpointRow } from '../../../platform/storage/tables.ts'
 import type { PublishedEvent } from '../../events/event.ts'
 import { toPublishedEvent } from '../../events/event-store.ts'
 import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-store.ts'
 import type { EndpointLease } from './lease-store.ts'
 import type { ClaimedDelivery, EndpointHealth } from './plan-settlement.ts'
 

@@ -7,10 +7,10 @@ import { type DispatchTestContext, startDispatchTestContext } from '../test/disp
 import { startReceiver } from '../test/receiver.ts'
 import { measureTenantLoad, type Sender, type TenantLoadOptions } from '../test/tenant-load.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-store.ts'
+import { ReceiverCache } from './attempt-delivery.ts'
 import { createDeliveryClaimStore } from './claim-store.ts'
 import { FAILURES_TO_OPEN } from './plan-settlement.ts'
-import { ReceiverCache } from './receiver-cache.ts'
 
 /** `npm run proof -- webhook-load` measures times; the short form does not depend on the speed of the machine. */
 const IS_PROOF = process.env.WEBHOOK_LOAD !== undefined

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Database } from '../../../platform/storage/database.ts'
-import { createSharedClock } from '../../../platform/storage/shared-clock.ts'
+import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
+import { SEND_TIMEOUT_MS } from '../send-webhook.ts'
 import type { WebhookEndpointId } from '../webhook-endpoint.ts'
 
 /** An endpoint with something to send. */
@@ -134,9 +135,44 @@ export function createLeaseStore(database: Database, now: () => number) {
   }
 }
 
-export type LeaseStore = ReturnType<typeof createLeaseStore>
+type LeaseStore = ReturnType<typeof createLeaseStore>
 
 const MAX_LEASE_MS = 10 * 60_000
 const MAX_DUE = 2_000
 const MAX_DUE_PER_WORKSPACE = 4
 const MAX_CANDIDATES = 64
+
+/** A lease that this process holds, measured on its monotonic clock. */
+export class HeldLease {
+  readonly lease: EndpointLease
+  readonly #leases: Pick<LeaseStore, 'extend'>
+  readonly #leaseMs: number
+  #extendedAt: number
+
+  /** `acquiredAt`: before the lease was acquired, on the monotonic clock. */
+  constructor(
+    leases: Pick<LeaseStore, 'extend'>,
+    lease: EndpointLease,
+    { leaseMs, acquiredAt }: { readonly leaseMs: number; readonly acquiredAt: number },
+  ) {
+    this.#leases = leases
+    this.lease = lease
+    this.#leaseMs = leaseMs
+    this.#extendedAt = acquiredAt
+  }
+
+  /** Extends it after a third of its duration. Returns false if it was lost. */
+  async extendIfDue(): Promise<boolean> {
+    const startedAt = performance.now()
+    if (startedAt - this.#extendedAt < this.#leaseMs / 3) return true
+    const isExtended = await this.#leases.extend(this.lease, this.#leaseMs)
+    if (isExtended) this.#extendedAt = startedAt
+    return isExtended
+  }
+
+  /** Whether a request that is sent now ends before the lease does. Leases of tests are shorter than requests may be. */
+  maySend(): boolean {
+    const requestMs = Math.min(SEND_TIMEOUT_MS, this.#leaseMs / 2)
+    return performance.now() - this.#extendedAt < this.#leaseMs - requestMs
+  }
+}

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AttemptResult, type EndpointHealth, planSettlement } from './plan-settlement.ts'
-import { getProbeDelay, getRetryDelay, MAX_ATTEMPTS } from './retry-schedule.ts'
+import {
+  type AttemptResult,
+  type EndpointHealth,
+  getProbeDelay,
+  getRetryDelay,
+  MAX_ATTEMPTS,
+  planSettlement,
+} from './plan-settlement.ts'
 
 const NOW = 1_700_000_000_000
 const HOUR_MS = 3_600_000

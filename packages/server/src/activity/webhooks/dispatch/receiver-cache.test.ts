@@ -8,8 +8,8 @@ import {
 } from '../endpoint-secrets.ts'
 import { type DispatchTestContext, startDispatchTestContext } from '../test/dispatch-context.ts'
 import type { WebhookEndpoint } from '../webhook-endpoint.ts'
-import { toWebhookEndpoint } from '../webhook-endpoint-row-store.ts'
-import { ReceiverCache } from './receiver-cache.ts'
+import { toWebhookEndpoint } from '../webhook-endpoint-store.ts'
+import { ReceiverCache } from './attempt-delivery.ts'
 
 describe('ReceiverCache', () => {
   let t: DispatchTestContext

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
-import { createSettlementGroup, type Settle } from './settlement-group.ts'
+import { createSettlementGroup, type Settle } from './endpoint-settler.ts'
 import type { SettlementOutcome, SettlementRequest } from './settlement-store.ts'
 
 type EndpointId = `whe_${string}`

@@ -2,13 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../../platform/errors.ts'
-import { sendStaticPage } from '../../../platform/http/send-page.ts'
 import {
   createStaticBody,
   type StaticBody,
   sendStaticBody,
-} from '../../../platform/http/static-body.ts'
-import type { OpenApiDocument } from '../api-reference/openapi-document.ts'
+  sendStaticPage,
+} from '../../../platform/http/send-page.ts'
+import { SDK_METHODS } from '../../operations.ts'
+import { listOperations, type OpenApiDocument } from '../api-reference/openapi-document.ts'
 import { listApiItems, renderApiPage } from './api-pages.ts'
 import {
   API_REFERENCE,
@@ -16,10 +17,16 @@ import {
   type DocumentPage,
   findPage,
   findPagePath,
+  toAnchor,
+  toPlainText,
 } from './documents.ts'
-import { renderDocument } from './render-document.ts'
-import { type DocumentationPage, type NavigationGroup, renderPage } from './render-page.ts'
-import { listApiEntries, listDocumentEntries } from './search-index.ts'
+import {
+  type DocumentationPage,
+  type NavigationGroup,
+  renderDocument,
+  renderPage,
+} from './render-page.ts'
+import type { SearchEntry } from './search-entry.ts'
 
 /**
  * `/docs`: the reference of the API and the documents that this installation has, one page each; `/docs/search.json`, in which
@@ -133,3 +140,35 @@ const isInstalled = ({ file }: DocumentPage): boolean => existsSync(new URL(file
 
 const listFiles = (pattern: string): string[] =>
   globSync(pattern, { cwd: fileURLToPath(ROOT) }).toSorted()
+
+/** The operations and schemas of the API. */
+function listApiEntries(document: OpenApiDocument): SearchEntry[] {
+  const operations = document.tags.flatMap(({ name }) =>
+    listOperations(document, name).map(({ method, path, operation }) => ({
+      title: operation.summary,
+      detail: `${method} /api${path}`,
+      url: `api/${toAnchor(name)}#${operation.operationId}`,
+      words: `${operation.operationId} ${SDK_METHODS[operation.operationId] ?? ''}`,
+    })),
+  )
+  const schemas = Object.keys(document.components.schemas).map((name) => ({
+    title: name,
+    detail: 'Schema',
+    url: `api/schemas#schema-${name}`,
+  }))
+  return [...operations, ...schemas]
+}
+
+/** A document and its sections of the second and third level. */
+function listDocumentEntries(path: string, title: string, markdown: string): SearchEntry[] {
+  const headings = markdown
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .matchAll(/^#{2,3} (?<heading>.+)$/gm)
+    .map(({ groups }) => toPlainText(groups?.heading ?? ''))
+  const sections = [...headings].map((heading) => ({
+    title: heading,
+    detail: title,
+    url: `${path}#${toAnchor(heading)}`,
+  }))
+  return [{ title, detail: 'Guide', url: path }, ...sections]
+}

@@ -1,7 +1,4 @@
-import type { Alert } from './alert.ts'
-import { CONNECTION_ALERTS } from './connection-alerts.ts'
-import { SELECTORS } from './selectors.ts'
-import { SERVICE_ALERTS } from './service-alerts.ts'
+import { type Alert, CONNECTION_ALERTS, SELECTORS, SERVICE_ALERTS } from './alert.ts'
 
 /** Alerts about events and webhooks. */
 const WEBHOOK_ALERTS: readonly Alert[] = [

@@ -1,5 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
-import { describeMetric, type MetricName } from './metric-table.ts'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { describeMetric, METRICS, type MetricDefinition, type MetricName } from './metric-table.ts'
 
 /** A value with its labels. */
 export interface LabelledValue {
@@ -86,4 +86,10 @@ function toList(values: Values): LabelledValue[] {
 /** Values by one label. */
 export function byLabel(label: string, values: Readonly<Record<string, number>>): LabelledValue[] {
   return Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }))
+}
+
+/** Creates a histogram of the table, in no registry yet. */
+export function createHistogram(name: MetricName): Histogram {
+  const { buckets = [] }: MetricDefinition = METRICS[name]
+  return new Histogram({ ...describeMetric(name), buckets: [...buckets], registers: [] })
 }

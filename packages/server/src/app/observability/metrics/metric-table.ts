@@ -1,5 +1,3 @@
-import type { MetricDefinition, MetricDefinitions } from './metric.ts'
-
 /** The metrics of the database, the keys and background work. */
 const STORAGE_METRICS = {
   linchpin_database_transaction_duration_seconds: {
@@ -315,3 +313,16 @@ export function describeMetric(name: MetricName) {
   const { help, labels = {} }: MetricDefinition = METRICS[name]
   return { name, help, labelNames: Object.keys(labels) }
 }
+
+/** What a metric is: the source of `/metrics`, docs/metrics.md, the dashboard and the alerts. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** One sentence, for `# HELP` and the table. */
+  readonly help: string
+  /** The meaning of the values of each label. Their number is bounded, and no tenant or visitor chooses them. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** The upper bounds of a histogram, in the unit of its name. */
+  readonly buckets?: readonly number[]
+}
+
+type MetricDefinitions = Readonly<Record<`linchpin_${string}`, MetricDefinition>>

@@ -8,7 +8,7 @@ import { runCli } from '../../../../test/main-process.ts'
 import { type TestApp, testApp } from '../../../../test/test-app.ts'
 import { expectCreated } from '../../../../test/test-context.ts'
 import { createAuditChainStore } from '../../../activity/audit/audit-chain-store.ts'
-import { createInstanceKeyReader } from '../../../integrations/catalogue/instance-key.ts'
+import { createInstanceKeyReader } from '../../../integrations/catalogue/instance-key-store.ts'
 import { parseKeys } from '../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
 

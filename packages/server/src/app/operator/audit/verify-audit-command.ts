@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import {
   createCheckpointVerifier,
   parseCheckpoint,
-} from '../../../activity/audit/verify/verify-checkpoints.ts'
-import { type VerifiedExport, verifyExport } from '../../../activity/audit/verify/verify-export.ts'
-import { type CommandOutput, OperatorUsageError } from '../operator-command.ts'
-import { parseOperatorArgs } from '../parse-operator-args.ts'
+  type VerifiedExport,
+  verifyExport,
+} from '../../../activity/audit/verify/verify-export.ts'
+
+import { type CommandOutput, OperatorUsageError, parseOperatorArgs } from '../operator-command.ts'
 
 /**
  * `audit verify EXPORT [--checkpoints FILE] [--public-key KEY]`, without a server or a database. Prints each line that was

@@ -12,7 +12,7 @@ import { after, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describePostgres } from '../../../../test/postgres.ts'
-import { inspectDatabaseFile } from '../../../platform/storage/backup/inspect-database-file.ts'
+import { inspectDatabaseFile } from '../../../platform/storage/backup.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import { openDatabase } from '../../../platform/storage/open-database.ts'
@@ -26,8 +26,13 @@ import {
   openTransferTarget,
 } from '../../../platform/storage/transfer/open-transfer.ts'
 import { COLUMNS } from '../../../privacy/erasure/test/erased-columns.ts'
-import { exportDatabase, type TableReport } from './export-database.ts'
-import { checkExportFile, ExportFileError } from './export-file.ts'
+import {
+  checkExportFile,
+  ExportFileError,
+  exportDatabase,
+  type TableReport,
+} from './export-database.ts'
+
 import { importDatabase, TargetInUseError } from './import-database.ts'
 
 describePostgres('db export and db import', (server) => {

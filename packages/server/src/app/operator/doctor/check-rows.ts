@@ -10,9 +10,8 @@ import {
   SEALED_COLUMNS,
   type SealedColumn,
   type SealedRow,
-} from '../../../platform/vault/sealed-columns.ts'
+} from '../../../platform/vault/sealed-value-store.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import type { Report } from './finding.ts'
 
 export interface CheckRowsDeps {
   readonly source: TransferSource
@@ -167,3 +166,17 @@ function createSealedValueCheck(
     },
   }
 }
+
+/** Something that is wrong, and what the operator can do about it. */
+export interface Finding {
+  /** What was checked. */
+  readonly check: 'files' | 'structure' | 'schema' | 'keys' | 'sealed values' | 'contents' | 'rows'
+  /** Where: a file, a table, or a row as `table/id`. */
+  readonly subject: string
+  /** A sentence. */
+  readonly problem: string
+  /** A sentence: what to do. */
+  readonly remedy: string
+}
+
+export type Report = (finding: Finding) => void

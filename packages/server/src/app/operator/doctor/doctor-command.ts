@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { inspectDatabaseFile } from '../../../platform/storage/backup/inspect-database-file.ts'
-import { assertChecksum } from '../../../platform/storage/integrity/file-checksum.ts'
-import { listMigrationNames } from '../../../platform/storage/migrate.ts'
-import { LAST_OF_38D70A5C } from '../../../platform/storage/migrations/plan-migrations.ts'
-import { getRestoreMarker } from '../../../platform/storage/restore-marker.ts'
+import { inspectDatabaseFile } from '../../../platform/storage/backup.ts'
+import { assertChecksum, getRestoreMarker } from '../../../platform/storage/database-file.ts'
+import { LAST_OF_38D70A5C, listMigrationNames } from '../../../platform/storage/migrate.ts'
+
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { openTransferSource } from '../../../platform/storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../../platform/vault/key-ring.ts'
@@ -16,10 +15,9 @@ import {
   locateDatabase,
   openConfiguredDatabase,
 } from '../../start/open-services.ts'
-import { formatCommand } from '../format-command.ts'
-import { type OperatorContext, OperatorUsageError } from '../operator-command.ts'
-import { checkRows, type RowCounts } from './check-rows.ts'
-import type { Finding, Report } from './finding.ts'
+import { formatCommand, type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+
+import { checkRows, type Finding, type Report, type RowCounts } from './check-rows.ts'
 
 /**
  * `doctor [--json]`: reads everything, changes nothing, and reports what is wrong. It runs beside a service.

@@ -13,7 +13,7 @@ import {
 } from '../../../accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { newBrowser } from '../../../connect/oauth-flow/test/browser.ts'
 import { createTemporaryFolder } from '../../../platform/storage/test/test-database.ts'
-import type { PoozleReportLine } from '../../poozle-import/imported-row.ts'
+import type { PoozleReportLine } from '../../poozle-import/import-row.ts'
 import { createPoozleReplica, type PoozleReplica } from '../../poozle-import/test/poozle-replica.ts'
 import { BASE, runImportPoozle } from './test/run-import-poozle.ts'
 

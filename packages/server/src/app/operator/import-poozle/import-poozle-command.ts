@@ -1,16 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import type { Caller } from '../../../access/auth/caller.ts'
+import { createUserStore } from '../../../access/users/user-store.ts'
 import { validateRedirectUrls } from '../../../access/workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import { createLinkCounters } from '../../../connect/links/link-counter-store.ts'
+import { createLog } from '../../../platform/http/log.ts'
 import type { Id } from '../../../platform/storage/id.ts'
-import type { AppServices } from '../../app-services.ts'
+import { type AppServices, createAppServices } from '../../app-services.ts'
+import { createWorkMetrics } from '../../observability/metrics/work-metrics.ts'
 import { importPoozle } from '../../poozle-import/import-poozle.ts'
-import type { ImportPoozleOptions, PoozleReportLine } from '../../poozle-import/imported-row.ts'
-import type { PoozleSource } from '../../poozle-import/poozle-source.ts'
-import { openPoozleSource } from '../../poozle-import/poozle-source-store.ts'
-import { formatCommand } from '../format-command.ts'
-import { type CommandOutput, OperatorUsageError } from '../operator-command.ts'
-import { parseOperatorArgs } from '../parse-operator-args.ts'
+import type { ImportPoozleOptions, PoozleReportLine } from '../../poozle-import/import-row.ts'
+import { openPoozleSource, type PoozleSource } from '../../poozle-import/poozle-source-store.ts'
+import type { Config } from '../../start/environment.ts'
+import { openRuntime } from '../../start/open-runtime.ts'
+import { type OpenServicesOptions, openServices } from '../../start/open-services.ts'
+import {
+  type CommandOutput,
+  formatCommand,
+  OperatorUsageError,
+  parseOperatorArgs,
+} from '../operator-command.ts'
 
 const USAGE = `[options]
 
@@ -37,7 +46,7 @@ export interface ImportPoozleCommandDeps {
 }
 
 /** What the import needs of Linchpin. */
-export interface OpenedServices {
+interface OpenedServices {
   readonly services: AppServices
   /** The first user; undefined before the first start. */
   readonly ownerId: Id<'usr'> | undefined
@@ -205,4 +214,43 @@ async function readDatabaseUrl(
   if (text === undefined || text.trim() === '')
     throw new OperatorUsageError('set POOZLE_DATABASE_URL, or use --database-url-file')
   return text.trim()
+}
+
+/** Opens what the import needs, beside a service that may be running. Logs to standard error. */
+export async function openImportServices(
+  config: Config,
+  options: Omit<OpenServicesOptions, 'exclusive'>,
+): Promise<OpenedServices> {
+  const core = await openServices(config, { ...options, exclusive: false })
+  const { database } = core
+  const log = createLog('warn', process.stderr)
+  const { now } = options
+  const runtime = openRuntime(config, {
+    ...core,
+    log,
+    now,
+    port: () => config.port,
+    workMetrics: createWorkMetrics(now),
+    observeRunner: (runner) => runner,
+  })
+  const counters = createLinkCounters({ database, log })
+  const services = createAppServices({
+    ...core,
+    ...runtime,
+    log,
+    counters,
+    now,
+    trustProxy: [],
+    drainState: { isDraining: false },
+    baseUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
+  })
+  return {
+    services,
+    ownerId: (await createUserStore(database).findOwner(database.read))?.userId,
+    async close() {
+      await Promise.all([runtime.close(), counters.stop(), services.accountUse.stop()])
+      await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
+      await database.close()
+    },
+  }
 }

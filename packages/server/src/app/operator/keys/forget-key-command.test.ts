@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { createDataFolder } from '../../../../test/main-process.ts'
 import { openDatabase } from '../../../platform/storage/open-database.ts'
 import { readEnvironment } from '../../start/environment.ts'
-import { forgetKeyCommand } from './forget-key-command.ts'
+import { forgetKeyCommand } from './forget-key.ts'
 
 it('keys forget says that no data key needs a key, such as a mistyped one', async () => {
   const LINCHPIN_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`

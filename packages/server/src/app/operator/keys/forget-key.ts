@@ -1,10 +1,11 @@
-import { generateSigningSecrets } from '../../../activity/webhooks/endpoint-secrets.ts'
-import { getPublicKey } from '../../../activity/webhooks/signatures.ts'
+import {
+  generateSigningSecrets,
+  getPublicKey,
+} from '../../../activity/webhooks/endpoint-secrets.ts'
 import { SYSTEM_ACTOR } from '../../../platform/record/change.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../../platform/storage/database.ts'
-import type { DataKey } from '../../../platform/vault/data-keys.ts'
-import { createStored, unwrapDataKeys } from '../../../platform/vault/data-keys.ts'
+import { createStored, type DataKey, unwrapDataKeys } from '../../../platform/vault/data-keys.ts'
 import type { KeyRing } from '../../../platform/vault/key-ring.ts'
 import {
   createKeyStore,
@@ -13,23 +14,26 @@ import {
 } from '../../../platform/vault/key-store.ts'
 import { readKeyId, sealBox } from '../../../platform/vault/sealed-box.ts'
 import {
+  createSealedValueStore,
   SEALED_COLUMNS,
   type SealedColumn,
   type SealedRow,
-} from '../../../platform/vault/sealed-columns.ts'
-import { createSealedValueStore } from '../../../platform/vault/sealed-value-store.ts'
-import { loseEndpointHeaders, loseSigningSecrets } from './lost-endpoint-values-store.ts'
+} from '../../../platform/vault/sealed-value-store.ts'
+import { formatCommand, type OperatorContext, OperatorUsageError } from '../operator-command.ts'
+import { openKeys } from './key-commands.ts'
 import {
   KEY_LOST,
   type LostValue,
   loseAccount,
   loseAttempt,
   loseClientSecret,
+  loseEndpointHeaders,
   loseErasure,
   loseGivenConfig,
   loseHeaders,
   loseInstanceKey,
   loseRotation,
+  loseSigningSecrets,
 } from './lost-values-store.ts'
 
 export interface ForgetKeyDeps {
@@ -157,4 +161,43 @@ function toLostValue(
   const { rowId, workspaceId } = context
   const seal = (text: string) => sealBox(dataKey.key, dataKey.id, context, Buffer.from(text))
   return [{ rowId, workspaceId, sealed, now, seal }]
+}
+
+/** Gives up what a lost key protects. */
+export async function forgetKeyCommand(
+  args: readonly string[],
+  context: OperatorContext,
+): Promise<number> {
+  const [keyId, ...options] = args
+  if (keyId === undefined || keyId.startsWith('-'))
+    throw new OperatorUsageError('it takes a key ID')
+  if (options.join() !== '--accept-loss')
+    throw new OperatorUsageError(
+      `every secret that only ${keyId} opens is lost; add --accept-loss if you accept that`,
+    )
+  const { output, now } = context
+  const { database, keys } = await openKeys(context, { exclusive: true })
+  const counts = new Map<string, number>()
+  try {
+    const onLost = (column: string, rowId: string, workspaceId: string) => {
+      counts.set(column, (counts.get(column) ?? 0) + 1)
+      output.log(`lost: ${column} of ${rowId} in ${workspaceId}`)
+    }
+    const workspaces = await forgetKey({ database, keys, now, onLost }, keyId)
+    const list = [...counts].map(([column, count]) => `${count} ${column}`).join(', ') || 'nothing'
+    if (workspaces === 0 && counts.size === 0)
+      output.log(
+        `No data key needs ${keyId}: nothing was changed. \`${formatCommand(context.env, 'keys verify')}\` lists the keys that are missing.`,
+      )
+    else output.log(`Forgot ${keyId}: ${workspaces} workspaces have a new data key. Lost: ${list}.`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof KeyAvailableError)) throw error
+    output.error(
+      `${keyId} is in the key ring, so it is not lost. To replace it, run \`${formatCommand(context.env, 'keys rotate')}\`.`,
+    )
+    return 65
+  } finally {
+    await database.close()
+  }
 }

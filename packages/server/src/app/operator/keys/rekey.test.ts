@@ -7,9 +7,12 @@ import { cutDatabase } from '../../../platform/storage/test/cut-database.ts'
 import { openTemporaryDatabase } from '../../../platform/storage/test/test-database.ts'
 import { rekey } from '../../../platform/vault/rekey.ts'
 import { readKeyId } from '../../../platform/vault/sealed-box.ts'
-import { SEALED_COLUMNS } from '../../../platform/vault/sealed-columns.ts'
-import { createSealedValueStore } from '../../../platform/vault/sealed-value-store.ts'
-import { createTestWorkspace, generateKey } from '../../../platform/vault/test-keys.ts'
+import {
+  createSealedValueStore,
+  SEALED_COLUMNS,
+} from '../../../platform/vault/sealed-value-store.ts'
+
+import { createTestWorkspace, generateKey } from '../../../platform/vault/test/test-keys.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
 import { addSealedRows, openAll } from './test/sealed-rows.ts'
 

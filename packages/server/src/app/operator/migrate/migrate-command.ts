@@ -1,12 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { Database } from '../../../platform/storage/database.ts'
-import { MIGRATIONS } from '../../../platform/storage/migrate.ts'
-import { describeMigrations } from '../../../platform/storage/migrations/plan-migrations.ts'
-import type { PendingMigration } from '../../../platform/storage/migrations/schema-migration.ts'
+import type { Database, PendingMigration } from '../../../platform/storage/database.ts'
+import { describeMigrations, MIGRATIONS } from '../../../platform/storage/migrate.ts'
+
 import type { Config } from '../../start/environment.ts'
-import { hasFile } from '../../start/has-file.ts'
-import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
+import { findDatabaseFile, hasFile, openConfiguredDatabase } from '../../start/open-services.ts'
+
 import {
   type CommandOutput,
   type OperatorCommand,

@@ -10,7 +10,7 @@ import {
   findTokenRow,
 } from '../../../../test/test-context.ts'
 import type { TokenId } from '../../../access/tokens/token.ts'
-import { listCreatedUsers } from '../../../access/tokens/token-family-store.ts'
+import { listCreatedUsers } from '../../../access/tokens/token-store.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
 import { revokeToken } from './token-command.ts'
 

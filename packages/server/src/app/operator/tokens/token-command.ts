@@ -1,18 +1,19 @@
 import { generateAccessToken } from '../../../access/auth/access-token.ts'
 import type { TokenId } from '../../../access/tokens/token.ts'
 import {
+  createTokenStore,
   findStoredToken,
   listCreatedUsers,
   revokeWithDescendants,
-} from '../../../access/tokens/token-family-store.ts'
-import { createTokenStore } from '../../../access/tokens/token-store.ts'
+} from '../../../access/tokens/token-store.ts'
+
 import { createOwnerToken } from '../../../access/users/ensure-owner.ts'
 import { createUserStore, type UserStore } from '../../../access/users/user-store.ts'
-import { parseTokenSeconds } from '../../../platform/config/setting-parsers.ts'
+import { parseTokenSeconds } from '../../../platform/config/setting.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import type { Database } from '../../../platform/storage/database.ts'
-import { hasFile } from '../../start/has-file.ts'
-import { findDatabaseFile, openConfiguredDatabase } from '../../start/open-services.ts'
+import { findDatabaseFile, hasFile, openConfiguredDatabase } from '../../start/open-services.ts'
+
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 
 /**

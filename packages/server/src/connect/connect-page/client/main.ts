@@ -1,16 +1,24 @@
-import type { LinkExit } from '@linchpin/client'
-import { addClickHandlers } from './click-handlers.ts'
-import { enhanceChips } from './enhance-chips.ts'
-import { enhanceFields, enhanceReveal } from './enhance-fields.ts'
-import { enhanceSearch } from './enhance-search.ts'
+import type { LinkExit, LinkInit } from '@linchpin/client'
+import { enhanceFields, enhanceReveal, persistValues } from './enhance-fields.ts'
+import { applySearch, enhanceChips, enhanceSearch } from './enhance-search.ts'
+
 import { createFrameSession, createSessionStorage, type SessionStorage } from './frame-session.ts'
 import type { createFrameBridge, Host, postToHost } from './host.ts'
-import { createPageNavigation, type PageNavigation } from './navigation.ts'
-import { createPageLoader, type PageLoader } from './page-loader.ts'
-import { persistValues } from './persist-values.ts'
-import { focusScreen, getCurrentState, getMainElement } from './screen.ts'
-import { createSignIn, type SignIn } from './sign-in.ts'
-import { type CredentialSubmitter, createCredentialSubmitter } from './submit-credentials.ts'
+import {
+  createPageLoader,
+  focusScreen,
+  getCurrentState,
+  getMainElement,
+  type NavigateOptions,
+  type PageLoader,
+} from './screen.ts'
+
+import {
+  type CredentialSubmitter,
+  createCredentialSubmitter,
+  createSignIn,
+  type SignIn,
+} from './submit-forms.ts'
 
 /** What the page needs in a frame, to exchange messages with its host page. */
 export interface HostBridge {
@@ -163,4 +171,153 @@ function scheduleReturn(main: HTMLElement, storage: SessionStorage): void {
   }
   for (const type of ['click', 'keydown', 'pointerdown', 'wheel'])
     addEventListener(type, stay, { signal: listeners.signal })
+}
+
+interface ClickHandlerOptions {
+  readonly isFrame: boolean
+  readonly navigation: Pick<PageNavigation, 'goTo'>
+  readonly loader: Pick<PageLoader, 'submit'>
+  readonly submitter: Pick<CredentialSubmitter, 'submit'>
+  readonly signIn: Pick<SignIn, 'begin'>
+  readonly host: () => Host | undefined
+  readonly exit: (reason: 'closed' | 'done') => void
+}
+
+/** Handles clicks and form submissions by delegation, for every screen of the page. */
+function addClickHandlers(options: ClickHandlerOptions): void {
+  document.addEventListener('click', (event) => {
+    const target = event.target instanceof Element ? event.target : null
+    if (target !== null) handleClick(options, event, target)
+  })
+  document.addEventListener('submit', (event) => {
+    if (event.target instanceof HTMLFormElement && !event.defaultPrevented)
+      handleSubmit(options, event, event.target)
+  })
+}
+
+function handleClick(
+  { isFrame, navigation, host, exit }: ClickHandlerOptions,
+  event: MouseEvent,
+  target: Element,
+) {
+  if (target.closest('[data-exit]') && isFrame) {
+    event.preventDefault()
+    exit(target.closest('.round') ? 'closed' : 'done')
+  }
+  const fragmentLink = target.closest<HTMLAnchorElement>('a[href^="#"]')
+  if (fragmentLink) {
+    // A new fragment would drop the host's session from the URL and add a history entry.
+    event.preventDefault()
+    document.getElementById(fragmentLink.hash.slice(1))?.focus()
+  }
+  const link = target.closest<HTMLAnchorElement>('a[data-go]')
+  if (!link || event.defaultPrevented || event.button !== 0) return
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  event.preventDefault()
+  const { key } = link.dataset
+  if (key !== undefined) host()?.event('SELECT_INTEGRATION', { integration: key })
+  link.ariaBusy = 'true'
+  void navigation.goTo(new URL(link.href))
+}
+
+function handleSubmit(
+  { isFrame, loader, submitter, signIn, host }: ClickHandlerOptions,
+  event: SubmitEvent,
+  form: HTMLFormElement,
+) {
+  if (form.dataset.form === 'sign-in' && signIn.begin(form)) event.preventDefault()
+  if (form.dataset.form === 'open' && isFrame) {
+    // A navigation would drop the host's session from the URL.
+    event.preventDefault()
+    loader.submit(form, event.submitter).catch(() => form.submit())
+  }
+  if (form.dataset.form !== 'connect') return
+  event.preventDefault()
+  host()?.event('SUBMIT_CREDENTIALS', { integration: getMainElement().dataset.key ?? '' })
+  void submitter.submit(form, event.submitter)
+}
+
+/** Navigation between the states of the page. */
+interface PageNavigation {
+  /** Navigates to a URL after cancelling a running check; shows the result instead when it is too late to cancel. */
+  goTo(url: URL, options?: NavigateOptions): Promise<void>
+  /** Leaves a running submission. */
+  leave(): void
+  /** Applies the options of the host page. */
+  init(linkInit: LinkInit): void
+  /**
+   * Loads the full list when the server filtered it, and filters it here, because another query needs the rows that the
+   * server left out.
+   */
+  showFullList(): Promise<void>
+}
+
+interface PageNavigationOptions {
+  readonly loader: PageLoader
+  readonly submitter: Pick<CredentialSubmitter, 'cancel'>
+  readonly signIn: Pick<SignIn, 'stop'>
+  readonly storage: SessionStorage
+}
+
+function createPageNavigation({
+  loader,
+  submitter,
+  signIn,
+  storage,
+}: PageNavigationOptions): PageNavigation {
+  const goTo: PageNavigation['goTo'] = async (url, options = {}) => {
+    const submissionId = await submitter.cancel()
+    if (submissionId === undefined) return loader.navigate(url, options)
+    const submissionUrl = getCurrentUrl()
+    submissionUrl.searchParams.set('attempt', submissionId)
+    return loader.navigate(submissionUrl, { historyMode: 'replace' })
+  }
+  return {
+    goTo,
+    leave() {
+      signIn.stop()
+      void goTo(withoutParams(getCurrentUrl(), 'attempt'), { historyMode: 'replace' })
+    },
+    init(linkInit) {
+      const url = getCurrentUrl()
+      const changedParams = getChangedParams(url, linkInit, storage)
+      if (changedParams.length === 0) return
+      for (const [name, value] of changedParams) url.searchParams.set(name, value)
+      void goTo(url, { historyMode: 'replace', keepFocus: true })
+    },
+    async showFullList() {
+      const { searchParams } = getCurrentUrl()
+      const [query, category] = [searchParams.get('q') ?? '', searchParams.get('category') ?? '']
+      if (query === '' && category === '') return
+      await loader.navigate(withoutParams(getCurrentUrl(), 'q', 'category'), {
+        historyMode: 'replace',
+        keepFocus: true,
+      })
+      applySearch(getMainElement(), query, category)
+    },
+  }
+}
+
+function getCurrentUrl(): URL {
+  return new URL(location.href)
+}
+
+function withoutParams(url: URL, ...names: readonly string[]): URL {
+  for (const name of names) url.searchParams.delete(name)
+  return url
+}
+
+/** The options that differ from the URL. `integration` applies once, since the person may have moved on before a reload. */
+function getChangedParams(
+  url: URL,
+  linkInit: LinkInit,
+  storage: SessionStorage,
+): [string, string][] {
+  const startedKey = `linchpin:begun:${url.hash}`
+  const { integration, ...persistent } = linkInit
+  const values = storage.get(startedKey) === undefined ? linkInit : persistent
+  storage.set(startedKey, 'yes')
+  return Object.entries(values).filter(
+    ([name, value]) => value !== undefined && url.searchParams.get(name) !== value,
+  )
 }

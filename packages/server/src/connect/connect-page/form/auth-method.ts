@@ -1,22 +1,28 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuthSpecification, InputProperty, Spec } from '@linchpin/runner'
 import { listConfigFields } from '../../../accounts/accounts/credentials/account-config.ts'
-import { isMasked, listNestedFields } from '../../../accounts/accounts/credentials/is-masked.ts'
-import { listPromptFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
+import {
+  isMasked,
+  listNestedFields,
+  listPromptFields,
+} from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
+
 import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import {
   type OAuthType,
   parseOAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
-import { PLACEHOLDER } from '../../../integrations/oauth/template/template-value.ts'
+import { PLACEHOLDER } from '../../../integrations/oauth/template.ts'
 import type { AuthKind } from '../../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { type FormDestinations, readFormDestinations } from '../../connect-sessions/given-config.ts'
 import {
-  type FormDestinations,
-  readFormDestinations,
-} from '../../connect-sessions/exposed-secret.ts'
-import { getFieldLabel } from './field-property.ts'
-import { type FormField, getTypes, type RawField, toFormField } from './form-field.ts'
+  type FormField,
+  getFieldLabel,
+  getTypes,
+  type RawField,
+  toFormField,
+} from './form-field.ts'
 
 /** An auth method of an integration. */
 export interface AuthMethod {

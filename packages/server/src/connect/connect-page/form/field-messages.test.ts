@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createFormFields } from './auth-method.ts'
-import { getFailureMessageName } from './field-messages.ts'
+import { getFailureMessageName } from './field-texts.ts'
 
 describe('The message for refused credentials', () => {
   it('is about the key only for a form with a single key and no password', () => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { InputProperty } from '@linchpin/runner'
 import { getMessages } from '../../../platform/i18n/language.ts'
 import { createFormFields } from './auth-method.ts'
-import { getFieldErrorMessage } from './field-messages.ts'
+import { getFieldErrorMessage } from './field-texts.ts'
 import type { FormField } from './form-field.ts'
 import { parseForm } from './parse-form.ts'
 

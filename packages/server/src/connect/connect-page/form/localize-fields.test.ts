@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { loadCatalogue, translateCatalogueText } from '@linchpin/catalogue'
 import type { InputProperty, Spec } from '@linchpin/runner'
-import { translateCommonLabel } from '../../../platform/i18n/common-labels.ts'
-import { LANGUAGES, type Language } from '../../../platform/i18n/language.ts'
+import { LANGUAGES, type Language, translateCommonLabel } from '../../../platform/i18n/language.ts'
+
 import { createFormFields } from './auth-method.ts'
-import { localizeFields } from './localize-fields.ts'
+import { localizeFields } from './field-texts.ts'
 
 const CUSTOM = { latestVersion: null }
 const FROM_CATALOGUE = { latestVersion: '1.0.0' }

@@ -2,7 +2,7 @@ import {
   listEnumOptions,
   trimText,
 } from '../../../accounts/accounts/credentials/validate-config.ts'
-import { getOptionKey } from '../../../integrations/definitions/spec/get-option-key.ts'
+import { getOptionKey } from '../../../integrations/definitions/spec/spec-schema.ts'
 import { type FieldErrors, fieldError } from '../../../platform/errors.ts'
 import type { FormField } from './form-field.ts'
 import { parseNumber } from './parse-number.ts'

@@ -11,17 +11,20 @@ import {
   resolveStep,
 } from '../integrations.ts'
 import { getPagePath, isPortal, type PageContext } from '../page/page-context.ts'
-import { getPortal } from '../portal/get-portal.ts'
+import {
+  frameSession,
+  getConnectCookie,
+  getCookieSession,
+  getSessionFromRequest,
+} from '../page/page-session.ts'
+import { getPortal } from '../portal.ts'
 import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
 import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
-import { pickerScreen } from '../screens/picker-screen.ts'
+import { emptyScreen, pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { emptyScreen } from '../screens/unavailable-screens.ts'
-import { getConnectCookie } from '../session/connect-cookie.ts'
-import { frameSession, getCookieSession, getSessionFromRequest } from '../session/page-session.ts'
-import { loadPage } from './load-page.ts'
-import type { PageRequest } from './page-request.ts'
+
+import { loadPage, type PageRequest } from './load-page.ts'
 
 /** Renders the connect page. Writes nothing, so link previews and scanners are harmless. */
 export async function getConnectPage(

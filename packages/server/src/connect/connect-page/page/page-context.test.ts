@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { buildRetryUrl } from './build-retry-url.ts'
+import { buildRetryUrl } from './page-context.ts'
 
 const toSearchParams = (values: Record<string, string>) => new URLSearchParams(values)
 

@@ -1,19 +1,17 @@
 import type { FastifyRequest } from 'fastify'
+import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { StoredSettings, Workspace } from '../../../access/workspaces/workspace.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import { isId } from '../../../platform/storage/id.ts'
 import { chooseTheme, createPageLayout, type PageLayout } from '../../../platform/ui/screen.ts'
-import type { ConnectSession } from '../../connect-sessions/connect-session.ts'
+import type { PageId } from '../../attempts/submission.ts'
+import { type ConnectSession, isConnectToken } from '../../connect-sessions/connect-session.ts'
+import type { VisitedSessionStore } from '../../connect-sessions/connect-session-store.ts'
 import type { GivenValues } from '../../connect-sessions/given-config.ts'
 import type { LinkPolicy } from '../../links/link.ts'
-import type { PageId } from '../../links/submissions/submission.ts'
-import type { PageSession } from '../session/page-session.ts'
-import {
-  type PageQuery,
-  PERSISTENT_PARAMS,
-  SESSION_PAGE_PARAMS,
-  SESSION_PARAMS,
-} from './page-query.ts'
+import type { SharedLinkStore, SharedPolicy } from '../../links/link-store.ts'
+import type { PageSession } from './page-session.ts'
 
 /** The page of a link or of a connect session, in one browser session. */
 export interface PageContext extends PageLayout {
@@ -198,4 +196,94 @@ export function buildFormQuery(
 
 function isText(value: string, maxLength: number): boolean {
   return value.length <= maxLength && value.isWellFormed() && !/[\0\ufffd]/.test(value)
+}
+
+/** The query parameters of the connect page. Its forms repeat them. */
+export interface PageQuery {
+  readonly accountIdentifier: string | undefined
+  readonly redirectURL: string | undefined
+  /** Comma-separated definition keys; only these are offered. */
+  readonly integrationKeys: string | undefined
+  /** Key of the selected definition. */
+  readonly integration: string | undefined
+  /** The selected auth type. */
+  readonly auth: string | undefined
+  readonly lang: string | undefined
+  readonly theme: 'light' | 'dark' | undefined
+  readonly attempt: string | undefined
+  /** The search query. */
+  readonly q: string | undefined
+  /** Key of the selected category. */
+  readonly category: string | undefined
+  /** The account that the person reconnects, in a session of the mode `manage`. */
+  readonly reconnect?: string | undefined
+  /** Whether a connect session gives the identifier and the redirect URL, so that no URL has them. */
+  readonly isFixed?: boolean
+  /** `connect`: the tools to connect, instead of the accounts of a portal. */
+  readonly view?: 'connect' | undefined
+  /** The account that a portal asks about before it disconnects it. */
+  readonly disconnect?: string | undefined
+  /** The account after which the list of a portal continues. */
+  readonly after?: string | undefined
+}
+
+/** What only the session decides. Refused rather than ignored: an attempt to change it must not look as if it worked. */
+const SESSION_PARAMS = [
+  'accountIdentifier',
+  'redirectURL',
+  'integrationKeys',
+  'linkId',
+  'connectSessionId',
+  'integrationAccountId',
+  'workspaceId',
+  'maxAccounts',
+  'mode',
+  'token',
+]
+
+/** Parameters that every URL of the page retains. */
+export const PERSISTENT_PARAMS = [
+  'accountIdentifier',
+  'redirectURL',
+  'integrationKeys',
+  'lang',
+  'theme',
+] as const satisfies readonly (keyof PageQuery)[]
+
+/** The same for the page of a connect session. */
+const SESSION_PAGE_PARAMS = ['lang', 'theme', 'view', 'reconnect'] as const
+
+/** The URL to retry a page that failed to load: the same link with the same selection. Undefined without a link ID. */
+export function buildRetryUrl(
+  mode: 'page' | 'frame',
+  pageId: string | undefined,
+  searchParams: URLSearchParams,
+): string | undefined {
+  if (pageId === undefined || pageId === '') return undefined
+  // A session that could not be shown will not be shown again.
+  if (/^cn[st]_/.test(pageId)) return undefined
+  const query = parsePageQuery(searchParams)
+  const search =
+    query && serializePageQuery(query, { integration: query.integration, auth: query.auth })
+  const path = getPagePath(pageId, mode)
+  return search ? `${path}?${search}` : path
+}
+
+export interface FindPageLinkDeps {
+  readonly sharedLinks: SharedLinkStore
+  readonly visitedSessions: VisitedSessionStore
+}
+
+/** What a page may connect, by the ID of a link, the ID of a connect session or its token; undefined if there is none. */
+export async function findPageLink(
+  deps: FindPageLinkDeps,
+  pageId: string,
+): Promise<SharedPolicy | undefined> {
+  if (isId('lnk', pageId)) return deps.sharedLinks.find(pageId)
+  const session = isId('cns', pageId)
+    ? await deps.visitedSessions.find(pageId)
+    : isConnectToken(pageId)
+      ? await deps.visitedSessions.findByToken(hashSecret(pageId))
+      : undefined
+  return session && deps.sharedLinks.findOfSession(session)
 }

@@ -1,17 +1,14 @@
+import { translateCommonLabel } from '../../../platform/i18n/language.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
-import { stateHeader, tile } from '../../../platform/ui/header.ts'
-import { html } from '../../../platform/ui/html.ts'
-import { ICONS } from '../../../platform/ui/icons.ts'
-import { row, rows } from '../../../platform/ui/list.ts'
+import { row, rows, stateHeader, tile } from '../../../platform/ui/header.ts'
+import { html, ICONS } from '../../../platform/ui/html.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
-import { localizeFields } from '../form/localize-fields.ts'
+import { localizeFields } from '../form/field-texts.ts'
 import type { IntegrationOption } from '../integration-offer.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { nameAuthMethods } from './auth-method-names.ts'
-import { offlineTemplate } from './client-templates.ts'
 import { getIntegrationIcon } from './integration-display.ts'
-import { pageHeader } from './page-header.ts'
+import { offlineTemplate, pageHeader } from './page-header.ts'
 
 /** The choice between several auth methods, sign-in first. */
 export function chooseAuthScreen(
@@ -86,4 +83,51 @@ function getAction({
   if (/^basic|^password$/i.test(authType)) return 'passwordLine'
   if (/api[\s_-]*key$/i.test(authType)) return 'apiKeyLine'
   return /token$/i.test(authType) ? 'tokenLine' : 'other'
+}
+
+export interface NamedAuthMethod {
+  readonly authMethod: AuthMethod
+  readonly name: Text
+  /** Distinguishes it from another with the same name; else empty. */
+  readonly label: string
+}
+
+/** The available auth methods of an integration with their display names. */
+export function nameAuthMethods(
+  page: PageContext,
+  { available, definition }: IntegrationOption,
+): NamedAuthMethod[] {
+  const names = available.map((authMethod) => getMethodName(page, definition.name, authMethod))
+  const texts = names.map(String)
+  // Names that several methods share.
+  const lastIndexByText = new Map(texts.map((text, index) => [text, index]))
+  const ambiguousNames = new Set(texts.filter((text, index) => lastIndexByText.get(text) !== index))
+  return available.map((authMethod, index) => ({
+    authMethod,
+    name: names[index] ?? '',
+    label: ambiguousNames.has(texts[index] ?? '') ? getSpecLabel(authMethod) : '',
+  }))
+}
+
+/** The display name of an auth method: common names of specs are translated, any other is shown unchanged. */
+function getMethodName(
+  { messages: { auth }, language }: PageContext,
+  tool: string,
+  authMethod: AuthMethod,
+): Text {
+  if (authMethod.kind === 'sign_in') return auth.signIn({ tool })
+  if (/^api[\s_-]*key$/i.test(authMethod.authType)) return auth.apiKey
+  if (/^(?:(?:personal|api)[\s_-]*)?(?:access[\s_-]*)?token$/i.test(authMethod.authType))
+    return auth.token
+  if (/^basic(?:[\s_-]*auth)?$|^password$/i.test(authMethod.authType)) return auth.password
+  return auth.other({
+    label: translateCommonLabel(language, authMethod.authType) ?? authMethod.authType,
+  })
+}
+
+/** Distinguishes methods with the same display name: the spec's name, without "OAuth". */
+function getSpecLabel({ authType, kind }: AuthMethod): string {
+  return kind === 'sign_in'
+    ? authType.replace(/^o-?auth[\s_-]*(?:2(?:\.0)?)?[\s_-]*/i, '').replace(/^\((.*)\)$/, '$1')
+    : authType
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getMessages, LANGUAGES } from '../../../platform/i18n/language.ts'
-import { getFirstSentence } from './error-summary.ts'
+import { getFirstSentence } from './render-fields.ts'
 
 const NAMES = { tool: 'A.B. Desk', workspace: 'N. W.' }
 

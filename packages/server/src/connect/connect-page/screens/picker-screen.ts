@@ -1,22 +1,27 @@
-import { getFormatters } from '../../../platform/i18n/formatters.ts'
+import type { DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
+import { getFormatters } from '../../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
-import { localizeBrandText } from '../../../platform/ui/brand-text.ts'
-import { actions, button } from '../../../platform/ui/button.ts'
-import { notice, stateHeader } from '../../../platform/ui/header.ts'
+import { localizeBrandText } from '../../../platform/ui/branding.ts'
+import { actions, button } from '../../../platform/ui/field.ts'
+import {
+  type Chip,
+  chips,
+  notice,
+  row,
+  rows,
+  search,
+  stateHeader,
+} from '../../../platform/ui/header.ts'
 import { attributes, type Html, html } from '../../../platform/ui/html.ts'
-import { type Chip, chips, row, rows, search } from '../../../platform/ui/list.ts'
-import type { Screen } from '../../../platform/ui/screen.ts'
-import type { SessionAccount } from '../../links/submissions/submission.ts'
-import type { IntegrationOffer, IntegrationOption } from '../integration-offer.ts'
-import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { PERSISTENT_PARAMS } from '../page/page-query.ts'
+import { type Screen, statusScreen } from '../../../platform/ui/screen.ts'
+import type { SessionAccount } from '../../attempts/submission.ts'
+import type { EmptyReason, IntegrationOffer, IntegrationOption } from '../integration-offer.ts'
+import { buildPageUrl, type PageContext, PERSISTENT_PARAMS } from '../page/page-context.ts'
 import { searchItems } from '../search/match-search.ts'
-import { getSearchText } from '../search/search-text.ts'
-import { offlineTemplate } from './client-templates.ts'
 import { listAccountNames } from './connected-screen.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
-import { doneButton, pageHeader } from './page-header.ts'
+import { doneButton, offlineTemplate, pageHeader } from './page-header.ts'
 
 /** Minimum number of integrations for a search field. */
 const SEARCH_FROM = 7
@@ -216,3 +221,127 @@ function clearButton(page: PageContext): Html {
 function template(name: string, content: Html): Html {
   return html`<template data-words="${name}">${content}</template>`
 }
+
+/** What a search finds an integration by: its name, its category in the reader's language and in English, and other names. */
+export function getSearchText(
+  {
+    name,
+    key,
+    typeKey,
+    typeName,
+  }: Pick<DefinitionSummary, 'name' | 'key' | 'typeKey' | 'typeName'>,
+  category: string,
+): string {
+  const aliases = `${CATEGORY_ALIASES[typeKey] ?? ''} ${ALIASES[key] ?? ''}`
+  const words = `${name} ${category} ${typeName} ${aliases}`.toLowerCase().split(/\s+/)
+  return [...new Set(words)].join(' ').trim()
+}
+
+/** What people call a category, besides its name. */
+const CATEGORY_ALIASES: Readonly<Record<string, string>> = {
+  ACCOUNTING: 'invoices bookkeeping',
+  ATS: 'recruiting hiring',
+  CALENDAR: 'meetings',
+  CRM: 'sales',
+  DEVELOPER_TOOLS: 'code',
+  HRIS: 'hr people',
+  MAIL: 'email',
+  MESSAGING: 'chat',
+  PAYMENTS: 'billing',
+  STORAGE: 'files',
+  SUPPORT: 'customers help',
+  TICKETING: 'issues bugs',
+}
+
+/** Former and colloquial names of tools. */
+const ALIASES: Readonly<Record<string, string>> = {
+  anthropic: 'claude',
+  bitbucket: 'atlassian git',
+  confluence: 'atlassian wiki',
+  github: 'git',
+  gitlab: 'git',
+  gmail: 'google',
+  google_calendar: 'gcal',
+  google_drive: 'gdrive',
+  google_sheets: 'gsheets excel',
+  jira: 'atlassian',
+  microsoft_365: 'office outlook o365',
+  microsoft_teams: 'ms',
+  openai: 'chatgpt gpt',
+  quickbooks: 'intuit',
+  salesforce: 'sfdc',
+  segment: 'twilio',
+  sendgrid: 'twilio',
+  woocommerce: 'wordpress',
+}
+
+/** Explains why no integration is offered, and whom to contact. */
+export function emptyScreen(
+  page: PageContext,
+  reason: EmptyReason,
+  notConfigured: IntegrationOption | undefined,
+  { hasOthers = false }: { readonly hasOthers?: boolean } = {},
+): Screen {
+  const { messages, workspaceName } = page
+  const params = { workspace: workspaceName, tool: notConfigured?.definition.name ?? '' }
+  return statusScreen('pickerEmpty', messages.states[reason](params), {
+    mark: 'info',
+    header: pageHeader(page),
+    buttons: [
+      hasOthers
+        ? button({
+            text: messages.action.chooseAnother,
+            href: buildPageUrl(page),
+            attributes: { 'data-go': true },
+          })
+        : undefined,
+    ],
+    data: { 'data-code': CODES[reason] },
+  })
+}
+
+const CODES: Readonly<Record<EmptyReason, string>> = {
+  noneInWorkspace: 'none_in_workspace',
+  noneMatchKeys: 'none_match_keys',
+  noneWithSignIn: 'none_with_sign_in',
+  toolGone: 'tool_gone',
+  appMissing: 'app_missing',
+  appRemoved: 'app_missing',
+}
+
+/** A form was submitted for an integration or auth method that the link no longer offers. */
+export function noLongerOfferedScreen(
+  page: PageContext,
+  integration: IntegrationOption | undefined,
+  name: string,
+): Screen {
+  const { messages, workspaceName } = page
+  const params = {
+    tool: integration?.definition.name ?? name.slice(0, MAX_NAME),
+    workspace: workspaceName,
+  }
+  const [state, status] =
+    integration === undefined ? (['notOffered', 410] as const) : METHOD_CHANGED
+  const key = integration?.definition.key
+  return statusScreen(state, messages.states[state](params), {
+    status,
+    mark: 'info',
+    header: pageHeader(page),
+    buttons: [
+      button({
+        text:
+          integration === undefined ? messages.action.chooseAnother : messages.action.startAgain,
+        href: buildPageUrl(page, { integration: key }),
+        attributes: { 'data-go': true },
+      }),
+    ],
+    data: {
+      'data-code': integration === undefined ? 'not_offered' : 'way_changed',
+      'data-key': key,
+    },
+  })
+}
+
+const METHOD_CHANGED = ['wayChanged', 409] as const
+/** The name is client input from the form. */
+const MAX_NAME = 200

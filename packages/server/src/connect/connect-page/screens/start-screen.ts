@@ -1,14 +1,14 @@
 import type { Definition } from '../../../integrations/definitions/definition.ts'
-import { getWorkspaceHeading } from '../../../platform/i18n/get-messages.ts'
+import { getWorkspaceHeading } from '../../../platform/i18n/language.ts'
 import type { Message, Messages } from '../../../platform/i18n/messages.ts'
-import { actions, button } from '../../../platform/ui/button.ts'
-import { stateHeader, tile, topBar } from '../../../platform/ui/header.ts'
+import { actions, button } from '../../../platform/ui/field.ts'
+import { hiddenInputs, stateHeader, tile, topBar } from '../../../platform/ui/header.ts'
 import { html } from '../../../platform/ui/html.ts'
-import { hiddenInputs } from '../../../platform/ui/list.ts'
+
 import type { PageLayout, Screen } from '../../../platform/ui/screen.ts'
-import { getPagePath, serializePageQuery } from '../page/page-context.ts'
-import type { PageQuery } from '../page/page-query.ts'
-import { type PageSession, sessionField } from '../session/page-session.ts'
+import { getPagePath, type PageQuery, serializePageQuery } from '../page/page-context.ts'
+
+import { type PageSession, sessionField } from '../page/page-session.ts'
 import { getIntegrationIcon } from './integration-display.ts'
 
 interface StartView {

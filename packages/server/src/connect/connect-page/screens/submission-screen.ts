@@ -1,26 +1,20 @@
-import { getFailureMessage } from '../../../platform/i18n/get-messages.ts'
-import { button } from '../../../platform/ui/button.ts'
+import { getFailureMessage } from '../../../platform/i18n/language.ts'
+import { button } from '../../../platform/ui/field.ts'
 import { html } from '../../../platform/ui/html.ts'
 import { type Screen, statusScreen } from '../../../platform/ui/screen.ts'
-import type { Submission } from '../../links/submissions/submission.ts'
-import { isSameBrowser } from '../../oauth-flow/session/browser-secret.ts'
-import type { OAuthSession } from '../../oauth-flow/session/oauth-session.ts'
+import type { Submission } from '../../attempts/submission.ts'
+import { getSessionOutcome } from '../../oauth-flow/session/end-session.ts'
+import { isSameBrowser, type OAuthSession } from '../../oauth-flow/session/oauth-session.ts'
 import { openSessionSecrets } from '../../oauth-flow/session/session-context.ts'
-import { getSessionOutcome } from '../../oauth-flow/session/session-outcome.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import { getFailureMessageName } from '../form/field-messages.ts'
+import { getFailureMessageName } from '../form/field-texts.ts'
+import { getSubmissionState, isAwaitingChoice, type SubmissionState } from '../get-submission.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { deriveBrowserSecret } from '../session/page-session.ts'
-import {
-  getSubmissionState,
-  isAwaitingChoice,
-  type SubmissionState,
-} from '../submission/get-submission.ts'
-import { existingSignInScreen } from './already-connected-screen.ts'
-import { waitingTemplates } from './client-templates.ts'
-import { connectedScreen } from './connected-screen.ts'
-import { hintText } from './error-summary.ts'
-import { pageHeader } from './page-header.ts'
+import { deriveBrowserSecret } from '../page/page-session.ts'
+import { connectedScreen, existingSignInScreen } from './connected-screen.ts'
+import { pageHeader, waitingTemplates } from './page-header.ts'
+
+import { hintText } from './render-fields.ts'
 
 /**
  * The screen of the submission in the URL, so that a reload shows it again; undefined when the session has no such

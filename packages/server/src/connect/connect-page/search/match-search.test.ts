@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { getSearchText } from '../screens/picker-screen.ts'
 import { searchItems } from './match-search.ts'
-import { getSearchText } from './search-text.ts'
 
 const TOOLS = [
   { name: 'HubSpot', key: 'hubspot', typeKey: 'CRM', typeName: 'CRM' },

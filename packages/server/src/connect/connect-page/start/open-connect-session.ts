@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import type { PortalAccount } from '../../../accounts/accounts/portal-account.ts'
-import { getForm } from '../../../platform/http/form-body.ts'
-import { getRequestedBaseUrl } from '../../../platform/http/get-requested-host.ts'
+import { hashSecret } from '../../../access/auth/access-token.ts'
+import type { PortalAccount } from '../../../accounts/accounts/portal-account-store.ts'
+import { getForm, getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
+
 import { redirect } from '../../../platform/http/send-page.ts'
-import { getWorkspaceDisplayName } from '../../../platform/i18n/get-messages.ts'
+import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { type PageLayout, type Screen, sendScreen } from '../../../platform/ui/screen.ts'
-import { type ConnectSession, getStatus } from '../../connect-sessions/connect-session.ts'
-import { isConnectToken } from '../../connect-sessions/connect-token.ts'
-import { findSessionAccount } from '../../connect-sessions/find-session-account.ts'
+import {
+  type ConnectSession,
+  findSessionAccount,
+  getStatus,
+  isConnectToken,
+} from '../../connect-sessions/connect-session.ts'
+
 import { recordConnectSessionChange } from '../../connect-sessions/record-connect-session-change.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
@@ -25,33 +29,35 @@ import { sendConnectPage } from '../load/get-connect-page.ts'
 import {
   createSessionPage,
   getOrigins,
+  type PageRequest,
   refuse,
   refuseKnown,
   withLanguage,
-} from '../load/load-session-page.ts'
-import type { PageRequest } from '../load/page-request.ts'
+} from '../load/load-page.ts'
+
 import { getLogoUrl } from '../logo.ts'
 import {
   buildFormQuery,
   createMinimalLayout,
   getPagePath,
   type PageContext,
+  type PageQuery,
   parseSessionQuery,
   serializePageQuery,
 } from '../page/page-context.ts'
-import type { PageQuery } from '../page/page-query.ts'
-import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
-import { formScreen } from '../screens/form-screen.ts'
-import { startScreen } from '../screens/start-screen.ts'
-import { getConnectCookie, isBoundTo } from '../session/connect-cookie.ts'
 import {
   frameSession,
+  getConnectCookie,
   getCookieSession,
   getFormSession,
   getSessionFromRequest,
+  isBoundTo,
   type PageCookie,
   type PageSession,
-} from '../session/page-session.ts'
+} from '../page/page-session.ts'
+import { chooseAuthScreen } from '../screens/choose-auth-screen.ts'
+import { formScreen } from '../screens/form-screen.ts'
+import { startScreen } from '../screens/start-screen.ts'
 
 type StartRequest = Omit<PageRequest, 'openSession'>
 

@@ -4,9 +4,9 @@ import { RunnerError } from '@linchpin/runner'
 import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
-} from '../../../accounts/accounts/verification/run-check.ts'
+} from '../../../accounts/accounts/verification/check-config.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import { bundleMessage, isServerError, toFailure } from './failure.ts'
+import { bundleMessage, isServerError, toFailure } from './rejected-form.ts'
 
 describe('bundleMessage', () => {
   it('returns the hint, else the error', () => {

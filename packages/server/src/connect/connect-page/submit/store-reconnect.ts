@@ -1,20 +1,23 @@
-import type { Account, AccountUpdate } from '../../../accounts/accounts/account.ts'
+import {
+  type Account,
+  type AccountUpdate,
+  NON_REFRESHABLE_DEFAULTS,
+} from '../../../accounts/accounts/account.ts'
+import { recordAccountChange } from '../../../accounts/accounts/account-records.ts'
 import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
 import {
   createEncryptionContext,
   redactConfig,
 } from '../../../accounts/accounts/credentials/account-config.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/credentials/non-refreshable-defaults.ts'
 import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
-import { recordAccountChange } from '../../../accounts/accounts/record-account-change.ts'
 import type { CheckedConfig } from '../../../accounts/accounts/verification/check-config.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import type { Attempt } from '../../attempts/attempt.ts'
 import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
-import { updateIfUnchanged } from '../../oauth-flow/callback/store-reconnect.ts'
+import { updateIfUnchanged } from '../../oauth-flow/callback/store-connection.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
-import type { SubmittedForm } from './submitted-form.ts'
+import type { SubmittedForm } from '../integration-offer.ts'
 
 /**
  * Verifies the credentials of a form, and stores them in place of those of the account, none of which is reused. Marks the

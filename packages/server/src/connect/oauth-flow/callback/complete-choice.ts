@@ -5,21 +5,25 @@ import {
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import { findSameIdentity } from '../../../accounts/accounts/find-same-identity.ts'
 import { ApiError } from '../../../platform/errors.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
+  createSessionAttempt,
+  type EndingRequest,
+  failSession,
   type PartialResult,
   revokeFailedSession,
   revokeReplacedGrant,
-} from '../cleanup/revoke-failed-session.ts'
-import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import { failSession } from '../session/end-session.ts'
+} from '../session/end-session.ts'
+
 import type { OAuthSession, OAuthSessionId, VerifiedTokens } from '../session/oauth-session.ts'
 import {
   createSessionEndedError,
   getWorkspaceAccess,
   loadSessionContext,
+  type OAuthSessionContext,
   openSessionSecrets,
+  sealSessionSecrets,
 } from '../session/session-context.ts'
-import { offerChoice } from './offer-choice.ts'
 import { type FinishOptions, storeConnection } from './store-connection.ts'
 
 /** What a person does with a user of a tool who is connected already. */
@@ -98,4 +102,37 @@ async function findExisting(
     identityLabel: identityLabel ?? null,
     publicConfig,
   })
+}
+
+/** How long a person has to choose, as long as the cookie that binds the sign-in to the browser. */
+export const CHOICE_MS = 10 * 60_000
+
+const CODE = 'already_connected'
+
+/**
+ * Keeps the tokens of a sign-in in its session, encrypted, until the person has chosen whether to update the connection of the same
+ * user or to add another one. Nothing is connected so far, so a failed attempt is recorded.
+ */
+export async function offerChoice(
+  deps: OAuthFlowDeps,
+  { session, secrets, definition }: OAuthSessionContext,
+  verified: VerifiedTokens,
+  request: EndingRequest,
+): Promise<{ readonly code: typeof CODE }> {
+  const { sessionId } = session
+  const pending = {
+    confirmHash: null,
+    sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
+    until: deps.now() + CHOICE_MS,
+  }
+  const attempted = { ...session, accountId: null }
+  const attempt = createSessionAttempt(deps, attempted, request, async (trx) => {
+    // Otherwise the window was opened again, and another session has replaced this one.
+    if (!(await deps.confirmations.awaitDecision(trx, sessionId, pending))) return undefined
+    const running = await deps.oauthSessions.setChoice(trx, sessionId, CODE)
+    return running ?? { connectSessionId: null }
+  })
+  attempt.tool = definition
+  await attempt.fail(undefined, { code: CODE })
+  return { code: CODE }
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { readAccountRow } from '../../../../test/account-rows.ts'
 import { expectOk, testContext } from '../../../../test/test-context.ts'
-import type { IntegrationAccount } from '../../../accounts/accounts/schemas/account.ts'
+import type { IntegrationAccount } from '../../../accounts/accounts/account.ts'
 import {
   getReturnParams,
   ISSUER,

@@ -1,12 +1,36 @@
-import { CredentialsRejectedError } from '../../../accounts/accounts/verification/run-check.ts'
+import type { AccountId } from '../../../accounts/accounts/account.ts'
+import { decryptConfig } from '../../../accounts/accounts/credentials/account-config.ts'
+import { getGrantTokens } from '../../../accounts/accounts/token-refresh/grant.ts'
+import {
+  type OrphanedGrant,
+  revokeOrphanedTokens,
+} from '../../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
+import { CredentialsRejectedError } from '../../../accounts/accounts/verification/check-config.ts'
 import type { DefinitionSummary } from '../../../integrations/definitions/definition.ts'
+import type {
+  TokenErrorResult,
+  Tokens,
+  TokenUnavailableResult,
+} from '../../../integrations/oauth/token-response/token-result.ts'
+import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
 import { ApiError } from '../../../platform/errors.ts'
+import { failureCode } from '../../../platform/record/attempt.ts'
 import type { Actor } from '../../../platform/record/change.ts'
-import { failureCode } from '../../../platform/record/failure-code.ts'
 import { type Attempt, createAttempt, type PersonOrigin } from '../../attempts/attempt.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import type { OAuthSession } from './oauth-session.ts'
+import {
+  AWAITING_DECISION,
+  CALLBACK_GRACE_MS,
+  deriveConfirmToken,
+  type OAuthSession,
+  type VerifiedTokens,
+} from './oauth-session.ts'
+import {
+  getTemplateValues,
+  getWorkspaceAccess,
+  type OAuthSessionContext,
+} from './session-context.ts'
 
 /** The request in which a session ends. */
 export type EndingRequest = Pick<Actor, 'requestId' | 'ip' | 'idempotencyClaim'>
@@ -94,4 +118,155 @@ function getHint(error: unknown): string | undefined {
 /** Messages of API errors contain no values of the configuration; other messages may, so they are not logged. */
 function getSafeMessage(error: unknown): string {
   return error instanceof ApiError ? error.message : ''
+}
+
+/**
+ * Returns how a session ended, for the browser that it is bound to. `running`: the callback is still being processed.
+ * Undefined: the browser has not returned from the provider. A session whose callback was interrupted by the end of a
+ * process counts as invalid: nothing was stored, and the user has to start again.
+ */
+export async function getSessionOutcome(
+  deps: OAuthFlowDeps,
+  session: OAuthSession,
+  browserSecret: string,
+): Promise<SessionOutcome | 'running' | undefined> {
+  const { accountId, sessionId, outcome } = session
+  if (outcome === null) return createUnfinishedOutcome(session, deps.now())
+  const isAwaitingConfirmation = outcome === AWAITING_DECISION && session.expiresAt > deps.now()
+  if (accountId === null || (outcome !== 'connected' && !isAwaitingConfirmation))
+    return { code: toErrorCode(outcome) }
+  const account = await deps.accounts.find(getWorkspaceAccess(session), accountId)
+  if (account === undefined || account.deletedAt !== null) return { code: 'oauth_attempt_invalid' }
+  // Omit a token that was already used for confirmation.
+  const needsConfirmation = isAwaitingConfirmation || account.status === 'pending'
+  return {
+    accountId,
+    confirmToken: needsConfirmation ? deriveConfirmToken(browserSecret, sessionId) : undefined,
+  }
+}
+
+function createUnfinishedOutcome({ claimedAt }: OAuthSession, now: number) {
+  if (claimedAt === null) return undefined
+  return now - claimedAt < CALLBACK_GRACE_MS
+    ? 'running'
+    : ({ code: 'oauth_attempt_invalid' } as const)
+}
+
+/**
+ * The code whose message the user sees. Two outcomes have their own message, although the host receives one code for
+ * both.
+ */
+export function getDisplayCode({ outcome }: OAuthSession, code: ErrorCode): string {
+  return outcome === 'other_browser' || outcome === 'window_replaced' ? outcome : code
+}
+
+/** Maps internal outcomes, which are not error codes, to `oauth_attempt_invalid`. */
+function toErrorCode(outcome: string): ErrorCode {
+  return Object.hasOwn(ERRORS, outcome) ? (outcome as ErrorCode) : 'oauth_attempt_invalid'
+}
+
+/** The result of a session: a connection or an error. */
+export type SessionOutcome = ConnectionResult | { readonly code: ErrorCode }
+
+/** The account that a session created or reconnected. */
+export interface ConnectionResult {
+  readonly accountId: AccountId
+  /** Sent to the host application in the query of `redirectURL`; undefined when no confirmation is needed. */
+  readonly confirmToken: string | undefined
+}
+
+/** How long the host application has to confirm. */
+export const CONFIRM_MS = 15 * 60_000
+
+/**
+ * Converts a failed request to the provider into an error.
+ *
+ * @param rejectionCode the code for an error response or an invalid response
+ */
+export function toSignInError(
+  result: TokenErrorResult | TokenUnavailableResult,
+  rejectionCode: 'authorization_request_failed' | 'token_exchange_failed',
+): ApiError {
+  if (result.kind === 'refused') return signInError(rejectionCode, result.error)
+  if (result.reason === 'invalid_response') return signInError(rejectionCode, 'invalid response')
+  if (result.reason === 'timeout') return signInError('provider_timeout', 'no response in time')
+  if (result.reason === 'egress_unavailable')
+    return signInError('egress_unavailable', "the service's network is unavailable")
+  return signInError('provider_error', result.reason)
+}
+
+/** Creates an error whose reason is logged: it must not contain values of a configuration or a response. */
+export function signInError(
+  code:
+    | 'access_denied'
+    | 'admin_consent_granted'
+    | 'authorization_request_failed'
+    | 'egress_unavailable'
+    | 'oauth_issuer_mismatch'
+    | 'provider_error'
+    | 'provider_timeout'
+    | 'token_exchange_failed',
+  reason: string,
+): ApiError {
+  return new ApiError(code, `The OAuth connection failed: ${reason}.`)
+}
+
+/** What a session had obtained when it failed. */
+export interface PartialResult {
+  context?: OAuthSessionContext
+  tokens?: Tokens
+  verified?: VerifiedTokens
+}
+
+/** Revokes the tokens that a failed session obtained, if any. Never throws; takes at most three seconds. */
+export async function revokeFailedSession(
+  deps: OAuthFlowDeps,
+  { context, tokens, verified }: PartialResult,
+): Promise<void> {
+  const obtained = verified ?? tokens
+  if (context === undefined || obtained === undefined) return
+  const { session, tenant, app, type, secrets } = context
+  const open = async () => ({
+    type,
+    client: await loadOAuthClient(deps, app),
+    tokens: obtained,
+    values: getTemplateValues(verified?.config ?? { ...tokens?.extra, ...secrets.config }, app),
+    tenant,
+    definitionId: session.definitionId,
+    identityId: verified?.identityId ?? null,
+  })
+  const orphaned = { subject: session.sessionId, open }
+  await revokeOrphanedTokens(deps, orphaned)
+}
+
+/**
+ * Revokes the tokens that a stored reconnect has replaced, if they belong to a different provider user: revoking the
+ * old grant of the same user may end the new one (decision 014). Never throws; takes at most three seconds.
+ */
+export async function revokeReplacedGrant(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+): Promise<void> {
+  const { account, app, session } = context
+  // This app cannot revoke tokens of another app or another auth type.
+  if (account?.oauthAppId !== app.oauthAppId || account.authType !== session.authType) return
+  const orphaned = { subject: account.accountId, open: () => loadReplacedGrant(deps, context) }
+  await revokeOrphanedTokens(deps, orphaned)
+}
+
+async function loadReplacedGrant(
+  deps: OAuthFlowDeps,
+  { account, app, type, session, tenant }: OAuthSessionContext,
+): Promise<OrphanedGrant | undefined> {
+  if (account?.sealedConfig == null) return undefined
+  const config = await decryptConfig(deps.vault, account, account.sealedConfig)
+  return {
+    type,
+    client: await loadOAuthClient(deps, app),
+    tokens: getGrantTokens(config),
+    values: getTemplateValues(config, app),
+    tenant,
+    definitionId: session.definitionId,
+    identityId: account.identityId,
+  }
 }

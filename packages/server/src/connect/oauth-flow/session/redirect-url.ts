@@ -1,8 +1,8 @@
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Workspace } from '../../../access/workspaces/workspace.ts'
 import { ApiError, fieldError } from '../../../platform/errors.ts'
+import type { ReturnPage } from '../../attempts/submission.ts'
 import type { Link } from '../../links/link.ts'
-import type { ReturnPage } from '../../links/submissions/submission.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession } from './oauth-session.ts'
 

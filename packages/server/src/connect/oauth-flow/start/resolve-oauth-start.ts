@@ -1,10 +1,13 @@
 import type { Spec } from '@linchpin/runner'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
-import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
 import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
-import { decryptConfig } from '../../../accounts/accounts/credentials/account-config.ts'
-import type { AccountTenant } from '../../../accounts/accounts/credentials/check-params.ts'
+import {
+  type AccountTenant,
+  decryptConfig,
+} from '../../../accounts/accounts/credentials/account-config.ts'
+
 import { dropProviderFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 import type {
   Definition,
@@ -15,9 +18,10 @@ import {
   getDefaultOAuthType,
   listOAuthTypes,
   type NamedOAuthType,
-} from '../../../integrations/oauth/spec/list-oauth-types.ts'
-import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
-import { ensureSandboxApp } from '../../../integrations/oauth-apps/ensure-sandbox-app.ts'
+  type OAuthType,
+} from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+
+import { ensureSandboxApp } from '../../../integrations/oauth-apps/create-oauth-app.ts'
 import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
 import {
   ApiError,

@@ -1,17 +1,29 @@
+import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
-import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import { generateCodeVerifier, generateState } from '../../../integrations/oauth/authorize/pkce.ts'
+import { toConsentPageUrl } from '../../../integrations/acme-sandbox/consent-page.ts'
+import {
+  buildAuthorizationUrl,
+  deriveCodeChallenge,
+  generateCodeVerifier,
+  generateState,
+  pushAuthorizationRequest,
+} from '../../../integrations/oauth/authorize/authorization-request.ts'
+import { getCallbackUrl } from '../../../integrations/oauth/authorize/authorization-response.ts'
+import { TemplateError } from '../../../integrations/oauth/template.ts'
+import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { Actor } from '../../../platform/record/change.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import { failSession } from '../session/end-session.ts'
+import { failSession, signInError, toSignInError } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
-import { sealSessionSecrets } from '../session/session-context.ts'
-import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
-import { prepareAuthorizationUrl } from './prepare-authorization-url.ts'
+import {
+  getTemplateValues,
+  type OAuthSessionContext,
+  sealSessionSecrets,
+} from '../session/session-context.ts'
 import { resolveOAuthStart } from './resolve-oauth-start.ts'
-import { validateStart } from './validate-start.ts'
+import { createOAuthSessionRecord, validateStart } from './validate-start.ts'
 
 /** The input of a start on a page of this service that has already informed the user. */
 export interface StartInBrowserInput {
@@ -60,5 +72,41 @@ export async function startInBrowser(
   } catch (error) {
     await failSession(deps, boundSession, error, starter)
     return undefined
+  }
+}
+
+/**
+ * Builds the authorization URL. If the spec names a pushed authorization request endpoint, pushes the request there
+ * once, and the URL contains only its `request_uri` (RFC 9126).
+ *
+ * @throws ApiError `authorization_request_failed`, `provider_error`, `provider_timeout`
+ */
+export async function prepareAuthorizationUrl(
+  deps: OAuthFlowDeps,
+  { type, app, secrets, tenant }: Pick<OAuthSessionContext, 'app' | 'secrets' | 'type' | 'tenant'>,
+  { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
+): Promise<string> {
+  const request = {
+    type,
+    redirectUri: getCallbackUrl(deps.baseUrl()),
+    scopes: app.scopes,
+    state,
+    codeChallenge: await deriveCodeChallenge(codeVerifier),
+    values: getTemplateValues(secrets.config, app),
+  }
+  try {
+    if (type.pushedRequestUrl === undefined)
+      return toConsentPageUrl(
+        buildAuthorizationUrl({ ...request, clientId: app.clientId }),
+        deps.baseUrl(),
+      )
+    const client = await loadOAuthClient(deps, app)
+    const result = await pushAuthorizationRequest(deps, { ...request, client, tenant })
+    if (result.kind === 'pushed') return result.url
+    throw toSignInError(result, 'authorization_request_failed')
+  } catch (error) {
+    if (error instanceof TemplateError)
+      throw signInError('authorization_request_failed', error.problem)
+    throw error
   }
 }

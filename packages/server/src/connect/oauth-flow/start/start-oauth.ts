@@ -1,11 +1,15 @@
+import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { Caller } from '../../../access/auth/caller.ts'
-import { hashSecret } from '../../../access/auth/hash-secret.ts'
-import { defineOperation } from '../../../access/operations/define-operation.ts'
-import { BUNDLE_ERRORS, LINK_ERRORS } from '../../../access/operations/operation-errors.ts'
-import { resolveWorkspace } from '../../../access/workspaces/resolve-workspace.ts'
-import { generateState } from '../../../integrations/oauth/authorize/pkce.ts'
+import {
+  BUNDLE_ERRORS,
+  defineOperation,
+  LINK_ERRORS,
+} from '../../../access/operations/define-operation.ts'
+
+import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
+import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { fieldError, validationFailed } from '../../../platform/errors.ts'
-import { failureCode } from '../../../platform/record/failure-code.ts'
+import { failureCode } from '../../../platform/record/attempt.ts'
 import { settleIdempotencyKey } from '../../../platform/record/idempotency-key-store.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { type AttemptOrigin, createAttempt } from '../../attempts/attempt.ts'
@@ -15,9 +19,8 @@ import { createSessionAttempt } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
 import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-context.ts'
-import { createOAuthSessionRecord } from './create-oauth-session-record.ts'
 import { resolveOAuthStart } from './resolve-oauth-start.ts'
-import { validateStart } from './validate-start.ts'
+import { createOAuthSessionRecord, validateStart } from './validate-start.ts'
 
 export const startOAuthOperation = defineOperation({
   id: 'startOAuth',

@@ -6,7 +6,7 @@ import { createLog } from '../../../platform/http/log.ts'
 import type { AttemptCounter } from '../../../platform/record/attempt.ts'
 import { parseKeys } from '../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
-import { cleanUpOAuth } from '../cleanup/clean-up-oauth.ts'
+import { cleanUpOAuth } from '../clean-up-oauth.ts'
 import { createConfirmationStore } from '../confirmation-store.ts'
 import { createOAuthSessionStore } from '../oauth-session-store.ts'
 

@@ -17,10 +17,10 @@ import { parseKeys } from '../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
-import { createInstanceKeyReader, toInstanceKey } from '../instance-key.ts'
+import { createInstanceKeyReader, toInstanceKey } from '../instance-key-store.ts'
 import { EMPTY_CATALOGUE } from '../offered-integration.ts'
 import { fetchRegistry } from './fetch-registry.ts'
-import { signRegistry } from './sign-registry.ts'
+import { signRegistry } from './registry-signature.ts'
 
 const HOUR = 3_600_000
 

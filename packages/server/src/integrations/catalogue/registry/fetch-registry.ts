@@ -1,23 +1,29 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { EgressResponse, Runner, Tenant } from '@linchpin/runner'
-import { loadSpec } from '../../definitions/spec/load-spec.ts'
-import { type LoadVersionDeps, loadVersion } from '../load-version.ts'
-import { DigestMismatchError, type OfferedIntegration } from '../offered-integration.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EgressGateway, EgressResponse, Runner, Tenant } from '@linchpin/runner'
+import { runJob } from '../../../platform/http/log.ts'
+import { loadSpec } from '../../definitions/spec/validate-spec.ts'
+import { type Registry, registryStore } from '../catalogue-store.ts'
+import {
+  DigestMismatchError,
+  type LoadVersionDeps,
+  loadVersion,
+  type OfferedIntegration,
+} from '../offered-integration.ts'
 import { type SyncDeps, syncCatalogue } from '../sync-catalogue.ts'
 import {
   parseRegistryDocument,
   type RegistryDefinition,
   type RegistryDocument,
 } from './parse-registry-document.ts'
-import { type Registry, registryStore } from './registry-store.ts'
 import {
   assertCurrent,
   RegistryRejectedError,
   type VerifiedRegistry,
   verifyRegistry,
-} from './verify-registry.ts'
+} from './registry-signature.ts'
 
-export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
+interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
   readonly runner: Runner
   /** LINCHPIN_REGISTRY_URL. */
   readonly registryUrl: string
@@ -29,7 +35,7 @@ export interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
  * The outcome of a fetch. `refused`: the document is unsigned, has a wrong signature, is stale or older than the previous
  * one. `not_due`: too early, or another node is fetching.
  */
-export type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'not_due'
+type FetchOutcome = 'ok' | 'unchanged' | 'failed' | 'refused' | 'not_due'
 
 /** Interval between fetches of all nodes together, in milliseconds. */
 const FETCH_INTERVAL_MS = 3_600_000
@@ -150,3 +156,47 @@ function registryIntegrations(
     },
   }))
 }
+
+/** Number of fetches by this node, by outcome. */
+export type RegistryFetches = Record<Exclude<FetchOutcome, 'not_due'>, number>
+
+/** A running background task. */
+export interface RegistryLoop {
+  /** Resolves when the running work has ended. */
+  stop(): Promise<void>
+}
+
+/** Fetches the registry at startup and whenever it is due, until the service stops. */
+export function startRegistryLoop(deps: FetchRegistryDeps, fetches: RegistryFetches): RegistryLoop {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  // Abort the fetch on shutdown instead of waiting for a slow registry.
+  const egressGateway: EgressGateway = {
+    ...deps.egressGateway,
+    request: (request, policy) => deps.egressGateway.request(request, { ...policy, signal }),
+  }
+  const running = runJob('registry', run)
+  return {
+    stop: () => {
+      stopping.abort()
+      return running
+    },
+  }
+
+  async function run(): Promise<void> {
+    for (let isStart = true; !signal.aborted; isStart = false) {
+      const outcome = await fetchRegistry({ ...deps, egressGateway }, { isStart }).catch(
+        (error) => {
+          deps.log.warn({ err: error }, 'background work failed')
+          return 'failed' as const
+        },
+      )
+      if (outcome !== 'not_due') fetches[outcome] += 1
+      const delayMs = POLL_INTERVAL_MS * (0.75 + Math.random() / 2)
+      await sleep(delayMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+}
+
+/** With 25 % jitter, so that services do not poll in sync. The database decides which node fetches. */
+const POLL_INTERVAL_MS = 60_000

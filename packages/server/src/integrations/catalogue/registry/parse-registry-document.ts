@@ -1,6 +1,6 @@
 import { compareVersions } from '@linchpin/catalogue'
 import { Ajv } from 'ajv'
-import { scanJson } from '../../../platform/http/scan-json.ts'
+import { scanJson } from '../../../platform/http/json-body.ts'
 import { once } from '../../../platform/once.ts'
 import { findCategory } from '../../definitions/category.ts'
 import type { OfferedIntegration } from '../offered-integration.ts'

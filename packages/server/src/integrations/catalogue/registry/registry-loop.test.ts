@@ -9,7 +9,7 @@ import { createLog } from '../../../platform/http/log.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
 import { EMPTY_CATALOGUE } from '../offered-integration.ts'
-import { startRegistryLoop } from './registry-loop.ts'
+import { startRegistryLoop } from './fetch-registry.ts'
 
 it('startRegistryLoop: stop() resolves immediately while the registry does not respond', async () => {
   const t = await testContext()

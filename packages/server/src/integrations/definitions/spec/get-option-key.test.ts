@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getOptionKey } from './get-option-key.ts'
+import { getOptionKey } from './spec-schema.ts'
 import { validateSpec } from './validate-spec.ts'
 
 describe('optionKey', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Runner, RunnerError } from '@linchpin/runner'
-import { loadSpec } from './load-spec.ts'
+import { loadSpec } from './validate-spec.ts'
 
 /** The errors that only a machine under load produces cannot be produced at will by a real runner. */
 const failWith = (error: RunnerError): Runner =>

@@ -1,5 +1,5 @@
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
-import { AUTH_ERRORS_SCHEMA, REFRESH_ERRORS_SCHEMA } from './auth-errors-schema.ts'
+import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }
@@ -88,6 +88,65 @@ export const INPUT_SCHEMA = {
   },
 }
 
+/** Without a condition for the body: any other status would make every such response an invalid credential. */
+const clientError = { minimum: 400, maximum: 499, items: { minimum: 400, maximum: 499 } }
+
+const scalarTypes = ['string', 'number', 'boolean', 'null']
+
+const valueLength = { minLength: 1, maxLength: AUTH_ERROR_LIMITS.characters }
+
+const ruleProperties = {
+  status: {
+    type: ['integer', 'array'],
+    minimum: 100,
+    maximum: 599,
+    minItems: 1,
+    maxItems: AUTH_ERROR_LIMITS.values,
+    items: { type: 'integer', minimum: 100, maximum: 599 },
+  },
+  match: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: AUTH_ERROR_LIMITS.paths,
+    propertyNames: { format: 'auth-error-path' },
+    additionalProperties: {
+      type: [...scalarTypes, 'array', 'object'],
+      ...valueLength,
+      minItems: 1,
+      maxItems: AUTH_ERROR_LIMITS.values,
+      items: { type: scalarTypes, ...valueLength },
+      required: ['startsWith'],
+      properties: { startsWith: { type: 'string', ...valueLength } },
+      additionalProperties: false,
+    },
+  },
+}
+
+/** Responses that mean invalid credentials. Unknown members are rejected, because ignoring one would widen the rule. */
+const AUTH_ERRORS_SCHEMA = {
+  type: 'array',
+  maxItems: AUTH_ERROR_LIMITS.rules,
+  items: {
+    type: 'object',
+    anyOf: [{ required: ['match'] }, { required: ['status'], properties: { status: clientError } }],
+    additionalProperties: false,
+    properties: ruleProperties,
+  },
+}
+
+/** What responses to a refresh mean. A rule has a status, a match, or both. */
+const REFRESH_ERRORS_SCHEMA = {
+  type: 'array',
+  maxItems: AUTH_ERROR_LIMITS.rules,
+  items: {
+    type: 'object',
+    required: ['means'],
+    anyOf: [{ required: ['match'] }, { required: ['status'] }],
+    additionalProperties: false,
+    properties: { ...ruleProperties, means: { enum: ['temporary', 'ended', 'client'] } },
+  },
+}
+
 /** An auth type. */
 export const AUTH_SCHEMA = {
   type: 'object',
@@ -148,4 +207,16 @@ export const SPEC_SCHEMA = {
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
+}
+
+/** Whether the text is a valid path of a rule. */
+export function isAuthErrorPath(path: string): boolean {
+  if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
+  const steps = parseFieldPath(path)
+  return steps.length <= AUTH_ERROR_LIMITS.steps && steps.every((step) => step !== '')
+}
+
+/** The key of an enum value in `x-labels` and in forms. Enum values may be objects, which String() would not serialize. */
+export function getOptionKey(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

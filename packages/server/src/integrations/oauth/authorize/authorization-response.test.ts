@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { generateState } from './authorization-request.ts'
 import { isExpectedIssuer, parseAuthorizationResponse } from './authorization-response.ts'
-import { generateState } from './pkce.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 

@@ -1,10 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of specs use this syntax
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashSecret } from '../../../access/auth/hash-secret.ts'
+import { hashSecret } from '../../../access/auth/access-token.ts'
 import { buildOAuthType } from '../test/servers.ts'
-import { buildAuthorizationUrl } from './authorization-url.ts'
-import { deriveCodeChallenge, generateCodeVerifier, generateState } from './pkce.ts'
+import {
+  buildAuthorizationUrl,
+  deriveCodeChallenge,
+  generateCodeVerifier,
+  generateState,
+} from './authorization-request.ts'
 
 const origin = 'https://login.example.com'
 const request = {

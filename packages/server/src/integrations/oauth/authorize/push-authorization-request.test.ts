@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
-import { TemplateError } from '../template/template-value.ts'
+import { TemplateError } from '../template.ts'
 import {
   buildOAuthType,
   openEgressGateway,
@@ -15,7 +15,7 @@ import type { OAuthRequestDeps } from '../token/token-endpoint.ts'
 import {
   type PushedAuthorizationResult,
   pushAuthorizationRequest,
-} from './push-authorization-request.ts'
+} from './authorization-request.ts'
 
 const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { InputProperty, Spec } from '@linchpin/runner'
-import { listEndpointDomains, listEndpointOrigins } from './list-endpoint-origins.ts'
+import { listEndpointDomains, listEndpointOrigins } from './endpoint-templates.ts'
 
 const textField = { type: 'string' }
 const authorization_url = 'https://sign-in.example/authorize'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getDefaultOAuthType, listOAuthTypes } from './list-oauth-types.ts'
+import { getDefaultOAuthType, listOAuthTypes } from './parse-oauth-type.ts'
 
 const urls = { authorization_url: 'https://a.example/o', token_url: 'https://a.example/t' }
 

@@ -1,11 +1,11 @@
-import type { InputProperty, RefreshErrorRule, Spec } from '@linchpin/runner'
-import type { TemplateFields } from '../template/url-template.ts'
-import {
-  AUTH_ERROR_LIMITS,
-  type CompiledResponseRule,
-  compileResponseRule,
-  matchesResponseRule,
-} from './response-rules.ts'
+import type {
+  AuthErrorRule,
+  AuthErrorValue,
+  InputProperty,
+  RefreshErrorRule,
+  Spec,
+} from '@linchpin/runner'
+import type { TemplateFields } from '../template.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
@@ -186,6 +186,9 @@ export function getDeclaredMeaning(
 
 const MEANINGS = ['temporary', 'ended', 'client'] as const
 
+/** Limits of the rules of `x-auth-errors` and `x-refresh-errors`. */
+export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
+
 /**
  * Meta's numeric codes, for Facebook, Instagram and Threads: the same in every product of it, and `OAuthException` is the type of
  * all errors. 102 and 190: the token or the session has ended. 101: the app. The others are outages and limits.
@@ -199,3 +202,91 @@ const COMMON_RULES: RefreshErrorRules = compileRefreshErrors([
   { match: { 'error.type': 'OAuthException', 'error.code': [102, 190] }, means: 'ended' },
   { match: { 'error.type': 'OAuthException', 'error.code': 101 }, means: 'client' },
 ])
+
+/** A compiled rule about the status and the JSON body of a response. */
+export interface CompiledResponseRule {
+  /** Undefined: any status. */
+  readonly statuses: readonly number[] | undefined
+  readonly conditions: readonly {
+    readonly steps: readonly string[]
+    readonly expected: AuthErrorValue
+  }[]
+}
+
+/** Undefined if the rule is invalid: older stored specs were not validated. */
+export function compileResponseRule(
+  rule: Partial<AuthErrorRule> | null,
+): CompiledResponseRule | undefined {
+  const { status, match = {} } = rule ?? {}
+  if (typeof match !== 'object' || match === null) return undefined
+  const conditions = Object.entries(match).map(([path, expected]) => ({
+    steps: parseFieldPath(path),
+    expected,
+  }))
+  if (conditions.length > AUTH_ERROR_LIMITS.paths) return undefined
+  if (conditions.length === 0 && status === undefined) return undefined
+  return { statuses: status === undefined ? undefined : [status].flat(), conditions }
+}
+
+/** Whether a response matches a rule. Takes time linear in the size of the body for each condition. */
+export function matchesResponseRule(
+  { statuses, conditions }: CompiledResponseRule,
+  status: number,
+  body: unknown,
+): boolean {
+  return (
+    (statuses === undefined || statuses.includes(status)) &&
+    conditions.every(({ steps, expected }) => matchesPath(body, steps, 0, expected))
+  )
+}
+
+/** Splits a path such as `errors.*.extensions.code`. `\.` is a dot inside a name. */
+export function parseFieldPath(path: string): string[] {
+  return path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'))
+}
+
+/** `*` matches any element of an array. */
+function matchesPath(
+  value: unknown,
+  steps: readonly string[],
+  index: number,
+  expected: AuthErrorValue,
+): boolean {
+  const step = steps[index]
+  if (step === undefined) return matchesValue(value, expected)
+  if (step === '*' && Array.isArray(value))
+    return value.some((each) => matchesPath(each, steps, index + 1, expected))
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return false
+  return matchesPath((value as Record<string, unknown>)[step], steps, index + 1, expected)
+}
+
+function matchesValue(actual: unknown, expected: AuthErrorValue): boolean {
+  if (Array.isArray(expected)) return expected.includes(actual as never)
+  if (typeof expected === 'object' && expected !== null && 'startsWith' in expected)
+    return (
+      typeof actual === 'string' &&
+      typeof expected.startsWith === 'string' &&
+      actual.startsWith(expected.startsWith)
+    )
+  return actual === expected
+}
+
+/** An OAuth type and its name in the spec. */
+export interface NamedOAuthType {
+  readonly authType: string
+  readonly type: OAuthType
+}
+
+/** All OAuth types of a spec, in the order of the spec. */
+export function listOAuthTypes(spec: Spec): NamedOAuthType[] {
+  return Object.keys(spec.auth_specification).flatMap((authType) => {
+    const type = parseOAuthType(spec, authType)
+    return type === undefined ? [] : [{ authType, type }]
+  })
+}
+
+/** The OAuth type that is used when the request names none: `OAuth2`, otherwise the first. */
+export function getDefaultOAuthType(spec: Spec): NamedOAuthType | undefined {
+  const types = listOAuthTypes(spec)
+  return types.find(({ authType }) => authType === 'OAuth2') ?? types[0]
+}

@@ -1,7 +1,13 @@
 import { type EgressResponse, parseFormFields } from '@linchpin/runner'
 import { getDeclaredMeaning, type RefreshErrorRules } from '../spec/parse-oauth-type.ts'
-import { classifyRefusal, isClientCode, type RefusalMeaning } from './classify-refusal.ts'
-import { describeError, type ResponseFields } from './response-error.ts'
+import {
+  classifyRefusal,
+  describeError,
+  isClientCode,
+  type RefusalMeaning,
+  type ResponseFields,
+} from './response-error.ts'
+
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */

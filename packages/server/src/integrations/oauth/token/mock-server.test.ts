@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { OAuth2Server } from 'oauth2-mock-server'
 import {
+  buildAuthorizationUrl,
+  deriveCodeChallenge,
+  generateCodeVerifier,
+  generateState,
+} from '../authorize/authorization-request.ts'
+import {
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../authorize/authorization-response.ts'
-import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
-import { deriveCodeChallenge, generateCodeVerifier, generateState } from '../authorize/pkce.ts'
+
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
 import type { TokenResult } from '../token-response/token-result.ts'

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
+  buildAuthorizationUrl,
+  deriveCodeChallenge,
+  generateCodeVerifier,
+  generateState,
+} from '../authorize/authorization-request.ts'
+import {
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../authorize/authorization-response.ts'
-import { buildAuthorizationUrl } from '../authorize/authorization-url.ts'
-import { deriveCodeChallenge, generateCodeVerifier, generateState } from '../authorize/pkce.ts'
+
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import {
   completeConsent,

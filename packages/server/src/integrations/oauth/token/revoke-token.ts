@@ -1,8 +1,8 @@
 import { EgressError, type Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../platform/errors.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
-import { TemplateError, type TemplateValues } from '../template/template-value.ts'
-import { fillUrlTemplate } from '../template/url-template.ts'
+import { fillUrlTemplate, TemplateError, type TemplateValues } from '../template.ts'
+
 import {
   getHeader,
   type HttpResponse,

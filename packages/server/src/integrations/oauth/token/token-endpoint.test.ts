@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { before, beforeEach, describe, it } from 'node:test'
 import type { EgressGateway, EgressPolicy } from '@linchpin/runner'
-import { TemplateError } from '../template/template-value.ts'
+import { TemplateError } from '../template.ts'
 import {
   buildOAuthType,
   openEgressGateway,

@@ -1,5 +1,5 @@
-import { getFormatters } from '../formatters.ts'
-import { createTextTag } from '../localized-text.ts'
+import { createTextTag, getFormatters } from '../localized-text.ts'
+
 import type { Messages } from '../messages.ts'
 
 const LOCALE = 'en-GB'

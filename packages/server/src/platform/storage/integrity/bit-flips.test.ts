@@ -5,8 +5,8 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { createRandom } from '../../../../test/create-random.ts'
 import { createDataFolder, runMainToExit, startMain } from '../../../../test/main-process.ts'
 import { programEnvironment } from '../../../../test/program-environment.ts'
-import { restoreBackup } from '../backup/restore-backup.ts'
-import { writeBackup } from '../backup/write-backup.ts'
+import { restoreBackup, writeBackup } from '../backup.ts'
+
 import { openDatabase } from '../open-database.ts'
 import { createTemporaryFolder } from '../test/test-database.ts'
 

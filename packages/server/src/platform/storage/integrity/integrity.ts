@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { MAX_BYTES_AT_START } from '../database-file.ts'
 import type { SqliteConnection } from '../sqlite-connection.ts'
 import { StorageError } from '../storage-error.ts'
-import { MAX_BYTES_AT_START } from './file-checksum.ts'
 
 /** Tells whether a process has opened the database file and not closed it. */
 export interface OpenMarker {

@@ -6,10 +6,10 @@ import { runMainToExit, startMain } from '../../../../test/main-process.ts'
 import { startPgbouncer, type TestPooler } from '../../../../test/pgbouncer.ts'
 import { describeOwnPostgres } from '../../../../test/postgres.ts'
 import { generateAccessToken } from '../../../access/auth/access-token.ts'
-import type { Database } from '../database.ts'
+import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
 import { openDatabase } from '../open-database.ts'
-import type { Param } from '../prepared-query.ts'
+
 import { insertSampleRows } from '../test/test-database.ts'
 
 describeOwnPostgres('PostgreSQL behind pgbouncer in transaction mode', (server) => {

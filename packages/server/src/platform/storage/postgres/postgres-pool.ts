@@ -1,8 +1,7 @@
 import type { QueryResult } from 'kysely'
 import pg from 'pg'
-import { toStorageError } from '../storage-error.ts'
-import { PostgresClient } from './postgres-client.ts'
-import { POSTGRES_DEFAULTS, type PostgresOptions } from './postgres-options.ts'
+import { POSTGRES_DEFAULTS, type PostgresOptions } from '../database.ts'
+import { StoragePoolerError, toStorageError } from '../storage-error.ts'
 import { type PrimaryGuard, withTimeout } from './primary-guard.ts'
 
 /**
@@ -116,4 +115,140 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (oid, format) => {
   if (oid === INT8 || oid === NUMERIC) return Number
   if (oid === BOOL) return (text: string) => (text === 't' ? 1 : 0)
   return pg.types.getTypeParser(oid, format)
+}
+
+/**
+ * A client of PostgreSQL for a connection URI whose `sslmode` means what it means to libpq. The driver itself verifies the
+ * certificate for `require`, and does not fall back to a connection without TLS for `prefer`.
+ */
+export class PostgresClient extends pg.Client {
+  readonly #prefersTls: boolean
+
+  constructor(config: pg.ClientConfig = {}) {
+    const { connectionString: url } = config
+    super(url === undefined ? config : { ...config, connectionString: toDriverUrl(url) })
+    this.#prefersTls = url !== undefined && ['prefer', 'allow'].includes(getTlsMode(url) ?? '')
+  }
+
+  override connect(): Promise<this>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<this> | undefined {
+    const ready = this.#prefersTls ? this.#chooseTls() : undefined
+    if (callback === undefined)
+      return Promise.resolve(ready)
+        .then(() => super.connect())
+        .then(() => this)
+    // The driver calls back before it reads on: a listener for errors has to be there by then.
+    if (ready === undefined) super.connect(callback)
+    else ready.then(() => super.connect(callback), callback)
+    return undefined
+  }
+
+  /** Asks the server for each connection: after a failover it may be another one. */
+  async #chooseTls(): Promise<void> {
+    const timeoutMs = Number(
+      (this as { _connectionTimeoutMillis?: number })._connectionTimeoutMillis,
+    )
+    if (this.host.startsWith('/') || !(await acceptsTls(this.host, this.port, timeoutMs)))
+      Object.assign(this, { ssl: false }).#connection.ssl = false
+  }
+
+  get #connection(): { ssl: unknown } {
+    return (this as unknown as { connection: { ssl: unknown } }).connection
+  }
+}
+
+type ConnectCallback = (error: Error | null, client?: pg.Client) => void
+
+/** The value of `sslmode` in a connection URI. */
+function getTlsMode(url: string): string | undefined {
+  return /[?&]sslmode=([^&#]*)/.exec(url)?.[1]
+}
+
+/** The URI in the driver's own words, which are libpq's if a parameter says so. `no-verify` is a word of the driver alone. */
+function toDriverUrl(url: string): string {
+  const mode = getTlsMode(url)
+  if (mode === undefined || mode === 'no-verify' || /[?&]uselibpqcompat=/.test(url)) return url
+  // Either is fine for `allow`, and TLS is better.
+  const supported = url.replace(/([?&]sslmode=)allow(?=[&#]|$)/, '$1prefer')
+  return supported.replace(/(#|$)/, '&uselibpqcompat=true$1')
+}
+
+/** Sends an SSLRequest (PostgreSQL documentation, "SSL Session Encryption") on a connection of its own, and closes it. */
+async function acceptsTls(host: string, port: number, timeoutMs: number): Promise<boolean> {
+  const connection = new pg.Connection({ ssl: { rejectUnauthorized: false } }) as DriverConnection
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+  const timer =
+    timeoutMs > 0 ? setTimeout(() => reject(new Error('timeout expired')), timeoutMs) : undefined
+  connection.once('connect', () => connection.requestSsl())
+  connection.once('sslconnect', () => resolve(true))
+  connection.on('error', (error: Error) =>
+    error.message === NO_TLS ? resolve(false) : reject(error),
+  )
+  connection.once('end', () => reject(new Error('Connection terminated unexpectedly')))
+  connection.connect(port, host)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    connection.stream.destroy()
+  }
+}
+
+const NO_TLS = 'The server does not support SSL connections'
+
+/** What the driver's types leave out. */
+interface DriverConnection extends pg.Connection {
+  connect(port: number, host: string): void
+  requestSsl(): void
+}
+
+/** Opens a connection outside the pools, whose statements may take as long as they need. @throws {StorageError} */
+export async function connectClient(config: pg.ClientConfig): Promise<pg.Client> {
+  try {
+    // Reads the files of certificates.
+    const client = new PostgresClient({ ...config, query_timeout: 0 })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  } catch (error) {
+    throw toStorageError(error)
+  }
+}
+
+/**
+ * Finds out whether a pooler gives each transaction another connection of the server. Without the option `pooler`, that works
+ * until the first statement that another connection has prepared under the same name.
+ *
+ * @throws {StoragePoolerError}
+ */
+export async function assertNoTransactionPooler(
+  client: pg.Client,
+  url: string,
+  options: PostgresOptions,
+): Promise<void> {
+  if ((await readBackendPid(client)) === getAnnouncedPid(client)) return
+  const other = new PostgresClient(buildConnectionConfig(url, options))
+  other.on('error', () => {})
+  try {
+    await other.connect()
+    const before = await readBackendPid(client)
+    // Holds its connection, which is the one that the first client has just returned.
+    await other.query('BEGIN')
+    const held = await readBackendPid(other)
+    const after = await readBackendPid(client)
+    if (held === before || after !== before) throw new StoragePoolerError()
+  } finally {
+    await other.end()
+  }
+}
+
+async function readBackendPid(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return rows[0]?.pid ?? 0
+}
+
+/** What the server announced when the client connected. A pooler announces numbers of its own. */
+function getAnnouncedPid(client: pg.Client): number | undefined {
+  return (client as unknown as { processID?: number }).processID
 }

@@ -1,19 +1,19 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
+import type { Kysely, QueryResult } from 'kysely'
 import type pg from 'pg'
+import { openTransactionHandle } from '../create-kysely.ts'
+import type { PostgresOptions } from '../database.ts'
 import { isConflict, isStalePlan, isTimeout, StorageError } from '../storage-error.ts'
 import type { Tables } from '../tables.ts'
-import { openTransactionHandle } from '../transaction-handle.ts'
-import type { PostgresOptions } from './postgres-options.ts'
 import { beginTransaction, runQuery, takeConnection } from './postgres-pool.ts'
-import { retryStalePlans, type Statements } from './statements.ts'
 
 interface IsolationOptions {
   readonly serializable?: boolean
 }
 
 /** Where transactions run. */
-export interface TransactionPool {
+interface TransactionPool {
   readonly pool: pg.Pool
   readonly statements: Statements
   readonly options: PostgresOptions
@@ -117,7 +117,7 @@ async function runAndFinish<T>(finish: () => void, work: () => Promise<T>): Prom
 }
 
 /** Ends a transaction that failed. Returns whether the connection is broken. */
-export async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
+async function rollback(client: pg.PoolClient, error: unknown): Promise<boolean> {
   const isUnavailable = error instanceof StorageError && error.kind === 'unavailable'
   const isUsable = isConflict(error) || isTimeout(error) || isStalePlan(error)
   if (isUnavailable && !isUsable) return true
@@ -128,3 +128,135 @@ export async function rollback(client: pg.PoolClient, error: unknown): Promise<b
     return true
   }
 }
+
+/** Runs a read on a connection of the pool, again while its plan is stale. @throws {StorageError} */
+export function runRead(
+  on: TransactionPool,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<unknown>> {
+  if (on.options.pooler) return readInTransaction(on, sql, parameters)
+  return retryStalePlans(() => tryRead(on, sql, parameters))
+}
+
+async function tryRead(
+  { pool, statements }: TransactionPool,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<unknown>> {
+  const client = await takeConnection(pool)
+  let isBroken = false
+  try {
+    return await statements.run(client, sql, parameters)
+  } catch (error) {
+    isBroken = !isStalePlan(error)
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Behind a pooler only a transaction has limits, and refuses writes. Its statements have no names. */
+async function readInTransaction(
+  { pool, statements, options }: TransactionPool,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<unknown>> {
+  const client = await takeConnection(pool)
+  let isBroken = false
+  try {
+    await runQuery(client, { text: beginTransaction('READ ONLY', options) })
+    const result = await statements.run(client, sql, parameters)
+    await runQuery(client, { text: 'COMMIT' })
+    return result
+  } catch (error) {
+    isBroken = await rollback(client, error)
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Runs statements of this process under names, by which each connection parses and plans them once. */
+interface Statements {
+  /**
+   * Runs one statement on a connection. If a migration has changed what the statement returns, it fails, and has another name
+   * from then on, under which every connection prepares it again.
+   *
+   * @throws {StorageError} for which `isStalePlan` is true in that case
+   */
+  run(
+    client: pg.ClientBase,
+    text: string,
+    parameters: readonly unknown[],
+  ): Promise<QueryResult<unknown>>
+}
+
+/** A connection holds a plan for each name, also for replaced ones, until it ends: both numbers limit the server's memory. */
+interface NameLimits {
+  readonly statements: number
+  readonly names: number
+}
+
+/** Names the first statements it sees. All others have a plan for each execution, which never becomes stale. */
+export function createStatements(limits: NameLimits = NAME_LIMITS): Statements {
+  const names = createNames(limits)
+  return {
+    async run(client, text, parameters) {
+      const values = [...parameters]
+      const name = names.find(text)
+      if (name === undefined) return runQuery(client, { text, values })
+      try {
+        return await runQuery(client, { name, text, values })
+      } catch (error) {
+        if (isStalePlan(error)) names.replace(text, name)
+        throw error
+      }
+    },
+  }
+}
+
+/** Runs `run` again, at once, while a statement in it had a stale plan. @throws what `run` throws */
+async function retryStalePlans<T>(run: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isStalePlan(error) || count === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** An attempt of a transaction ends at its first stale statement, which is not stale in the next one. */
+const MAX_ATTEMPTS = 20
+
+const NAME_LIMITS: NameLimits = { statements: 500, names: 1_000 }
+/** Behind a pooler, where the next statement may run on another connection of the server. */
+export const NO_NAMES: NameLimits = { statements: 0, names: 0 }
+
+function createNames(limits: NameLimits) {
+  const names = new Map<string, string>()
+  let count = 0
+  const add = (text: string, name: string) => {
+    count += 1
+    names.set(text, name)
+    return name
+  }
+  return {
+    /** Undefined once there are too many. */
+    find(text: string): string | undefined {
+      const name = names.get(text)
+      if (name !== undefined || count >= limits.statements) return name
+      return add(text, hashName(text))
+    },
+    /** Does nothing if another execution has replaced this name. */
+    replace(text: string, name: string): void {
+      if (names.get(text) !== name) return
+      names.delete(text)
+      if (count < limits.names) add(text, `${hashName(text)}_${count}`)
+    },
+  }
+}
+
+const hashName = (text: string) =>
+  `linchpin_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`

@@ -3,13 +3,13 @@ import { it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describePostgres } from '../../../../test/postgres.ts'
-import type { Database } from '../database.ts'
+import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
 import { openDatabase } from '../open-database.ts'
-import type { Param } from '../prepared-query.ts'
+
 import { isStalePlan } from '../storage-error.ts'
 import { createSampleRows } from '../test/sample-rows.ts'
-import { createStatements } from './statements.ts'
+import { createStatements } from './postgres-transaction.ts'
 
 describePostgres('A column that a migration adds while statements are prepared', (server) => {
   async function connect(t: TestContext, connectionString: string): Promise<pg.Client> {

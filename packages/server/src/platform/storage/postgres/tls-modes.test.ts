@@ -9,7 +9,7 @@ import { startPostgres, type TestPostgres } from '../../../../test/postgres-clus
 import { openPoozleSource } from '../../../app/poozle-import/poozle-source-store.ts'
 import { createSelfSignedCert } from '../../../connect/oauth-flow/test/create-self-signed-cert.ts'
 import { StorageRefusedError, toStorageError } from '../storage-error.ts'
-import { PostgresClient } from './postgres-client.ts'
+import { PostgresClient } from './postgres-pool.ts'
 
 type Outcome = 'TLS' | 'plain' | 'refused'
 

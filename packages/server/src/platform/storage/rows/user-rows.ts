@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Id } from '../id.ts'
+
 /** A user, who owns workspaces. */
 export interface UserRow {
   user_id: Id<'usr'>
@@ -129,4 +130,55 @@ export interface KeyCheckRow {
   key_id: string
   sealed: Uint8Array
   created_at: number
+}
+
+/** An idempotency key of a user and of the workspace that the token was bound to. */
+export interface IdempotencyKeyRow {
+  user_id: Id<'usr'>
+  /** Empty for tokens that are bound to no workspace. */
+  bound_workspace_id: Id<'wsp'> | ''
+  key_hash: Uint8Array
+  operation: string
+  fingerprint: Uint8Array
+  /** The scopes of the token, separated by spaces. */
+  scopes: string
+  /** `done` once the effect of the request is committed. */
+  state: 'running' | 'done'
+  claim_owner: string
+  claim_until: number
+  expires_at: number
+  /** The workspace of the effect. */
+  workspace_id: Id<'wsp'> | null
+  /** The id of the resource that was created or changed. */
+  resource: string | null
+  status: number | null
+  /** The size of `sealed_response`. */
+  response_bytes: number
+  sealed_response: Uint8Array | null
+}
+
+/** The erasure of a customer. Names the customer by a keyed hash, and while it runs also by the sealed identifier. */
+export interface ErasureRow {
+  erasure_id: Id<'ers'>
+  workspace_id: Id<'wsp'>
+  /** Keyed hash of the workspace and the accountIdentifier. */
+  identifier_hash: Uint8Array
+  /** The sealed accountIdentifier; null once the erasure has finished. */
+  sealed_identifier: Uint8Array | null
+  /** JSON object: what was erased, by kind. */
+  counts: string
+  /** Until then, the process that runs it must have reported again; null once it has finished. */
+  alive_until: number | null
+  created_at: number
+  finished_at: number | null
+}
+
+/** A deleted workspace whose data is erased in two passes. */
+export interface WorkspaceDeletionRow {
+  workspace_id: Id<'wsp'>
+  /** Until then, the process that erases the data must have reported again. */
+  alive_until: number
+  created_at: number
+  /** When the first pass has finished; null until then. `alive_until` is the time of the second one. */
+  finished_at: number | null
 }

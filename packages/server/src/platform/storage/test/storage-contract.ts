@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
-import type { Database } from '../database.ts'
+import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
-import type { Param } from '../prepared-query.ts'
+
 import { StorageError } from '../storage-error.ts'
 import { describeMigrations } from './migration-contract.ts'
 import { createSampleRows, TABLE_ORDER } from './sample-rows.ts'

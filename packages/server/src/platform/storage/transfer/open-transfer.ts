@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError, toStorageError } from '../storage-error.ts'
-import type { TransferRow, TransferValue } from './transfer-row.ts'
 import {
   assertImported,
   IMPORT_TABLE,
@@ -9,9 +8,11 @@ import {
   OWN_TABLES,
   quote,
   selectRows,
+  type TransferRow,
   type TransferSource,
   type TransferTable,
   type TransferTarget,
+  type TransferValue,
 } from './transfer-source.ts'
 
 /** Where a database is: at a `url` of PostgreSQL, or in a SQLite `file`. */
@@ -22,14 +23,14 @@ export interface DatabaseLocation {
 
 /** Opens one moment of a database for reading. @throws {StorageError} if there is none */
 export async function openTransferSource({ url, file }: DatabaseLocation): Promise<TransferSource> {
-  if (url !== undefined) return (await import('./postgres-source.ts')).openPostgresSource(url)
+  if (url !== undefined) return (await import('./postgres-transfer.ts')).openPostgresSource(url)
   if (!existsSync(file)) throw new StorageError('unavailable', `There is no database at ${file}`)
   return openSqliteSource(file)
 }
 
 /** Opens a migrated database to fill it. */
 export async function openTransferTarget({ url, file }: DatabaseLocation): Promise<TransferTarget> {
-  if (url !== undefined) return (await import('./postgres-target.ts')).openPostgresTarget(url)
+  if (url !== undefined) return (await import('./postgres-transfer.ts')).openPostgresTarget(url)
   return openSqliteTarget(file)
 }
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { generateNonce, sendPage } from '../../http/send-page.ts'
-import { chooseLanguage } from '../../i18n/get-messages.ts'
-import { getMessages } from '../../i18n/language.ts'
+import { chooseLanguage, getMessages } from '../../i18n/language.ts'
+
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
 import { renderLayout } from '../screen.ts'

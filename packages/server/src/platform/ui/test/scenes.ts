@@ -1,12 +1,10 @@
-import { getFailureMessage } from '../../i18n/get-messages.ts'
-import type { Message, MessageParams, ScreenMessageParams } from '../../i18n/message-params.ts'
+import { getFailureMessage } from '../../i18n/language.ts'
+import type { Message, MessageParams, ScreenMessageParams } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
-import { actions, button } from '../button.ts'
-import { field, group } from '../field.ts'
-import { notice, stateHeader, tile, topBar } from '../header.ts'
-import { type Html, html } from '../html.ts'
-import { ICONS } from '../icons.ts'
-import { chips, row, rows, search } from '../list.ts'
+import { actions, button, field, group } from '../field.ts'
+
+import { chips, notice, row, rows, search, stateHeader, tile, topBar } from '../header.ts'
+import { type Html, html, ICONS } from '../html.ts'
 
 /** The names and values that the screens of the gallery show. */
 export const PARAMS: MessageParams = {

@@ -1,6 +1,6 @@
 import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { LINK } from '../../../connect/links/link.ts'
-import type { ColumnKind } from '../../../platform/storage/column-types.ts'
+import type { ColumnKind } from '../../../platform/storage/define-resource.ts'
 
 /** What an erasure does to each column. A new one needs a row, and `scrubbed` and `deleted` ones must be filled by the test. */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind>>>> = {

@@ -1,7 +1,10 @@
 import { sharedRunner } from '../../../../test/shared-runner.ts'
 import type { TestApp } from '../../../../test/test-app.ts'
-import { createRefreshCache } from '../../../accounts/accounts/token-refresh/refresh-cache.ts'
-import { createRefreshCounts } from '../../../accounts/accounts/token-refresh/refresh-counts.ts'
+import {
+  createRefreshCache,
+  createRefreshCounts,
+} from '../../../accounts/accounts/token-refresh/refresh-deps.ts'
+
 import { createRefreshStore } from '../../../accounts/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'

@@ -1,7 +1,7 @@
 import { findRefreshTokens } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
-import type { CheckParams } from '../../credentials/check-params.ts'
-import { runCheck } from '../../verification/run-check.ts'
+import type { CheckParams } from '../../credentials/account-config.ts'
+import { runCheck } from '../../verification/check-config.ts'
 import {
   type HeadersResult,
   isPossiblyRejected,
@@ -9,11 +9,10 @@ import {
 } from '../../verification/run-headers.ts'
 import { type AcquiredLease, acquireLease, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
-import { observeGrant } from '../grant/observe-grant.ts'
-import { markNeedsReauth } from '../grant/update-status.ts'
 import { createBundleConfig, type Grant } from '../grant.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
 import { createNeedsReauthError } from '../refresh-errors.ts'
+import { markNeedsReauth, observeGrant } from '../save-refresh-result.ts'
 import { buildHeadersCall } from './bundle-headers.ts'
 
 /**

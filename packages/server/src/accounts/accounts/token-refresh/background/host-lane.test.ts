@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { WorkspaceId } from '../../../../access/workspaces/workspace.ts'
-import { MAX_FAILURES } from './host-circuit.ts'
-import { HostLane, HostLanes } from './host-lanes.ts'
+import { HostLane, HostLanes, MAX_FAILURES } from './host-lanes.ts'
 
 const [A, B, C, D] = ['wsp_a', 'wsp_b', 'wsp_c', 'wsp_d'] as WorkspaceId[] as [
   WorkspaceId,

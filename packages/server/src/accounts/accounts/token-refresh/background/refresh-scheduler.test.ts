@@ -7,7 +7,6 @@ import type { WorkspaceId } from '../../../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../account.ts'
 import { getValidCredentials } from '../get-valid-credentials.ts'
 import type { RefreshDeps } from '../refresh-deps.ts'
-import { refreshDueAccounts, startRefreshLoop } from '../refresh-loop.ts'
 import { type CountingProvider, startCountingProvider } from '../test/counting-provider.ts'
 import { fillOAuthAccounts } from '../test/fill-oauth-accounts.ts'
 import {
@@ -16,7 +15,11 @@ import {
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
 import { createClaimStore } from './claim-store.ts'
-import { createRefreshScheduler } from './refresh-scheduler.ts'
+import {
+  createRefreshScheduler,
+  refreshDueAccounts,
+  startRefreshLoop,
+} from './refresh-scheduler.ts'
 
 describeOnBothDatabases('createRefreshScheduler', defineTests)
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../../platform/storage/database.ts'
 import { newId } from '../../../../platform/storage/id.ts'
-import { jsonRows } from '../../../../platform/storage/json-rows.ts'
+import { jsonRows } from '../../../../platform/storage/portable-sql.ts'
 import type { Vault } from '../../../../platform/vault/vault.ts'
 import type { AccountId } from '../../account.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'

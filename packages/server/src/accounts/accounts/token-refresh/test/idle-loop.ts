@@ -1,7 +1,6 @@
 import { createHook } from 'node:async_hooks'
-import { createRefreshCounts } from '../refresh-counts.ts'
-import type { RefreshDeps } from '../refresh-deps.ts'
-import { startRefreshLoop } from '../refresh-loop.ts'
+import { startRefreshLoop } from '../background/refresh-scheduler.ts'
+import { createRefreshCounts, type RefreshDeps } from '../refresh-deps.ts'
 
 // Runs in a separate process, so that all timers belong to the loop. No round ever starts: its dependencies are unused.
 const timers = new Set<number>()

@@ -15,14 +15,13 @@ import { createLog } from '../../../../platform/http/log.ts'
 import { newId } from '../../../../platform/storage/id.ts'
 import { parseKeys } from '../../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../../platform/vault/vault.ts'
-import { type AccountId, toNewAccount } from '../../account.ts'
+import { type AccountId, NON_REFRESHABLE_DEFAULTS, toNewAccount } from '../../account.ts'
 import { toAccount } from '../../account-row-store.ts'
 import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
-import { NON_REFRESHABLE_DEFAULTS } from '../../credentials/non-refreshable-defaults.ts'
-import { createRefreshCache } from '../refresh-cache.ts'
-import { createRefreshCounts } from '../refresh-counts.ts'
-import type { RefreshDeps } from '../refresh-deps.ts'
+
+import { createRefreshCache, createRefreshCounts, type RefreshDeps } from '../refresh-deps.ts'
+
 import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
 

@@ -1,10 +1,14 @@
-import { ensureDataKey } from '../../../../integrations/catalogue/instance-key.ts'
+import { ensureDataKey } from '../../../../integrations/catalogue/instance-key-store.ts'
 import type { Database } from '../../../../platform/storage/database.ts'
 import type { Id } from '../../../../platform/storage/id.ts'
 import type { Tables } from '../../../../platform/storage/tables.ts'
 import { createSampleRows, type SampleRows } from '../../../../platform/storage/test/sample-rows.ts'
-import { SEALED_COLUMNS, type SealedRow } from '../../../../platform/vault/sealed-columns.ts'
-import { createSealedValueStore } from '../../../../platform/vault/sealed-value-store.ts'
+import {
+  createSealedValueStore,
+  SEALED_COLUMNS,
+  type SealedRow,
+} from '../../../../platform/vault/sealed-value-store.ts'
+
 import type { Vault } from '../../../../platform/vault/vault.ts'
 
 /** Adds a workspace with a sealed value in each sealed column, for tests. */

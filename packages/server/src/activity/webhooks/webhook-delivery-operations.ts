@@ -1,0 +1,306 @@
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
+import { buildNextPageHeader } from '../../platform/http/pagination.ts'
+import {
+  IdOf,
+  KnownText,
+  listOf,
+  Nullable,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../platform/http/schema.ts'
+import { EVENT_TYPES } from '../../platform/record/event-types.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { EventId } from '../events/event.ts'
+import type { DeliveryListStore, DeliveryPosition } from './delivery-store.ts'
+import { WebhookEndpointParams } from './schemas.ts'
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryFailure,
+  type DeliveryState,
+  type WebhookEndpoint,
+  type WebhookEndpointId,
+} from './webhook-endpoint.ts'
+import {
+  type GetWebhookEndpointDeps,
+  requireWebhookEndpoint,
+} from './webhook-endpoint-operations.ts'
+
+const fields = {
+  eventId: Type.String({ description: 'The event.' }),
+  type: KnownText<string>(EVENT_TYPES, 'Its type.'),
+  subject: Type.String({ description: 'The id of the resource that changed.' }),
+  sequence: Type.Integer({ description: 'Its sequence number.' }),
+  round: Type.Integer({ description: '0, and one more for each replay of the event.' }),
+  state: Type.Unsafe<Delivery['state']>({
+    type: 'string',
+    enum: [...DELIVERY_STATES],
+    description:
+      'queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up.',
+  }),
+  attempts: Type.Integer({ description: 'Number of requests so far.' }),
+  createdAt: Timestamp('When the delivery was created.'),
+  nextAttemptAt: Nullable(Timestamp('When it is sent next; null if it is not pending.')),
+  lastStatus: Nullable(Type.Integer({ description: 'HTTP status of the last response.' })),
+  lastMs: Nullable(Type.Integer({ description: 'Duration of the last attempt in milliseconds.' })),
+  lastAt: Nullable(Timestamp('When the last attempt began.')),
+}
+
+const example = {
+  eventId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b',
+  type: 'account.needs_reauth',
+  subject: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+  sequence: 1842,
+  round: 0,
+  state: 'pending',
+  attempts: 2,
+  createdAt: '2026-11-22T10:00:00.000Z',
+  nextAttemptAt: '2026-11-22T10:01:05.000Z',
+  lastStatus: 503,
+  lastMs: 41,
+  lastAt: '2026-11-22T10:00:05.000Z',
+}
+
+/** An event on its way to an endpoint. */
+const WebhookDelivery = StrictObject(fields, { $id: 'WebhookDelivery', examples: [example] })
+type WebhookDelivery = Static<typeof WebhookDelivery>
+
+const failureFields = {
+  round: Type.Integer({ description: 'The replay that the attempt belongs to.' }),
+  attempt: Type.Integer({ description: 'Counts the attempts of a round from 1.' }),
+  at: Timestamp('When it began.'),
+  ms: Type.Integer({ description: 'Its duration in milliseconds.' }),
+  status: Nullable(Type.Integer({ description: 'HTTP status; null if there was no response.' })),
+  code: Type.String({ description: 'Why it failed, such as status_503, timeout or refused.' }),
+  response: Type.String({ description: 'The first 1,000 characters of the response.' }),
+}
+
+/** A delivery and the attempts that failed. */
+const WebhookDeliveryDetails = StrictObject(
+  {
+    ...fields,
+    failures: Type.Array(StrictObject(failureFields), {
+      description: 'The last 100 attempts that failed, in all rounds, the newest first.',
+    }),
+  },
+  {
+    $id: 'WebhookDeliveryDetails',
+    examples: [
+      {
+        ...example,
+        failures: [
+          {
+            round: 0,
+            attempt: 2,
+            at: '2026-11-22T10:00:05.000Z',
+            ms: 41,
+            status: 503,
+            code: 'status_503',
+            response: 'Service Unavailable',
+          },
+        ],
+      },
+    ],
+  },
+)
+type WebhookDeliveryDetails = Static<typeof WebhookDeliveryDetails>
+
+function serializeDelivery(delivery: Delivery): WebhookDelivery {
+  const { eventId, type, subject, sequence, round, state, attempts, lastStatus, lastMs } = delivery
+  const { createdAt, dueAt, lastAt } = delivery
+  return {
+    eventId,
+    type,
+    subject,
+    sequence,
+    round,
+    state,
+    attempts,
+    lastStatus,
+    lastMs,
+    createdAt: toTimestamp(createdAt),
+    nextAttemptAt: state === 'pending' ? toTimestamp(dueAt) : null,
+    lastAt: lastAt === null ? null : toTimestamp(lastAt),
+  }
+}
+
+function serializeDeliveryDetails(
+  delivery: Delivery,
+  failures: readonly DeliveryFailure[],
+): WebhookDeliveryDetails {
+  return {
+    ...serializeDelivery(delivery),
+    failures: failures.map(({ round, attempt, at, ms, status, code, response }) => ({
+      round,
+      attempt,
+      at: toTimestamp(at),
+      ms,
+      status,
+      code,
+      response,
+    })),
+  }
+}
+
+export const ListWebhookDeliveriesQuery = StrictObject({
+  state: Type.Optional(
+    Type.Unsafe<DeliveryState>({
+      type: 'string',
+      enum: [...DELIVERY_STATES],
+      description: 'Only deliveries in this state.',
+    }),
+  ),
+  type: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only deliveries of this type of event.' }),
+  ),
+  since: Type.Optional(Timestamp('Only deliveries that were created at this time or later.')),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'Maximum number of deliveries. Default: 100.',
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'The cursor of the page, from the `Link` header of the previous one.',
+    }),
+  ),
+})
+export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuery>
+
+interface ListWebhookDeliveriesDeps extends GetWebhookEndpointDeps {
+  readonly deliveryLists: DeliveryListStore
+  readonly baseUrl: () => string
+}
+
+export const listWebhookDeliveriesOperation = defineOperation({
+  id: 'listWebhookDeliveries',
+  sdk: 'webhookEndpoints.listDeliveries',
+  method: 'GET',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/delivery',
+  tag: 'Webhooks',
+  summary: 'List the deliveries to a webhook endpoint',
+  description:
+    'The newest events first. The `Link` header has the next page; with `type` or `since`, a page may have fewer deliveries than `limit`.',
+  scope: 'read',
+  params: WebhookEndpointParams,
+  query: ListWebhookDeliveriesQuery,
+  response: listOf(WebhookDelivery),
+  returns: 'The newest events first.',
+  errors: ['webhook_endpoint_not_found'],
+  handle: async (deps: ListWebhookDeliveriesDeps, caller, { params, query }, reply) => {
+    const id = params.webhookEndpointId
+    const { deliveries, cursor } = await listWebhookDeliveries(deps, caller, id, query)
+    const url = reply.request.originalUrl
+    if (cursor) reply.header('link', buildNextPageHeader(deps.baseUrl(), url, { cursor }))
+    return deliveries
+  },
+})
+
+/**
+ * The deliveries to an endpoint, the newest events first. A page may be empty although another one follows: a request
+ * reads a limited number of deliveries.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`, `invalid_parameter`
+ */
+export async function listWebhookDeliveries(
+  deps: ListWebhookDeliveriesDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  query: ListWebhookDeliveriesQuery,
+): Promise<{ deliveries: WebhookDelivery[]; cursor: string | undefined }> {
+  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+  const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
+  const { found, next } = await readPage(deps, caller, endpoint, before, query)
+  return { deliveries: found.map(serializeDelivery), cursor: next && encodeCursor(next) }
+}
+
+async function readPage(
+  { deliveryLists }: ListWebhookDeliveriesDeps,
+  caller: Caller,
+  endpoint: WebhookEndpoint,
+  before: DeliveryPosition | undefined,
+  { state, type, since, limit = 100 }: ListWebhookDeliveriesQuery,
+): Promise<{ found: Delivery[]; next: DeliveryPosition | undefined }> {
+  const from = since === undefined ? 0 : Date.parse(since)
+  const isWanted = (delivery: Delivery) =>
+    (type === undefined || delivery.type === type) && delivery.createdAt >= from
+  const found: Delivery[] = []
+  let position = before
+  for (let count = 0; count < MAX_WINDOWS; count += 1) {
+    const window = await deliveryLists.list(caller, endpoint, position, { state, limit: WINDOW })
+    for (const delivery of window) {
+      if (isWanted(delivery)) found.push(delivery)
+      position = delivery
+      if (found.length === limit && (delivery !== window.at(-1) || window.length === WINDOW))
+        return { found, next: position }
+    }
+    if (window.length < WINDOW) return { found, next: undefined }
+  }
+  return { found, next: position }
+}
+
+const WINDOW = 1_000
+const MAX_WINDOWS = 10
+
+function encodeCursor({ sequence, round }: DeliveryPosition): string {
+  return Buffer.from(`${sequence}.${round}`).toString('base64url')
+}
+
+function decodeCursor(cursor: string): DeliveryPosition {
+  const match = /^(\d{1,15})\.(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (match === null)
+    throw invalidParameter(
+      fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
+    )
+  return { sequence: Number(match[1]), round: Number(match[2]) }
+}
+
+export const getWebhookDeliveryOperation = defineOperation({
+  id: 'getWebhookDelivery',
+  sdk: 'webhookEndpoints.getDelivery',
+  method: 'GET',
+  path: '/v1/webhook_endpoint/:webhookEndpointId/delivery/:eventId',
+  tag: 'Webhooks',
+  summary: 'Get the delivery of an event to a webhook endpoint',
+  description: 'Returns the last delivery of the event, with the attempts that failed.',
+  scope: 'read',
+  params: Type.Object({
+    ...WebhookEndpointParams.properties,
+    eventId: IdOf<EventId>({ description: 'Identifier of the event.' }),
+  }),
+  response: WebhookDeliveryDetails,
+  returns: 'The delivery.',
+  errors: ['webhook_endpoint_not_found', 'event_not_found'],
+  handle: (deps: ListWebhookDeliveriesDeps, caller, { params }) =>
+    getWebhookDelivery(deps, caller, params.webhookEndpointId, params.eventId),
+})
+
+/**
+ * The last delivery of an event to an endpoint, with the attempts that failed.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`; `event_not_found` if there is no delivery of this event
+ */
+export async function getWebhookDelivery(
+  deps: ListWebhookDeliveriesDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+  eventId: EventId,
+): Promise<WebhookDeliveryDetails> {
+  const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
+  const { deliveryLists } = deps
+  const [last] = isId('evt', eventId)
+    ? await deliveryLists.listOfEvent(caller, endpoint, eventId, 1)
+    : []
+  if (last === undefined) throw notFound('event')
+  const failures = await deliveryLists.listFailures(caller, endpoint, last.sequence, MAX_FAILURES)
+  return serializeDeliveryDetails(last, failures)
+}
+
+const MAX_FAILURES = 100

@@ -1,0 +1,261 @@
+import Type from 'typebox'
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
+import {
+  buildNextLinkHeader,
+  type CursorPosition,
+  PaginationQuery,
+  paginate,
+  parsePagination,
+} from '../../platform/http/pagination.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { isId, newId } from '../../platform/storage/id.ts'
+import { generateSigningSecrets, sealSigningSecrets } from './endpoint-secrets.ts'
+import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
+import {
+  CreateWebhookEndpoint,
+  NewWebhookEndpoint,
+  serializeWebhookEndpoint,
+  WebhookEndpointParams,
+  WebhookEndpointResponse,
+} from './schemas.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import type { WebhookEndpointStore } from './webhook-endpoint-store.ts'
+
+export interface GetWebhookEndpointDeps {
+  readonly database: Database
+  readonly webhookEndpoints: WebhookEndpointStore
+}
+
+export const getWebhookEndpointOperation = defineOperation({
+  id: 'getWebhookEndpoint',
+  sdk: 'webhookEndpoints.get',
+  method: 'GET',
+  path: '/v1/webhook_endpoint/:webhookEndpointId',
+  tag: 'Webhooks',
+  summary: 'Get a webhook endpoint',
+  description: 'Returns its settings and its state, without its secret.',
+  scope: 'read',
+  params: WebhookEndpointParams,
+  response: WebhookEndpointResponse,
+  returns: 'The endpoint.',
+  errors: ['webhook_endpoint_not_found'],
+  handle: (deps: GetWebhookEndpointDeps, caller, { params }) =>
+    getWebhookEndpoint(deps, caller, params.webhookEndpointId),
+})
+
+/** An endpoint, without its secrets. @throws ApiError `webhook_endpoint_not_found` */
+export async function getWebhookEndpoint(
+  deps: GetWebhookEndpointDeps,
+  access: WorkspaceAccess,
+  endpointId: WebhookEndpointId,
+): Promise<WebhookEndpointResponse> {
+  return serializeWebhookEndpoint(await requireWebhookEndpoint(deps, access, endpointId))
+}
+
+/** The endpoint with this id. @throws ApiError `webhook_endpoint_not_found` */
+export async function requireWebhookEndpoint(
+  { database, webhookEndpoints }: GetWebhookEndpointDeps,
+  access: WorkspaceAccess,
+  endpointId: WebhookEndpointId,
+): Promise<WebhookEndpoint> {
+  const endpoint = isId('whe', endpointId)
+    ? await webhookEndpoints.find(database.read, access, endpointId)
+    : undefined
+  if (endpoint === undefined) throw notFound('webhook_endpoint')
+  return endpoint
+}
+
+export interface ListWebhookEndpointsDeps {
+  readonly webhookEndpoints: WebhookEndpointStore
+  readonly workspaces: WorkspaceStore
+  readonly baseUrl: () => string
+}
+
+export const listWebhookEndpointsOperation = defineOperation({
+  id: 'listWebhookEndpoints',
+  sdk: 'webhookEndpoints.list',
+  method: 'GET',
+  path: '/v1/webhook_endpoint',
+  tag: 'Webhooks',
+  summary: 'List the webhook endpoints of a workspace',
+  description:
+    'Oldest first. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+  scope: 'read',
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+    ...PaginationQuery,
+  }),
+  response: listOf(WebhookEndpointResponse),
+  returns: 'Oldest first.',
+  errors: [],
+  handle: async (deps: ListWebhookEndpointsDeps, caller, { query }, reply) => {
+    const { endpoints, next } = await listWebhookEndpoints(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return endpoints
+  },
+})
+
+/** The endpoints of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+export async function listWebhookEndpoints(
+  { webhookEndpoints, workspaces }: ListWebhookEndpointsDeps,
+  caller: Caller,
+  query: { readonly workspaceId?: WorkspaceId; readonly limit?: number; readonly cursor?: string },
+): Promise<{ endpoints: WebhookEndpointResponse[]; next: CursorPosition | undefined }> {
+  const page = parsePagination(query)
+  const workspaceId = await resolveWorkspace(workspaces, caller, query.workspaceId)
+  const { items, last } = paginate(await webhookEndpoints.list(caller, workspaceId, page), page)
+  return {
+    endpoints: items.map(serializeWebhookEndpoint),
+    next: last && { createdAt: last.createdAt, id: last.endpointId },
+  }
+}
+
+export interface CreateWebhookEndpointDeps extends ParseEndpointSettingsDeps {
+  readonly webhookEndpoints: WebhookEndpointStore
+  readonly workspaces: WorkspaceStore
+  readonly now: () => number
+}
+
+export const createWebhookEndpointOperation = defineOperation({
+  id: 'createWebhookEndpoint',
+  sdk: 'webhookEndpoints.create',
+  method: 'POST',
+  path: '/v1/webhook_endpoint',
+  tag: 'Webhooks',
+  summary: 'Create a webhook endpoint',
+  description:
+    'It receives the events of the workspace from now on. Its secret is returned only here. A workspace has at most 100.',
+  scope: 'webhooks',
+  body: CreateWebhookEndpoint,
+  status: 201,
+  response: NewWebhookEndpoint,
+  returns: 'The endpoint.',
+  errors: ['webhook_url_forbidden', 'webhook_endpoint_limit', 'unknown_reference'],
+  audit: 'webhook_endpoint.created',
+  config: { returnsSecret: true },
+  handle: (deps: CreateWebhookEndpointDeps, caller, { body }) =>
+    createWebhookEndpoint(deps, caller, body),
+})
+
+/**
+ * Creates an endpoint, which receives the events from now on. Its secret is returned only here.
+ *
+ * @throws ApiError `workspace_not_accessible`, `validation_failed`, `unknown_reference`, `webhook_url_forbidden`,
+ * `webhook_endpoint_limit`
+ */
+export async function createWebhookEndpoint(
+  deps: CreateWebhookEndpointDeps,
+  caller: Caller,
+  input: CreateWebhookEndpoint,
+): Promise<NewWebhookEndpoint> {
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
+  const now = deps.now()
+  const ids = { endpointId: newId('whe', now), workspaceId }
+  const secrets = generateSigningSecrets()
+  const endpoint: WebhookEndpoint = {
+    ...DEFAULTS,
+    url: input.url,
+    ...(await parseEndpointSettings(deps, caller, ids, input)),
+    ...ids,
+    ...(await sealSigningSecrets(deps.vault, ids, [secrets])),
+    state: input.paused === true ? 'paused' : 'active',
+    createdAt: now,
+    updatedAt: now,
+  }
+  const response = { ...serializeWebhookEndpoint(endpoint), secret: secrets.v1 }
+  // Serializable: concurrent requests must not exceed the limit together.
+  await deps.database.transaction(
+    async (trx) => {
+      if ((await deps.webhookEndpoints.count(trx, caller, workspaceId)) >= MAX_ENDPOINTS)
+        throw new ApiError(
+          'webhook_endpoint_limit',
+          `A workspace has at most ${MAX_ENDPOINTS} webhook endpoints.`,
+        )
+      await deps.webhookEndpoints.insert(trx, endpoint)
+      await record(trx, caller, now, {
+        action: 'webhook_endpoint.created',
+        workspaceId,
+        subject: endpoint.endpointId,
+        detail: { host: new URL(endpoint.url).host },
+        response,
+      })
+    },
+    { serializable: true },
+  )
+  return response
+}
+
+const MAX_ENDPOINTS = 100
+
+const DEFAULTS = {
+  description: '',
+  types: null,
+  definitionIds: null,
+  payload: 'full',
+  version: 1,
+  ordering: 'account',
+  signature: 'v1',
+  maxInFlight: 8,
+  sealedHeaders: null,
+  headerNames: [],
+  stateReason: null,
+  failingSince: null,
+  lastSuccessAt: null,
+  pending: 0,
+} as const
+
+export interface DeleteWebhookEndpointDeps extends GetWebhookEndpointDeps {
+  readonly now: () => number
+}
+
+export const deleteWebhookEndpointOperation = defineOperation({
+  id: 'deleteWebhookEndpoint',
+  sdk: 'webhookEndpoints.delete',
+  method: 'DELETE',
+  path: '/v1/webhook_endpoint/:webhookEndpointId',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook endpoint',
+  description: 'Nothing is sent to it anymore. Returns its last state.',
+  scope: 'webhooks',
+  params: WebhookEndpointParams,
+  response: WebhookEndpointResponse,
+  returns: 'The deleted endpoint.',
+  errors: ['webhook_endpoint_not_found'],
+  audit: 'webhook_endpoint.deleted',
+  handle: (deps: DeleteWebhookEndpointDeps, caller, { params }) =>
+    deleteWebhookEndpoint(deps, caller, params.webhookEndpointId),
+})
+
+/**
+ * Deletes an endpoint and returns its last state. Nothing is sent to it anymore; its deliveries are deleted in the
+ * background.
+ *
+ * @throws ApiError `webhook_endpoint_not_found`
+ */
+export async function deleteWebhookEndpoint(
+  deps: DeleteWebhookEndpointDeps,
+  caller: Caller,
+  endpointId: WebhookEndpointId,
+): Promise<WebhookEndpointResponse> {
+  const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
+  const now = deps.now()
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.webhookEndpoints.remove(trx, caller, endpointId, now)))
+      throw notFound('webhook_endpoint')
+    await record(trx, caller, now, {
+      action: 'webhook_endpoint.deleted',
+      workspaceId: endpoint.workspaceId,
+      subject: endpointId,
+    })
+  })
+  return serializeWebhookEndpoint(endpoint)
+}

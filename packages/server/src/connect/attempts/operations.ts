@@ -1,3 +1,0 @@
-import { listAttemptsOperation } from './list-attempts.ts'
-
-export const ATTEMPT_OPERATIONS = [listAttemptsOperation]

@@ -1,0 +1,223 @@
+import type { Kysely } from 'kysely'
+import Type, { type Static } from 'typebox'
+import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
+import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
+import type { UserId } from '../../access/users/user.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { Log } from '../../platform/http/log.ts'
+import { StrictObject } from '../../platform/http/schema.ts'
+import type { Database, Param, Transaction } from '../../platform/storage/database.ts'
+import { splitIntoChunks } from '../../platform/storage/portable-sql.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { Link, LinkId } from './link.ts'
+
+export interface LinkCountersOptions {
+  readonly database: Database
+  readonly log: Log
+  /** Interval between flushes, in milliseconds. */
+  readonly flushIntervalMs?: number
+  /** Maximum number of distinct pending counts; further ones are dropped. */
+  readonly maxPending?: number
+}
+
+/**
+ * Counts events of links, and ignores those without a link (null). The first four methods return immediately and never throw.
+ */
+export interface LinkCounters {
+  opened(linkId: LinkId | null): void
+  attempted(linkId: LinkId | null): void
+  succeeded(linkId: LinkId | null): void
+  /** Counts a rejected attempt by its error code. */
+  refused(linkId: LinkId | null, code: string): void
+  /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
+  flush(): Promise<void>
+  /** Stops the timer and flushes. */
+  stop(): Promise<void>
+}
+
+/**
+ * Counts in memory and adds the counts to the database every second in one transaction, so that the counts of nodes
+ * add up. Counts that fail to be stored go into the next flush; counts that a killed node had not flushed are lost.
+ */
+export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
+  const { database, log, flushIntervalMs = 1_000, maxPending = 10_000 } = options
+  const store = createLinkCounterStore(database)
+  let pending = new Map<string, LinkCount>()
+  let inProgress: Promise<void> = Promise.resolve()
+  let queued: Promise<void> | undefined
+  let isFailing = false
+
+  const add = ({ linkId, name, count }: LinkCount) => {
+    const key = `${linkId} ${name}`
+    const existing = pending.get(key)
+    if (existing === undefined && pending.size >= maxPending) return
+    pending.set(key, { linkId, name, count: (existing?.count ?? 0) + count })
+  }
+  const increment = (linkId: LinkId | null, name: string) => {
+    if (linkId !== null) add({ linkId, name, count: 1 })
+  }
+
+  const write = async () => {
+    if (pending.size === 0) return
+    const batch = [...pending.values()]
+    pending = new Map()
+    try {
+      await database.transaction((trx) => store.add(trx, batch))
+      isFailing = false
+    } catch (error) {
+      for (const count of batch) add(count)
+      if (!isFailing)
+        log.warn({ err: error }, 'could not store link counters, retrying with the next flush')
+      isFailing = true
+    }
+  }
+  // At most one write runs and one is queued, so that a stalled database does not accumulate writes.
+  const flush = () => {
+    queued ??= inProgress.then(() => {
+      queued = undefined
+      inProgress = write()
+      return inProgress
+    })
+    return queued
+  }
+  const timer = setInterval(flush, flushIntervalMs).unref()
+
+  return {
+    opened: (linkId) => increment(linkId, 'opened'),
+    attempted: (linkId) => increment(linkId, 'attempted'),
+    succeeded: (linkId) => increment(linkId, 'connected'),
+    refused: (linkId, code) =>
+      increment(linkId, `refused:${ERROR_CODE.test(code) ? code : 'unknown'}`),
+    flush,
+    stop() {
+      clearInterval(timer)
+      return flush()
+    },
+  }
+}
+
+/** Codes become rows, so reject anything that could be user input. */
+const ERROR_CODE = /^[a-z_]{1,64}$/
+
+const countField = (description: string) => Type.Integer({ description })
+
+/** The usage statistics in Get link. */
+export const LINK_STATS_FIELDS = {
+  counters: StrictObject(
+    {
+      opens: countField('How often the page of the link was opened.'),
+      attempts: countField('Number of attempts to connect an account.'),
+      successes: countField('Number of attempts that created or reconnected an account.'),
+    },
+    { description: 'Usage of the link, updated every second.' },
+  ),
+  refusals: Type.Array(
+    StrictObject({
+      code: Type.String({ description: 'The error code.' }),
+      count: countField('Number of attempts that failed with this code.'),
+    }),
+    { description: 'Why attempts were rejected, most frequent first.' },
+  ),
+}
+
+export interface LinkStats {
+  readonly counters: Static<typeof LINK_STATS_FIELDS.counters>
+  readonly refusals: Static<typeof LINK_STATS_FIELDS.refusals>
+}
+
+const REFUSED_PREFIX = 'refused:'
+
+/** Serializes stored counts. */
+export function serializeLinkStats(counts: ReadonlyMap<string, number>): LinkStats {
+  const refusals = [...counts]
+    .filter(([name]) => name.startsWith(REFUSED_PREFIX))
+    .map(([name, count]) => ({ code: name.slice(REFUSED_PREFIX.length), count }))
+    .sort((a, b) => b.count - a.count || a.code.localeCompare(b.code))
+  return {
+    counters: {
+      opens: counts.get('opened') ?? 0,
+      attempts: counts.get('attempted') ?? 0,
+      successes: counts.get('connected') ?? 0,
+    },
+    refusals,
+  }
+}
+
+/** How often an event occurred at a link since the last flush. */
+interface LinkCount {
+  readonly linkId: LinkId
+  readonly name: string
+  readonly count: number
+}
+
+interface ReadParams {
+  readonly linkId: LinkId
+  readonly workspaceId: WorkspaceId
+  readonly userId: UserId
+}
+
+/** Counters of links. */
+export function createLinkCounterStore(database: Database) {
+  const preparedRead = database.prepare((db, param: Param<ReadParams>) =>
+    db
+      .selectFrom('link_counters')
+      .innerJoin('links', 'links.link_id', 'link_counters.link_id')
+      .select(['link_counters.name as name', 'link_counters.count as count'])
+      .where('link_counters.link_id', '=', param('linkId'))
+      .where('links.workspace_id', '=', param('workspaceId'))
+      .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+  )
+  return {
+    /** Adds to the stored counts. Skips links that do not exist. */
+    async add(trx: Transaction, counts: readonly LinkCount[]): Promise<void> {
+      const existing = await findExistingLinks(trx, [
+        ...new Set(counts.map(({ linkId }) => linkId)),
+      ])
+      const rows = counts
+        .filter(({ linkId }) => existing.has(linkId))
+        .map(({ linkId, name, count }) => ({ link_id: linkId, name, count }))
+        // Lock rows in one order: otherwise two nodes could deadlock.
+        .sort((a, b) => compareStrings(a.link_id, b.link_id) || compareStrings(a.name, b.name))
+      for (const batch of splitIntoChunks(rows))
+        await trx
+          .insertInto('link_counters')
+          .values(batch)
+          .onConflict((conflict) =>
+            conflict.columns(['link_id', 'name']).doUpdateSet((eb) => ({
+              count: eb('link_counters.count', '+', eb.ref('excluded.count')),
+            })),
+          )
+          .execute()
+    },
+
+    /** Counts by name: `opened`, `attempted`, `connected`, `refused:<code>`. */
+    async read(
+      access: WorkspaceAccess,
+      { linkId, workspaceId }: Pick<Link, 'linkId' | 'workspaceId'>,
+    ): Promise<ReadonlyMap<string, number>> {
+      if (!coversWorkspace(access, workspaceId)) return new Map()
+      const rows = await preparedRead.all({ linkId, workspaceId, userId: access.userId })
+      return new Map(rows.map(({ name, count }) => [name, count]))
+    },
+  }
+}
+
+export type LinkCounterStore = ReturnType<typeof createLinkCounterStore>
+
+async function findExistingLinks(db: Kysely<Tables>, ids: readonly LinkId[]): Promise<Set<string>> {
+  const existing = new Set<string>()
+  for (const batch of splitIntoChunks(ids)) {
+    const rows = await db
+      .selectFrom('links')
+      .select('link_id')
+      .where('link_id', 'in', batch)
+      .execute()
+    for (const { link_id } of rows) existing.add(link_id)
+  }
+  return existing
+}
+
+function compareStrings(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

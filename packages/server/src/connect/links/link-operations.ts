@@ -1,0 +1,313 @@
+import Type from 'typebox'
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
+import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { type AccountStore, MAX_LINKED_ACCOUNTS } from '../../accounts/accounts/account-store.ts'
+import {
+  buildNextLinkHeader,
+  type CursorPosition,
+  type JsonList,
+  listInParts,
+  type Pagination,
+  PaginationQuery,
+  parsePagination,
+  type TakeTurn,
+} from '../../platform/http/pagination.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { isId } from '../../platform/storage/id.ts'
+import { createLinkOperation, updateLinkOperation } from './create-link.ts'
+import type { Link, LinkId } from './link.ts'
+import { type LinkCounterStore, serializeLinkStats } from './link-counter-store.ts'
+import { isClosed } from './link-policy.ts'
+import { type LinkStore, requireLink, revokeLink } from './link-store.ts'
+import {
+  type ReadOfferedDefinitionsDeps,
+  readOfferedDefinitions,
+} from './read-offered-definitions.ts'
+import { recordLinkChange } from './record-link-change.ts'
+import {
+  ExtendedLink,
+  ExtendedLinkFields,
+  LinkAccountsQuery,
+  LinkParams,
+  LinkResponse,
+  LinkSettings,
+  serializeLink,
+} from './schemas.ts'
+
+interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
+  readonly links: LinkStore
+  readonly accounts: AccountStore
+  readonly linkCounters: LinkCounterStore
+  readonly now: () => number
+}
+
+/** What of a link is read. */
+export interface GetLinkQuery {
+  /** Only accounts with this accountIdentifier. */
+  readonly accountIdentifier?: string
+  /** Whether the accounts are read. Default: true. */
+  readonly accounts?: boolean
+}
+
+/** A link as JSON, and the position in the list of its accounts, newest first, behind which the others are. */
+export interface LinkJson {
+  readonly json: string
+  readonly workspaceId: WorkspaceId
+  readonly next: CursorPosition | undefined
+}
+
+const getLinkOperation = defineOperation({
+  id: 'getLink',
+  sdk: 'links.get',
+  method: 'GET',
+  path: '/v1/link/:linkId',
+  tag: 'Links',
+  summary: 'Get a link with its accounts and definitions',
+  description:
+    'Returns the link with its 100 newest live accounts and the definitions that it allows. If it has more accounts, the `Link` header with `rel="next"` is the list of the others. Expired links are returned too, with `expired: true`.',
+  scope: 'read',
+  params: LinkParams,
+  query: StrictObject({
+    accountIdentifier: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Only accounts with this accountIdentifier.',
+      }),
+    ),
+    ...LinkAccountsQuery,
+  }),
+  response: ExtendedLink,
+  returns: 'The link.',
+  errors: ['link_not_found'],
+  directRead: (deps: GetLinkDeps) =>
+    cacheDirectRead(deps.database, (access, id) => findLinkJson(deps, access, id)),
+  handle: async (deps: GetLinkDeps, caller, { params, query }, reply) => {
+    const link = await getLink(deps, caller, params.linkId, query)
+    const header = buildAccountsHeader(deps.baseUrl(), { ...params, ...query }, link)
+    if (header !== undefined) reply.header('link', header)
+    return link.json
+  },
+})
+
+/**
+ * A link with the definitions that it allows and its newest live accounts, optionally only those with one
+ * accountIdentifier (interface: Get link).
+ *
+ * @throws ApiError `link_not_found`
+ */
+async function getLink(
+  deps: GetLinkDeps,
+  access: WorkspaceAccess,
+  linkId: LinkId,
+  query: GetLinkQuery,
+): Promise<LinkJson> {
+  return readLink(deps, access, await requireLink(deps, access, linkId), query)
+}
+
+/** The same, if it depends on nothing but stored data and is complete: undefined if the link can expire. */
+export async function findLinkJson(
+  deps: GetLinkDeps,
+  access: WorkspaceAccess,
+  id: string,
+): Promise<string | undefined> {
+  const link = isId('lnk', id) ? await deps.links.find(access, id) : undefined
+  const canExpire = link?.revokedAt === null && link.expiresAt !== null
+  if (link === undefined || canExpire) return undefined
+  const { json, next } = await readLink(deps, access, link, {})
+  return next === undefined ? json : undefined
+}
+
+async function readLink(
+  deps: GetLinkDeps,
+  access: WorkspaceAccess,
+  link: Link,
+  { accountIdentifier, accounts: hasAccounts = true }: GetLinkQuery,
+): Promise<LinkJson> {
+  const [accounts, { definitions, missingOAuthApps }, counts] = await Promise.all([
+    hasAccounts ? deps.accounts.readLinkedAccounts(access, link, accountIdentifier) : undefined,
+    readOfferedDefinitions(deps, access, link),
+    deps.linkCounters.read(access, link),
+  ])
+  const own = stringify({
+    ...serializeLink(link, [], deps.baseUrl()),
+    expired: isClosed(link, deps.now()),
+    missingOAuthApps: [...missingOAuthApps],
+    ...serializeLinkStats(counts),
+  })
+  // The accounts and the definitions are JSON arrays already; the accounts occur twice.
+  const lists =
+    accounts && `,"IntegrationAccount":${accounts.json},"integrationAccounts":${accounts.json}`
+  return {
+    json: `${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":${definitions}}`,
+    workspaceId: link.workspaceId,
+    next: await findNext(deps, access, link, accountIdentifier, accounts?.next),
+  }
+}
+
+/** The position, if the link has further accounts. */
+async function findNext(
+  { accounts }: GetLinkDeps,
+  access: WorkspaceAccess,
+  { workspaceId, linkId }: Link,
+  accountIdentifier: string | undefined,
+  position: CursorPosition | undefined,
+): Promise<CursorPosition | undefined> {
+  if (position === undefined) return undefined
+  const filter = { workspaceId, linkId, accountIdentifier, order: '-createdAt' } as const
+  return (await accounts.hasAccountsAfter(access, filter, position)) ? position : undefined
+}
+
+const stringify = createSerializer(ExtendedLinkFields)
+
+/** The accounts that a link does not contain, in the list of accounts. */
+function buildAccountsHeader(
+  baseUrl: string,
+  filter: { readonly linkId: LinkId; readonly accountIdentifier?: string },
+  { workspaceId, next }: LinkJson,
+): string | undefined {
+  if (next === undefined) return undefined
+  const query = new URLSearchParams({ workspaceId, linkId: filter.linkId, order: '-createdAt' })
+  if (filter.accountIdentifier !== undefined)
+    query.set('accountIdentifier', filter.accountIdentifier)
+  query.set('limit', String(MAX_LINKED_ACCOUNTS))
+  return buildNextLinkHeader(baseUrl, `/api/v1/integration_account?${query}`, next)
+}
+
+export interface ListLinksDeps {
+  readonly links: LinkStore
+  readonly accounts: AccountStore
+  readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
+  readonly baseUrl: () => string
+}
+
+interface ListLinksQuery {
+  readonly workspaceId?: WorkspaceId
+  readonly limit?: number
+  readonly cursor?: string
+  /** Whether the accounts are read. Default: true. */
+  readonly accounts?: boolean
+}
+
+const listLinksOperation = defineOperation({
+  id: 'listLinks',
+  sdk: 'links.list',
+  method: 'GET',
+  path: '/v1/link',
+  tag: 'Links',
+  summary: 'List the links of a workspace',
+  description:
+    'Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+  scope: 'read',
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+    ...LinkAccountsQuery,
+    ...PaginationQuery,
+  }),
+  response: listOf(LinkResponse),
+  returns: 'The links that are not revoked, oldest first.',
+  errors: [],
+  handle: async (deps: ListLinksDeps, caller, { query }, reply) => {
+    const { json, next } = await listLinks(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return json
+  },
+})
+
+/** The links of a workspace that are not revoked, oldest first, each with its newest live accounts (interface: List links), as JSON. */
+export async function listLinks(
+  deps: ListLinksDeps,
+  caller: Caller,
+  query: ListLinksQuery,
+): Promise<JsonList> {
+  const page = parsePagination(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const hasAccounts = query.accounts ?? true
+  const source = {
+    read: (part: Pagination) => deps.links.list(caller, workspaceId, part),
+    positionOf: ({ createdAt, linkId }: Link) => ({ createdAt, id: linkId }),
+    serialize: (links: readonly Link[]) =>
+      Promise.all(links.map((link) => stringifyLink(deps, caller, link, hasAccounts))),
+  }
+  return listInParts(source, page, {
+    takeTurn: deps.takeTurn,
+    reauthenticate: caller.reauthenticate,
+    ...(hasAccounts ? { partSize: PART_WITH_ACCOUNTS } : {}),
+  })
+}
+
+async function stringifyLink(
+  { accounts, baseUrl }: ListLinksDeps,
+  caller: Caller,
+  link: Link,
+  hasAccounts: boolean,
+): Promise<string> {
+  const own = stringifySettings(serializeLink(link, [], baseUrl()))
+  if (!hasAccounts) return own
+  const { json } = await accounts.readLinkedAccounts(caller, link)
+  return `${own.slice(0, -1)},"IntegrationAccount":${json}}`
+}
+
+const stringifySettings = createSerializer(LinkSettings)
+
+/** Links whose accounts are read at once, up to 100 of each. */
+const PART_WITH_ACCOUNTS = 10
+
+export interface DeleteLinkDeps extends GetLinkDeps {
+  readonly database: Database
+}
+
+const deleteLinkOperation = defineOperation({
+  id: 'deleteLink',
+  sdk: 'links.delete',
+  method: 'DELETE',
+  path: '/v1/link/:linkId',
+  tag: 'Links',
+  summary: 'Revoke a link',
+  description:
+    'No further accounts can be added through the link. Repeated calls return the same response.',
+  scope: 'links:write',
+  params: LinkParams,
+  response: ExtendedLink,
+  returns: 'The revoked link.',
+  errors: ['link_not_found'],
+  audit: 'link.revoked',
+  handle: (deps: DeleteLinkDeps, caller, { params }) => deleteLink(deps, caller, params.linkId),
+})
+
+/**
+ * Revokes a link: no further accounts can be added through it. Its existing accounts remain. Repeated calls return
+ * the same response.
+ *
+ * @throws ApiError `link_not_found`
+ */
+export async function deleteLink(
+  deps: DeleteLinkDeps,
+  caller: Caller,
+  linkId: LinkId,
+): Promise<string> {
+  const link = await requireLink(deps, caller, linkId)
+  const now = deps.now()
+  await deps.database.transaction(async (trx) => {
+    if (!(await revokeLink(trx, caller, linkId, now))) return
+    const revoked = { ...link, updatedAt: now, revokedAt: now }
+    await recordLinkChange(deps, trx, caller, now, { type: 'link.revoked', link: revoked })
+  })
+  return (await getLink(deps, caller, linkId, {})).json
+}
+
+export const LINK_OPERATIONS = [
+  listLinksOperation,
+  getLinkOperation,
+  createLinkOperation,
+  updateLinkOperation,
+  deleteLinkOperation,
+]

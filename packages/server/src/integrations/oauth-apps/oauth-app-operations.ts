@@ -1,0 +1,237 @@
+import type { Readable } from 'node:stream'
+import Type from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
+import {
+  buildNextLinkHeader,
+  type JsonList,
+  listInParts,
+  type Pagination,
+  PaginationQuery,
+  parsePagination,
+  type TakeTurn,
+} from '../../platform/http/pagination.ts'
+import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { DefinitionReference } from '../definitions/definition.ts'
+import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { findDefinitionId } from '../definitions/find-definition.ts'
+import { definitionReference } from '../definitions/schemas.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import type { OAuthAppStore, PublicOAuthApp } from './oauth-app-store.ts'
+import {
+  IntegrationOAuthApp,
+  OAuthAppParams,
+  OAuthAppSummary,
+  serializeOAuthApp,
+} from './schemas.ts'
+
+export const getOAuthAppOperation = defineOperation({
+  id: 'getOAuthApp',
+  sdk: 'oauthApps.get',
+  method: 'GET',
+  path: '/v1/integration_oauth/:integrationOAuthAppId',
+  tag: 'OAuth apps',
+  summary: 'Get an OAuth app',
+  description: 'The client secret is never returned.',
+  scope: 'read',
+  params: OAuthAppParams,
+  response: IntegrationOAuthApp,
+  returns: 'The OAuth app, without its secret.',
+  errors: ['oauth_app_not_found'],
+  handle: (deps: RequireOAuthAppDeps, caller, { params }) =>
+    getOAuthApp(deps, caller, params.integrationOAuthAppId),
+})
+
+/** Returns an OAuth app without its secret. @throws ApiError `oauth_app_not_found` */
+export async function getOAuthApp(
+  deps: RequireOAuthAppDeps,
+  caller: Caller,
+  appId: OAuthAppId,
+): Promise<IntegrationOAuthApp> {
+  return serializeOAuthApp(await requireOAuthApp(deps, caller, appId))
+}
+
+export interface RequireOAuthAppDeps {
+  readonly database: Database
+  readonly oauthApps: OAuthAppStore
+}
+
+/** Returns the row of an OAuth app. @throws ApiError `oauth_app_not_found` */
+export async function requireOAuthApp(
+  deps: RequireOAuthAppDeps,
+  caller: Caller,
+  appId: OAuthAppId,
+): Promise<OAuthApp> {
+  const row = isId('oap', appId)
+    ? await deps.oauthApps.find(deps.database.read, caller, appId)
+    : undefined
+  if (row === undefined) throw notFound('oauth_app')
+  return row
+}
+
+interface ListOAuthAppsDeps {
+  readonly oauthApps: OAuthAppStore
+  readonly takeTurn: TakeTurn
+  readonly definitions: DefinitionStore
+  readonly workspaces: WorkspaceStore
+}
+
+export interface ListOAuthAppsQuery {
+  readonly workspaceId?: WorkspaceId
+  readonly integrationDefinitionId?: DefinitionReference
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export const listOAuthAppsOperation = defineOperation({
+  id: 'listOAuthApps',
+  sdk: 'oauthApps.list',
+  method: 'GET',
+  path: '/v1/integration_oauth',
+  tag: 'OAuth apps',
+  summary: 'List the OAuth apps of a workspace',
+  description:
+    'Oldest first, paginated with `limit` and `cursor`. The `Link` header contains the URL of the next page.',
+  scope: 'read',
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+    integrationDefinitionId: Type.Optional(definitionReference('Only the app for this definition')),
+    ...PaginationQuery,
+  }),
+  response: listOf(IntegrationOAuthApp),
+  returns: 'Oldest first.',
+  errors: [],
+  handle: async (
+    deps: ListOAuthAppsDeps & { readonly baseUrl: () => string },
+    caller,
+    { query },
+    reply,
+  ) => {
+    const { json, next } = await listOAuthApps(deps, caller, query)
+    if (next)
+      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
+    return json
+  },
+})
+
+/** Lists the OAuth apps of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+async function listOAuthApps(
+  deps: ListOAuthAppsDeps,
+  caller: Caller,
+  query: ListOAuthAppsQuery,
+  stringify = stringifyApp,
+): Promise<JsonList> {
+  const page = parsePagination(query)
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
+  const { integrationDefinitionId: definition } = query
+  const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
+  if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
+  const filter = { workspaceId, definitionId: definitionId || undefined }
+  const source = {
+    read: (part: Pagination) => deps.oauthApps.list(caller, filter, part),
+    positionOf: ({ createdAt, oauthAppId }: PublicOAuthApp) => ({ createdAt, id: oauthAppId }),
+    serialize: (apps: readonly PublicOAuthApp[]) =>
+      apps.map((app) => stringify(serializeOAuthApp(app))),
+  }
+  const { takeTurn } = deps
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
+}
+
+const stringifyApp = createSerializer(IntegrationOAuthApp)
+
+export const listOAuthAppIdsOperation = defineOperation({
+  id: 'listOAuthAppIds',
+  sdk: 'oauthApps.listIds',
+  method: 'GET',
+  path: '/v1/integration_oauth/just_ids',
+  tag: 'OAuth apps',
+  summary: 'List the OAuth apps of a workspace with IDs and names only',
+  description: 'What a page needs to start connections: no client ID and no scopes.',
+  scope: 'read',
+  query: StrictObject({
+    workspaceId: Type.Optional(
+      IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
+    ),
+  }),
+  response: listOf(OAuthAppSummary),
+  returns: 'Oldest first.',
+  errors: [],
+  handle: (deps: ListOAuthAppsDeps, caller, { query }) => listOAuthAppIds(deps, caller, query),
+})
+
+/** Lists the OAuth apps of a workspace with IDs and names only, as JSON. @throws ApiError `workspace_not_accessible` */
+export async function listOAuthAppIds(
+  deps: ListOAuthAppsDeps,
+  caller: Caller,
+  query: { readonly workspaceId?: WorkspaceId },
+): Promise<string | Readable> {
+  return (await listOAuthApps(deps, caller, query, stringify)).json
+}
+
+const stringify = createSerializer(OAuthAppSummary)
+
+export interface DeleteOAuthAppDeps extends RequireOAuthAppDeps {
+  readonly now: () => number
+}
+
+export const deleteOAuthAppOperation = defineOperation({
+  id: 'deleteOAuthApp',
+  sdk: 'oauthApps.delete',
+  method: 'DELETE',
+  path: '/v1/integration_oauth/:integrationOAuthAppId',
+  tag: 'OAuth apps',
+  summary: 'Delete an OAuth app',
+  description:
+    'Returns the last state of the app. Fails while live accounts are connected with it.',
+  scope: 'apps:write',
+  params: OAuthAppParams,
+  response: IntegrationOAuthApp,
+  returns: 'The last state of the app.',
+  errors: ['oauth_app_not_found', 'oauth_app_in_use'],
+  audit: 'oauth_app.deleted',
+  handle: (deps: DeleteOAuthAppDeps, caller, { params }) =>
+    deleteOAuthApp(deps, caller, params.integrationOAuthAppId),
+})
+
+/**
+ * Permanently deletes an app and its secret, and returns its last state.
+ *
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_in_use` while live accounts need it to refresh their tokens
+ */
+export async function deleteOAuthApp(
+  deps: DeleteOAuthAppDeps,
+  caller: Caller,
+  appId: OAuthAppId,
+): Promise<IntegrationOAuthApp> {
+  await requireOAuthApp(deps, caller, appId)
+  // Serializable: no account may be connected between the check and the deletion.
+  const app = await deps.database.transaction(
+    async (trx) => {
+      if (await deps.oauthApps.isInUse(trx, caller, appId))
+        throw new ApiError(
+          'oauth_app_in_use',
+          'Live accounts are connected with this OAuth app. Delete them first.',
+        )
+      const deleted = await deps.oauthApps.remove(trx, caller, appId)
+      if (deleted === undefined) throw notFound('oauth_app')
+      await record(trx, caller, deps.now(), {
+        action: 'oauth_app.deleted',
+        workspaceId: deleted.workspaceId,
+        subject: appId,
+        detail: { definitionId: deleted.definitionId },
+      })
+      return deleted
+    },
+    { serializable: true },
+  )
+  return serializeOAuthApp(app)
+}

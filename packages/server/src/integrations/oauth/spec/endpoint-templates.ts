@@ -1,0 +1,253 @@
+import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
+import { fillUrlTemplate, PLACEHOLDER, TemplateError, type TemplateValues } from '../template.ts'
+
+import {
+  getTemplateFields,
+  listOAuthTypes,
+  type OAuthType,
+  parseOAuthType,
+} from './parse-oauth-type.ts'
+
+/**
+ * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
+ * `enum`: each sign-in, or each request of the proxy, would fail. Undefined if there is no such URL. For other fields an
+ * example is tried, because a pattern does not list the values that match it.
+ *
+ * A host that is a field without a pattern is accepted beside an auth type that works: published bundles have it.
+ */
+export function findTemplateError(spec: Spec): string | undefined {
+  const problems = Object.keys(spec.auth_specification).map((authType) =>
+    findAuthTypeProblem(spec, authType),
+  )
+  const isUsable = problems.includes(undefined)
+  return problems.find((problem) => problem !== undefined && !(problem.isUnconstrained && isUsable))
+    ?.message
+}
+
+interface Problem {
+  readonly message: string
+  readonly isUnconstrained: boolean
+}
+
+function findAuthTypeProblem(spec: Spec, authType: string): Problem | undefined {
+  for (const url of listUrls(spec, authType)) {
+    const problem = findProblem(spec, authType, url)
+    if (problem === undefined) continue
+    const isUnconstrained = problem instanceof TemplateError && problem.isUnconstrained
+    const sentence = problem instanceof TemplateError ? problem.problem : problem
+    return { message: `${url.path} cannot be filled in: ${sentence}`, isUnconstrained }
+  }
+  return undefined
+}
+
+interface SpecUrl {
+  /** Where it is in the spec. */
+  readonly path: string
+  readonly template: string
+  readonly use: 'sign-in' | 'revocation' | 'proxy'
+  /** Whether Linchpin requests it, so that `x-hosts` has to list its host. */
+  readonly isRequested: boolean
+}
+
+const OAUTH_URLS = [
+  ['authorization_url', 'sign-in', false],
+  ['token_url', 'sign-in', true],
+  ['refresh_url', 'sign-in', true],
+  ['pushed_authorization_request_url', 'sign-in', true],
+  ['revocation_url', 'revocation', false],
+] as const
+
+function listUrls(spec: Spec, authType: string): SpecUrl[] {
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  const read = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+  const path = `auth_specification.${authType}`
+  const oauthUrls = parseOAuthType(spec, authType) === undefined ? [] : OAUTH_URLS
+  const own = read(auth.api_base_url)
+  const baseUrl: SpecUrl = {
+    path: own === '' ? 'api_base_url' : `${path}.api_base_url`,
+    template: own || read(spec.api_base_url),
+    use: 'proxy',
+    isRequested: false,
+  }
+  const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
+    return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
+  })
+  return [...urls, baseUrl].filter(({ template }) => template !== '')
+}
+
+type Fields = ReadonlyMap<string, InputProperty>
+
+function findProblem(
+  spec: Spec,
+  authType: string,
+  { template, use, isRequested }: SpecUrl,
+): string | TemplateError | undefined {
+  const fields = listFields(spec, authType)
+  const names = listNames(template)
+  const unknown = use === 'sign-in' ? names.find((name) => AFTER_SIGN_IN.has(name)) : undefined
+  if (unknown !== undefined) return `${unknown} is not known before the sign-in has ended`
+  const leading = /^\$\{([A-Za-z0-9_.-]+)\}/.exec(template)?.[1]
+  // A value of the token response, such as `instance_url`, which the proxy accepts for hosts of `x-hosts`.
+  if (use === 'proxy' && leading !== undefined && !fields.has(leading))
+    return spec['x-hosts']?.length
+      ? undefined
+      : `${leading} is a value of the token response, which needs x-hosts`
+  const templateFields = getTemplateFields(spec, authType)
+  const hosts = isRequested && isBaseKnown(template, fields) ? spec['x-hosts'] : undefined
+  for (const values of listExamples(template, names, fields)) {
+    try {
+      const { hostname } = new URL(fillUrlTemplate(template, values, templateFields))
+      if (hosts !== undefined && !isListed(normalizeHost(hostname), hosts))
+        return `${hostname} is not listed in x-hosts`
+    } catch (error) {
+      if (error instanceof TemplateError) return error
+      throw error
+    }
+  }
+  return undefined
+}
+
+/** What a start request cannot contain: only sign-in provides it. */
+const AFTER_SIGN_IN: ReadonlySet<string> = new Set([
+  'access_token',
+  'api_key',
+  'client_secret',
+  'refresh_token',
+  'scope',
+  'scopes',
+  'token',
+  'token_type',
+])
+
+function listNames(text: string): string[] {
+  return [...new Set([...text.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? []))]
+}
+
+function listFields(spec: Spec, authType: string): Fields {
+  const sections = [spec.auth_specification[authType], spec.other_inputs]
+  return new Map(
+    sections.flatMap((section) => Object.entries(section?.input_specification?.properties ?? {})),
+  )
+}
+
+/** Whether the spec decides about the host: it contains no field, or only fields with an `enum`. */
+function isBaseKnown(template: string, fields: Fields): boolean {
+  const base = /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
+  return listNames(base).every((name) => listEnum(fields.get(name)) !== undefined)
+}
+
+/** Values of all fields: one record for each value of an `enum`, at least one in total. */
+function listExamples(
+  template: string,
+  names: readonly string[],
+  fields: Fields,
+): TemplateValues[] {
+  const example = Object.fromEntries(
+    names.map((name) => {
+      const text = template.startsWith(`\${${name}}`) ? 'https://example.com' : 'x'
+      return [name, listEnum(fields.get(name))?.[0] ?? text]
+    }),
+  )
+  const others = names.flatMap((name) =>
+    (listEnum(fields.get(name)) ?? []).map((value) => ({ ...example, [name]: value })),
+  )
+  return [example, ...others]
+}
+
+function listEnum(field: InputProperty | undefined): readonly unknown[] | undefined {
+  return Array.isArray(field?.enum) && field.enum.length > 0 ? field.enum : undefined
+}
+
+/**
+ * The origins (RFC 6454) of the endpoints that receive a client secret, for every OAuth type of a spec: token, refresh,
+ * pushed authorization request and revocation. A field in the host is filled with its `enum` or its default, which the
+ * author chose. A host that a configuration can choose freely has no origin here.
+ */
+export function listEndpointOrigins(spec: Spec): string[] {
+  const origins = listOAuthTypes(spec).flatMap(({ authType, type }) => {
+    const fields = inputFields(spec, authType)
+    return listClientSecretEndpoints(type).flatMap((url) => listTemplateOrigins(url, type, fields))
+  })
+  return [...new Set(origins)].sort().slice(0, MAX_ORIGINS)
+}
+
+/**
+ * Host patterns for the endpoints whose subdomain comes from the configuration: `*.myshopify.com` for
+ * `https://${shop}.myshopify.com/…`.
+ */
+export function listEndpointDomains(spec: Spec): string[] {
+  const domains = listOAuthTypes(spec).flatMap(({ authType, type }) => {
+    const fields = inputFields(spec, authType)
+    return listClientSecretEndpoints(type).flatMap((url) => {
+      const base = getTemplateOrigin(url)
+      const isFixed = listPlaceholderNames(base).every(
+        (name) => listDeclaredValues(fields.get(name)) !== undefined,
+      )
+      return isFixed ? [] : buildFixedDomainPattern(base)
+    })
+  })
+  return [...new Set(domains)].sort()
+}
+
+type InputFields = ReadonlyMap<string, InputProperty>
+
+function listClientSecretEndpoints(type: OAuthType): string[] {
+  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl } = type
+  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl].filter((url) => url !== undefined)
+}
+
+function inputFields(spec: Spec, authType: string): InputFields {
+  const fields = new Map<string, InputProperty>()
+  for (const section of [spec.auth_specification[authType], spec.other_inputs])
+    for (const [name, property] of Object.entries(section?.input_specification?.properties ?? {}))
+      fields.set(name, { ...fields.get(name), ...property })
+  return fields
+}
+
+function listTemplateOrigins(template: string, type: OAuthType, fields: InputFields): string[] {
+  const base = getTemplateOrigin(template)
+  let candidates: Record<string, unknown>[] = [{}]
+  for (const name of new Set(listPlaceholderNames(base))) {
+    const values = listDeclaredValues(fields.get(name)) ?? []
+    candidates = candidates
+      .flatMap((candidate) => values.map((value) => ({ ...candidate, [name]: value })))
+      .slice(0, MAX_ORIGINS)
+  }
+  return candidates.flatMap((values) => resolveOrigin(base, values, type) ?? [])
+}
+
+function resolveOrigin(
+  base: string,
+  values: Readonly<Record<string, unknown>>,
+  { templateFields }: OAuthType,
+): string | undefined {
+  try {
+    return new URL(fillUrlTemplate(base, values, templateFields)).origin
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined
+    throw error
+  }
+}
+
+/** The values that the spec declares for a field; undefined if a configuration may contain any value. */
+function listDeclaredValues(field: InputProperty | undefined): readonly unknown[] | undefined {
+  if (Array.isArray(field?.enum)) return field.enum
+  return field?.default == null ? undefined : [field.default]
+}
+
+/** Scheme and authority, or the field that contains a whole base URL. */
+function getTemplateOrigin(template: string): string {
+  return /^(?:\$\{[^}]*\}|https?:\/\/[^/?#]*)/i.exec(template)?.[0] ?? template
+}
+
+function listPlaceholderNames(base: string): string[] {
+  return [...base.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? [])
+}
+
+/** Requires two labels, which rules out a domain such as `.com`. */
+function buildFixedDomainPattern(base: string): string[] {
+  const domain = /\}(\.[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i.exec(base)?.[1]
+  return domain === undefined ? [] : [`*${domain.toLowerCase()}`]
+}
+
+const MAX_ORIGINS = 200

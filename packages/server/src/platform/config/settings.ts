@@ -1,0 +1,447 @@
+import { parseRates } from './rates.ts'
+import {
+  type ConfigParsers,
+  LOG_LEVELS,
+  parseAddresses,
+  parseAuditDays,
+  parseConnectionLimit,
+  parseDrainDelay,
+  parseDrainTimeout,
+  parseEmail,
+  parseEventDays,
+  parseFlag,
+  parseHeaderValue,
+  parseHttpUrl,
+  parseMetricsToken,
+  parseOneOf,
+  parseOptional,
+  parsePoolSize,
+  parsePort,
+  parsePostgresUrl,
+  parsePublicUrl,
+  parseRefreshConcurrency,
+  parseRetentionDays,
+  parseSeconds,
+  parseText,
+  parseTokenSeconds,
+  parseUrlWithoutCredentials,
+  type SettingTable,
+} from './setting.ts'
+import { parseTransitKey } from './url.ts'
+
+/** The settings of where the service listens, and how it stops. */
+export function httpSettings() {
+  return {
+    port: {
+      name: 'PORT',
+      default: '3000',
+      description: 'where to listen; 0 picks a free port',
+      parse: parsePort,
+    },
+    host: {
+      name: 'HOST',
+      default: '127.0.0.1',
+      description: 'the address to listen on; `0.0.0.0` for all, behind a reverse proxy',
+      parse: parseText,
+    },
+    publicUrl: {
+      name: 'LINCHPIN_PUBLIC_URL',
+      default: '',
+      unset: '`http://localhost:PORT`',
+      description:
+        'the base URL of pages, icons, pagination links, the OpenAPI document and the OAuth redirect URI; https except on loopback; without query or fragment. It may have a path, such as `https://example.com/linchpin`, which the [reverse proxy removes](self-hosting.md#reverse-proxy)',
+      parse: parseOptional(parsePublicUrl),
+    },
+    trustProxy: {
+      name: 'LINCHPIN_TRUST_PROXY',
+      default: '',
+      unset: 'none',
+      description:
+        "addresses or CIDRs, comma-separated, of proxies whose `X-Forwarded-For`, `X-Request-Id` and `traceparent` are trusted. Without it, all visitors behind a proxy appear to have the proxy's address and share one rate limit",
+      parse: parseAddresses,
+    },
+    maxConnections: {
+      name: 'LINCHPIN_MAX_CONNECTIONS',
+      default: '4096',
+      description:
+        'the maximum number of open connections, 10 to 1,000,000; with `HOST=localhost` the first of its addresses counts them. From 90 % on, a new connection closes the one that has been idle longest. One address may hold half of them, except `127.0.0.1`, `::1` and those of `LINCHPIN_TRUST_PROXY`. Keep it below the limit of file descriptors (`ulimit -n`), because outgoing requests need some too',
+      parse: parseConnectionLimit,
+    },
+    drainDelayMs: {
+      name: 'LINCHPIN_DRAIN_DELAY',
+      default: '0',
+      description:
+        'seconds after SIGTERM, 0 to 300, in which the service is not ready but still accepts connections; see [Signals](#signals-and-exit-codes)',
+      parse: parseDrainDelay,
+    },
+    drainTimeoutMs: {
+      name: 'LINCHPIN_DRAIN_TIMEOUT',
+      default: '25',
+      description: 'seconds in which running work may end after that, 1 to 3,600',
+      parse: parseDrainTimeout,
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of limits of requests, the audit trail and metrics. */
+export function accessSettings() {
+  return {
+    rates: {
+      name: 'LINCHPIN_RATES',
+      default: '',
+      description:
+        '[limits of requests per minute](#rates), such as `reads=30000,writes=3000`, or `off`',
+      parse: parseRates,
+    },
+    auditIp: {
+      name: 'LINCHPIN_AUDIT_IP',
+      default: 'full',
+      description:
+        "what the [audit trail](audit.md) records of a client's address: `full`, `network` (IPv4 /24, IPv6 /48) or `none`; `LINCHPIN_TRUST_PROXY` determines the client",
+      parse: parseOneOf(['full', 'network', 'none']),
+    },
+    auditDays: {
+      name: 'LINCHPIN_AUDIT_DAYS',
+      default: '',
+      unset: 'for ever',
+      description: 'days for which entries of the audit trail are retained, at least 90',
+      parse: parseOptional(parseAuditDays),
+    },
+    metricsToken: {
+      name: 'LINCHPIN_METRICS_TOKEN',
+      default: '',
+      unset: 'none',
+      description:
+        'a token of 16 to 200 characters that reads [`/metrics`](#metrics) and nothing else; if set, loopback needs a token, too',
+      parse: parseOptional(parseMetricsToken),
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of the database, the owner and the keys. */
+export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
+  return {
+    dataDir: {
+      name: 'LINCHPIN_DATA_DIR',
+      default: './data',
+      description:
+        "the folder of the database, the key file and the owner's token; unused with PostgreSQL and `LINCHPIN_KEYS`",
+      parse: parseText,
+    },
+    databaseUrl: {
+      name: 'DATABASE_URL',
+      default: '',
+      unset: 'none',
+      description:
+        '`postgres://…` uses PostgreSQL instead of the embedded database; requires `LINCHPIN_KEYS`, and `LINCHPIN_TOKEN` at the first start',
+      parse: parseOptional(parsePostgresUrl),
+    },
+    token: {
+      name: 'LINCHPIN_TOKEN',
+      default: '',
+      unset: 'none',
+      description:
+        "the owner's token. Create one with `npm run --silent token -- --new`. Another value at a later start revokes the previous one and every token created from it",
+      parse: parseOptional((text) => {
+        if (!parsers.isToken(text))
+          throw new Error(
+            'is not a well-formed token (lp_…). Make one with `npm run token -- --new`.',
+          )
+        return text
+      }),
+    },
+    ownerTokenSeconds: {
+      name: 'LINCHPIN_OWNER_TOKEN_SECONDS',
+      default: '',
+      unset: 'no expiry',
+      description:
+        'lifetime of owner tokens created from now on, 1 to 315,360,000 s; also of a new `LINCHPIN_TOKEN`. Tokens created from them expire with them',
+      parse: parseOptional(parseTokenSeconds),
+    },
+    ownerEmail: {
+      name: 'LINCHPIN_OWNER_EMAIL',
+      default: 'owner@localhost',
+      description: 'email of the first user; only read at the first start',
+      parse: parseEmail,
+    },
+    keys: {
+      name: 'LINCHPIN_KEYS',
+      default: '',
+      unset: 'the key file',
+      description:
+        '`id:base64(32 bytes)`, comma-separated or one per line, as in the key file; the first key encrypts, all keys decrypt; or [a command](maintenance.md#keys-from-a-command) that prints them',
+      parse: parseOptional(parsers.keys),
+    },
+    transitKey: {
+      name: 'LINCHPIN_TRANSIT_KEY',
+      default: '',
+      unset: 'none',
+      description:
+        '`https://HOST/v1/MOUNT/keys/NAME`: the [transit key](maintenance.md#keys-that-a-transit-key-encrypts) of Vault or OpenBao that decrypts keys like `id:vault:v1:…`; `http` only on a loopback host; requires `LINCHPIN_KEYS`',
+      parse: parseOptional(parseTransitKey),
+    },
+    transitToken: {
+      name: 'LINCHPIN_TRANSIT_TOKEN',
+      default: '',
+      unset: 'none',
+      description:
+        'a token that may decrypt with it, read at each start; not needed if an agent adds it',
+      parse: parseOptional(parseHeaderValue),
+    },
+    transitNamespace: {
+      name: 'LINCHPIN_TRANSIT_NAMESPACE',
+      default: '',
+      unset: 'none',
+      description: 'the namespace of that key',
+      parse: parseOptional(parseHeaderValue),
+    },
+    migratesAtStart: {
+      name: 'LINCHPIN_MIGRATE',
+      default: '1',
+      description:
+        '`0`: the start fails with exit code 78 while the database lacks migrations, which `linchpin migrate` runs; see [upgrading](maintenance.md#migrate-as-a-separate-step)',
+      parse: parseFlag,
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of the connections to PostgreSQL. */
+export function postgresSettings() {
+  return {
+    pgWriteConnections: {
+      name: 'LINCHPIN_PG_WRITE_CONNECTIONS',
+      default: '6',
+      description: 'connections to [PostgreSQL](#postgresql) for transactions, 1 to 1,000',
+      parse: parsePoolSize(1),
+    },
+    pgReadConnections: {
+      name: 'LINCHPIN_PG_READ_CONNECTIONS',
+      default: '8',
+      description: 'connections for reads, 2 to 1,000',
+      parse: parsePoolSize(2),
+    },
+    pgStatementTimeoutMs: {
+      name: 'LINCHPIN_PG_STATEMENT_TIMEOUT',
+      default: '10',
+      description: 'seconds that one statement may take, 1 to 600',
+      parse: parseSeconds(1, 600),
+    },
+    pgLockTimeoutMs: {
+      name: 'LINCHPIN_PG_LOCK_TIMEOUT',
+      default: '2',
+      description: 'seconds that a statement waits for a lock of another transaction, 1 to 600',
+      parse: parseSeconds(1, 600),
+    },
+    pgConnectTimeoutMs: {
+      name: 'LINCHPIN_PG_CONNECT_TIMEOUT',
+      default: '3',
+      description: 'seconds that a request waits for a connection, 1 to 60',
+      parse: parseSeconds(1, 60),
+    },
+    pgPooler: {
+      name: 'LINCHPIN_PG_POOLER',
+      default: '0',
+      description:
+        '`1` if `DATABASE_URL` leads to a [pooler in transaction mode](#poolers), such as pgbouncer',
+      parse: parseFlag,
+    },
+    pgDirectUrl: {
+      name: 'LINCHPIN_PG_DIRECT_URL',
+      default: '',
+      unset: '`DATABASE_URL`',
+      description:
+        '`postgres://…` past the pooler, for migrations, `doctor`, `db export` and `db import`',
+      parse: parseOptional(parsePostgresUrl),
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of how long things are retained. */
+export function retentionSettings() {
+  return {
+    eventDays: {
+      name: 'LINCHPIN_EVENT_DAYS',
+      default: '30',
+      description: 'days for which [events](events.md) are retained, 1 to 365',
+      parse: parseEventDays,
+    },
+    attemptDays: {
+      name: 'LINCHPIN_ATTEMPT_DAYS',
+      default: '30',
+      description:
+        'days for which [attempts](connect-page.md#why-did-it-fail) to connect accounts are retained, 1 to 365',
+      parse: parseEventDays,
+    },
+    tombstoneDays: {
+      name: 'LINCHPIN_TOMBSTONE_DAYS',
+      default: '',
+      unset: 'for ever',
+      description:
+        'days for which tombstones of deleted accounts are [retained](erasure.md#retention), 1 to 99,999',
+      parse: parseOptional(parseRetentionDays),
+    },
+    endedLinkDays: {
+      name: 'LINCHPIN_ENDED_LINK_DAYS',
+      default: '',
+      unset: 'for ever',
+      description: 'days for which revoked and expired links are retained, 1 to 99,999',
+      parse: parseOptional(parseRetentionDays),
+    },
+    revokedTokenDays: {
+      name: 'LINCHPIN_REVOKED_TOKEN_DAYS',
+      default: '',
+      unset: 'for ever',
+      description: 'days for which revoked and expired tokens are retained, 1 to 99,999',
+      parse: parseOptional(parseRetentionDays),
+    },
+    unusedBundleDays: {
+      name: 'LINCHPIN_UNUSED_BUNDLE_DAYS',
+      default: '',
+      unset: 'never',
+      description: 'age in days from which bundles that nothing refers to are deleted, 1 to 99,999',
+      parse: parseOptional(parseRetentionDays),
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of outgoing requests, integrations and the sandbox. */
+export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
+  return {
+    egressAllow: {
+      name: 'LINCHPIN_EGRESS_ALLOW',
+      default: '',
+      unset: 'none',
+      description:
+        'private CIDRs or `address:port` that outgoing requests may reach, each optionally limited by `source=`, `bundle=`, `oauth=`, `webhook=`, `keys=` or `telemetry=`; see [Egress](#egress)',
+      parse: parsers.allowList,
+    },
+    egressProxy: {
+      name: 'LINCHPIN_EGRESS_PROXY',
+      default: '',
+      unset: 'none',
+      description: 'HTTP proxy for every outgoing request, see [Egress](#egress)',
+      parse: parseOptional(parseHttpUrl),
+    },
+    egressProxyResolves: {
+      name: 'LINCHPIN_EGRESS_PROXY_RESOLVES',
+      default: '0',
+      description: '`1` trusts that proxy to resolve names and to enforce the address policy',
+      parse: parseFlag,
+    },
+    refreshConcurrency: {
+      name: 'LINCHPIN_REFRESH_CONCURRENCY',
+      default: '64',
+      description:
+        'token requests of the background refresh at a time, 4 to 4096; a quarter of them for one host, see [Token refresh](#token-refresh)',
+      parse: parseRefreshConcurrency,
+    },
+    registryUrl: {
+      name: 'LINCHPIN_REGISTRY_URL',
+      default: '',
+      unset: 'built-in',
+      description:
+        'a [registry](catalogue.md#the-registry) of definitions, in addition to the built-in catalogue',
+      parse: parseOptional(parseUrlWithoutCredentials),
+    },
+    registryKeys: {
+      name: 'LINCHPIN_REGISTRY_KEY',
+      default: '',
+      unset: 'none',
+      description:
+        'Ed25519 public keys in base64 or PEM, comma-separated; one of them must have signed the registry document. Required with `LINCHPIN_REGISTRY_URL`, see [Running a registry](#running-a-registry)',
+      parse: parseOptional(parsers.registryKeys),
+    },
+    acmeSandbox: {
+      name: 'LINCHPIN_SANDBOX',
+      default: '1',
+      description:
+        '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox), which needs no provider',
+      parse: parseFlag,
+    },
+    isolation: {
+      name: 'LINCHPIN_ISOLATION',
+      default: 'auto',
+      description:
+        '`require`: the start fails with exit code 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',
+      parse: parseOneOf(['auto', 'require']),
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of the log. */
+export function logSettings() {
+  return {
+    logLevel: {
+      name: 'LINCHPIN_LOG_LEVEL',
+      default: 'info',
+      description: `${LOG_LEVELS.slice(0, -1).join(', ')} or ${LOG_LEVELS.at(-1)}`,
+      parse: parseOneOf(LOG_LEVELS),
+    },
+    logFormat: {
+      name: 'LINCHPIN_LOG_FORMAT',
+      default: 'auto',
+      description:
+        '`json` writes JSON lines, `pretty` writes text for people; `auto` picks `pretty` on a terminal and `json` elsewhere',
+      parse: parseOneOf(['auto', 'json', 'pretty']),
+    },
+  } satisfies SettingTable
+}
+
+/** The settings of traces. */
+export function traceSettings() {
+  return {
+    otlpEndpoint: {
+      name: 'LINCHPIN_OTLP_ENDPOINT',
+      default: '',
+      unset: 'none',
+      description:
+        'a collector for [traces](#traces) in OTLP/HTTP JSON, such as `http://10.0.0.7:4318/v1/traces`',
+      parse: parseOptional(parseUrlWithoutCredentials),
+    },
+    otlpHeaders: {
+      name: 'LINCHPIN_OTLP_HEADERS',
+      default: '',
+      unset: 'none',
+      description:
+        'headers for that collector, as `name=value`, comma-separated; values may be percent-encoded; a token belongs into the file of `LINCHPIN_OTLP_HEADERS_FILE`',
+      parse: parseOptional(parseHeaders),
+    },
+    otlpRatio: {
+      name: 'LINCHPIN_OTLP_RATIO',
+      default: '0.1',
+      description:
+        'the share of the traces that begin here and are recorded, 0 to 1; a trusted proxy decides about those that it has begun',
+      parse: parseRatio,
+    },
+  } satisfies SettingTable
+}
+
+/** In the format of OTEL_EXPORTER_OTLP_HEADERS. */
+function parseHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/s.exec(pair))
+  return Object.fromEntries(
+    pairs.map((match) => {
+      const [, name = '', value = ''] = match ?? []
+      const decoded = decodeHeaderValue(value.trim())
+      // Never the text itself: it may be a secret.
+      if (name === '' || decoded === undefined)
+        throw new Error('must be name=value pairs of headers, comma-separated.')
+      return [name.toLowerCase(), decoded]
+    }),
+  )
+}
+
+function decodeHeaderValue(text: string): string | undefined {
+  try {
+    const value = decodeURIComponent(text)
+    return /^[\x20-\x7e]{1,4096}$/.test(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function parseRatio(text: string): number {
+  if (!/^(?:0|1|[01]?\.\d{1,9})$/.test(text) || Number(text) > 1)
+    throw new Error('must be a number from 0 to 1.')
+  return Number(text)
+}
