@@ -119,7 +119,7 @@ describe('TLS of the egress gateway', () => {
     writeFileSync(
       script,
       `import { createEgressGateway } from ${JSON.stringify(new URL('./egress-gateway.ts', import.meta.url).href)}
-      import { parseAllowList } from ${JSON.stringify(new URL('./allow-list.ts', import.meta.url).href)}
+      import { parseAllowList } from ${JSON.stringify(new URL('./address.ts', import.meta.url).href)}
       const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
       const gateway = createEgressGateway({ allow: parseAllowList('127.0.0.1'), resolve })
       const policy = ${JSON.stringify(createBundlePolicy())}

@@ -2,7 +2,6 @@ import { random } from './bindings/random.js'
 import { queueMicrotask } from './bindings/ticks.js'
 import { console, process } from './node/process.js'
 import * as timers from './node/timers.js'
-
 import {
   AbortController,
   AbortSignal,
@@ -10,7 +9,6 @@ import {
   Event,
   EventTarget,
 } from './web/event-target.js'
-
 import { fillLanguageGaps } from './web/language-gaps.js'
 
 // The globals that the packages of the guest script look for while they load: imported before all of them.

@@ -1,5 +1,4 @@
 import './install-early.js'
-import './install-early.js'
 import './install.js'
 import { createGuestBindings } from './bindings/bindings.js'
 import { require } from './node/require.js'

@@ -119,7 +119,7 @@ describe('the folder of bundle images', () => {
   it('leaves no file behind when a write fails halfway, as on a full disk', () => {
     const source = `
       import { createSecretKey } from 'node:crypto'
-      import { ImageFolder } from ${JSON.stringify(new URL('./image-folder.ts', import.meta.url).href)}
+      import { ImageFolder } from ${JSON.stringify(new URL('./image-store.ts', import.meta.url).href)}
       const key = createSecretKey(Buffer.alloc(32))
       const options = { folder: process.argv[1], key, sandboxVersion: 'one', minFreeBytes: 0 }
       const images = new ImageFolder({ ...options, log: (_message, detail) => console.log(detail.error) })

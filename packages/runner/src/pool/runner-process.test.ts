@@ -17,7 +17,7 @@ describe('RunnerProcess', () => {
 /** Node.js ends a process with status 13 if its module waits for something that does not keep it alive. */
 const PROGRAM = `
   import { spawn } from 'node:child_process'
-  import { RunnerProcess } from ${JSON.stringify(new URL('./runner-process.ts', import.meta.url).href)}
+  import { RunnerProcess } from ${JSON.stringify(new URL('./child-channel.ts', import.meta.url).href)}
   const child = spawn('sleep', ['60'], { detached: true, stdio: ['pipe', 'pipe', 'inherit', 'pipe', 'pipe'] })
   const events = { message() {}, protocolError() {}, startTimedOut() {}, exited() {} }
   const runnerProcess = new RunnerProcess(child, events, 60_000)

@@ -80,7 +80,7 @@ export type ChildMessage =
       /** As in `FinishedCall`. */
       readonly isDeterministic: boolean
     }
-  /** The response to `build`: a stored image (`bundle-image.ts`), or nothing if the bundle has none. */
+  /** The response to `build`: a stored image (`bundle-images.ts`), or nothing if the bundle has none. */
   | { readonly type: 'image'; readonly body: Uint8Array | undefined }
   /** The child had an internal error and exits. */
   | { readonly type: 'crash'; readonly message: string }

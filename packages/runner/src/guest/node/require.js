@@ -42,6 +42,11 @@ require.resolve.paths = () => null
 
 const timersModule = { ...timers }
 
+for (const name of ['Timeout', 'Immediate', 'fireTimer']) delete timersModule[name]
+
+path.posix = path
+path.win32 ??= path
+
 /** Everything that a bundle can require, by its name without `node:`. */
 const modules = {
   __proto__: null,
@@ -112,7 +117,3 @@ modules.module = Object.assign(class Module {}, {
   isBuiltin: (id) => Object.hasOwn(modules, `${id}`.replace(/^node:/, '')),
 })
 modules.module.Module = modules.module
-for (const name of ['Timeout', 'Immediate', 'fireTimer']) delete timersModule[name]
-
-path.posix = path
-path.win32 ??= path
