@@ -49,7 +49,7 @@ export function httpSettings() {
       default: '',
       unset: '`http://localhost:PORT`',
       description:
-        'the base URL of pages, icons, pagination links, the OpenAPI document and the OAuth redirect URI; https except on loopback; without query or fragment. It may have a path, such as `https://example.com/linchpin`, which the [reverse proxy removes](self-hosting.md#reverse-proxy)',
+        'the base URL of pages, links and the OAuth redirect URI: https except on loopback, without query or fragment; the [reverse proxy removes](self-hosting.md#reverse-proxy) a path',
       parse: parseOptional(parsePublicUrl),
     },
     trustProxy: {
@@ -57,21 +57,21 @@ export function httpSettings() {
       default: '',
       unset: 'none',
       description:
-        "addresses or CIDRs, comma-separated, of proxies whose `X-Forwarded-For`, `X-Request-Id` and `traceparent` are trusted. Without it, all visitors behind a proxy appear to have the proxy's address and share one rate limit",
+        'addresses or CIDRs, comma-separated, of proxies whose `X-Forwarded-For`, `X-Request-Id` and `traceparent` are trusted. Without it, all visitors behind a proxy share its address and one rate limit',
       parse: parseAddresses,
     },
     maxConnections: {
       name: 'LINCHPIN_MAX_CONNECTIONS',
       default: '4096',
       description:
-        'the maximum number of open connections, 10 to 1,000,000; with `HOST=localhost` the first of its addresses counts them. From 90 % on, a new connection closes the one that has been idle longest. One address may hold half of them, except `127.0.0.1`, `::1` and those of `LINCHPIN_TRUST_PROXY`. Keep it below the limit of file descriptors (`ulimit -n`), because outgoing requests need some too',
+        '[open connections](interface.md#limits), 10 to 1,000,000. Keep it below the limit of file descriptors (`ulimit -n`), because outgoing requests need some too',
       parse: parseConnectionLimit,
     },
     drainDelayMs: {
       name: 'LINCHPIN_DRAIN_DELAY',
       default: '0',
       description:
-        'seconds after SIGTERM, 0 to 300, in which the service is not ready but still accepts connections; see [Signals](#signals-and-exit-codes)',
+        'seconds after SIGTERM, 0 to 300, in which the service is not ready but still [accepts connections](#signals-and-exit-codes)',
       parse: parseDrainDelay,
     },
     drainTimeoutMs: {
@@ -97,14 +97,14 @@ export function accessSettings() {
       name: 'LINCHPIN_AUDIT_IP',
       default: 'full',
       description:
-        "what the [audit trail](audit.md) records of a client's address: `full`, `network` (IPv4 /24, IPv6 /48) or `none`; `LINCHPIN_TRUST_PROXY` determines the client",
+        "what the [audit trail](audit.md) records of a client's address: `full`, `network` (IPv4 /24, IPv6 /48) or `none`",
       parse: parseOneOf(['full', 'network', 'none']),
     },
     auditDays: {
       name: 'LINCHPIN_AUDIT_DAYS',
       default: '',
       unset: 'for ever',
-      description: 'days for which entries of the audit trail are retained, at least 90',
+      description: 'days that entries of the audit trail are retained, at least 90',
       parse: parseOptional(parseAuditDays),
     },
     metricsToken: {
@@ -112,7 +112,7 @@ export function accessSettings() {
       default: '',
       unset: 'none',
       description:
-        'a token of 16 to 200 characters that reads [`/metrics`](#metrics) and nothing else; if set, loopback needs a token, too',
+        'a token of 16 to 200 characters that reads [`/metrics`](#metrics) and nothing else',
       parse: parseOptional(parseMetricsToken),
     },
   } satisfies SettingTable
@@ -155,7 +155,7 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       default: '',
       unset: 'no expiry',
       description:
-        'lifetime of owner tokens created from now on, 1 to 315,360,000 s; also of a new `LINCHPIN_TOKEN`. Tokens created from them expire with them',
+        'lifetime of new owner tokens, a new `LINCHPIN_TOKEN` included, and at most of tokens created from them: 1 to 315,360,000 s',
       parse: parseOptional(parseTokenSeconds),
     },
     ownerEmail: {
@@ -169,7 +169,7 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       default: '',
       unset: 'the key file',
       description:
-        '`id:base64(32 bytes)`, comma-separated or one per line, as in the key file; the first key encrypts, all keys decrypt; or [a command](maintenance.md#keys-from-a-command) that prints them',
+        '`id:base64(32 bytes)`, comma-separated or one per line: the first key encrypts, all decrypt; or [a command](maintenance.md#keys-from-a-command) that prints them',
       parse: parseOptional(parsers.keys),
     },
     transitKey: {
@@ -177,15 +177,14 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       default: '',
       unset: 'none',
       description:
-        '`https://HOST/v1/MOUNT/keys/NAME`: the [transit key](maintenance.md#keys-that-a-transit-key-encrypts) of Vault or OpenBao that decrypts keys like `id:vault:v1:…`; `http` only on a loopback host; requires `LINCHPIN_KEYS`',
+        '`https://HOST/v1/MOUNT/keys/NAME`: the [transit key](maintenance.md#keys-that-a-transit-key-encrypts) that decrypts keys like `id:vault:v1:…` in `LINCHPIN_KEYS`; `http` only on loopback',
       parse: parseOptional(parseTransitKey),
     },
     transitToken: {
       name: 'LINCHPIN_TRANSIT_TOKEN',
       default: '',
       unset: 'none',
-      description:
-        'a token that may decrypt with it, read at each start; not needed if an agent adds it',
+      description: 'a token that may decrypt with it; not needed if an agent adds it',
       parse: parseOptional(parseHeaderValue),
     },
     transitNamespace: {
@@ -199,7 +198,7 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
       name: 'LINCHPIN_MIGRATE',
       default: '1',
       description:
-        '`0`: the start fails with exit code 78 while the database lacks migrations, which `linchpin migrate` runs; see [upgrading](maintenance.md#migrate-as-a-separate-step)',
+        '`0`: the start exits with 78 while [migrations](maintenance.md#migrate-as-a-separate-step) are pending',
       parse: parseFlag,
     },
   } satisfies SettingTable
@@ -262,14 +261,14 @@ export function retentionSettings() {
     eventDays: {
       name: 'LINCHPIN_EVENT_DAYS',
       default: '30',
-      description: 'days for which [events](events.md) are retained, 1 to 365',
+      description: 'days that [events](events.md) are retained, 1 to 365',
       parse: parseEventDays,
     },
     attemptDays: {
       name: 'LINCHPIN_ATTEMPT_DAYS',
       default: '30',
       description:
-        'days for which [attempts](connect-page.md#why-did-it-fail) to connect accounts are retained, 1 to 365',
+        'days that [attempts](connect-page.md#why-did-it-fail) to connect are retained, 1 to 365',
       parse: parseEventDays,
     },
     tombstoneDays: {
@@ -277,21 +276,21 @@ export function retentionSettings() {
       default: '',
       unset: 'for ever',
       description:
-        'days for which tombstones of deleted accounts are [retained](erasure.md#retention), 1 to 99,999',
+        'days that tombstones of deleted accounts are [retained](erasure.md#retention), 1 to 99,999',
       parse: parseOptional(parseRetentionDays),
     },
     endedLinkDays: {
       name: 'LINCHPIN_ENDED_LINK_DAYS',
       default: '',
       unset: 'for ever',
-      description: 'days for which revoked and expired links are retained, 1 to 99,999',
+      description: 'days that revoked and expired links are retained, 1 to 99,999',
       parse: parseOptional(parseRetentionDays),
     },
     revokedTokenDays: {
       name: 'LINCHPIN_REVOKED_TOKEN_DAYS',
       default: '',
       unset: 'for ever',
-      description: 'days for which revoked and expired tokens are retained, 1 to 99,999',
+      description: 'days that revoked and expired tokens are retained, 1 to 99,999',
       parse: parseOptional(parseRetentionDays),
     },
     unusedBundleDays: {
@@ -312,27 +311,27 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
       default: '',
       unset: 'none',
       description:
-        'private CIDRs or `address:port` that outgoing requests may reach, each optionally limited by `source=`, `bundle=`, `oauth=`, `webhook=`, `keys=` or `telemetry=`; see [Egress](#egress)',
+        'private networks and addresses that outgoing requests may reach, see [Egress](#egress)',
       parse: parsers.allowList,
     },
     egressProxy: {
       name: 'LINCHPIN_EGRESS_PROXY',
       default: '',
       unset: 'none',
-      description: 'HTTP proxy for every outgoing request, see [Egress](#egress)',
+      description: 'HTTP proxy for every outgoing request',
       parse: parseOptional(parseHttpUrl),
     },
     egressProxyResolves: {
       name: 'LINCHPIN_EGRESS_PROXY_RESOLVES',
       default: '0',
-      description: '`1` trusts that proxy to resolve names and to enforce the address policy',
+      description: '`1`: that proxy resolves names and blocks internal addresses',
       parse: parseFlag,
     },
     refreshConcurrency: {
       name: 'LINCHPIN_REFRESH_CONCURRENCY',
       default: '64',
       description:
-        'token requests of the background refresh at a time, 4 to 4096; a quarter of them for one host, see [Token refresh](#token-refresh)',
+        'token requests of the background [refresh](#token-refresh) at a time, 4 to 4096',
       parse: parseRefreshConcurrency,
     },
     registryUrl: {
@@ -348,21 +347,20 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
       default: '',
       unset: 'none',
       description:
-        'Ed25519 public keys in base64 or PEM, comma-separated; one of them must have signed the registry document. Required with `LINCHPIN_REGISTRY_URL`, see [Running a registry](#running-a-registry)',
+        'Ed25519 public keys in base64 or PEM, comma-separated, one of which signs that [registry](catalogue.md#running-a-registry); required with `LINCHPIN_REGISTRY_URL`',
       parse: parseOptional(parsers.registryKeys),
     },
     acmeSandbox: {
       name: 'LINCHPIN_SANDBOX',
       default: '1',
-      description:
-        '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox), which needs no provider',
+      description: '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox)',
       parse: parseFlag,
     },
     isolation: {
       name: 'LINCHPIN_ISOLATION',
       default: 'auto',
       description:
-        '`require`: the start fails with exit code 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',
+        '`require`: the start exits with 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',
       parse: parseOneOf(['auto', 'require']),
     },
   } satisfies SettingTable
@@ -381,7 +379,7 @@ export function logSettings() {
       name: 'LINCHPIN_LOG_FORMAT',
       default: 'auto',
       description:
-        '`json` writes JSON lines, `pretty` writes text for people; `auto` picks `pretty` on a terminal and `json` elsewhere',
+        '`json` lines, or `pretty` text for people; `auto`: `pretty` on a terminal, else `json`',
       parse: parseOneOf(['auto', 'json', 'pretty']),
     },
   } satisfies SettingTable
@@ -394,8 +392,7 @@ export function traceSettings() {
       name: 'LINCHPIN_OTLP_ENDPOINT',
       default: '',
       unset: 'none',
-      description:
-        'a collector for [traces](#traces) in OTLP/HTTP JSON, such as `http://10.0.0.7:4318/v1/traces`',
+      description: 'a collector for [traces](#traces)',
       parse: parseOptional(parseUrlWithoutCredentials),
     },
     otlpHeaders: {
@@ -403,14 +400,13 @@ export function traceSettings() {
       default: '',
       unset: 'none',
       description:
-        'headers for that collector, as `name=value`, comma-separated; values may be percent-encoded; a token belongs into the file of `LINCHPIN_OTLP_HEADERS_FILE`',
+        'headers for that collector, as `name=value`, comma-separated; values may be percent-encoded',
       parse: parseOptional(parseHeaders),
     },
     otlpRatio: {
       name: 'LINCHPIN_OTLP_RATIO',
       default: '0.1',
-      description:
-        'the share of the traces that begin here and are recorded, 0 to 1; a trusted proxy decides about those that it has begun',
+      description: 'the share of the traces begun here that is recorded, 0 to 1',
       parse: parseRatio,
     },
   } satisfies SettingTable
