@@ -188,7 +188,7 @@ class Placeholder {
   }
 }
 
-/** A file of `packages/server/migrations`. Released migrations never change. See docs/maintenance.md for what one may do. */
+/** A file of `packages/server/migrations`. Released migrations never change. See CONTRIBUTING.md for what one may do. */
 export interface SchemaMigration extends Migration {
   /**
    * The last migration of the oldest version whose nodes work with the schema after this one: they may start during a rolling
