@@ -21,6 +21,6 @@ const INTRODUCTION = `# Runbooks
 
 <!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
-What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml), which has the expressions, fires. \`page\` wakes a person, since customers
-notice or soon will; \`ticket\` waits for the next working day. Log lines are those of [operating.md](operating.md#logs).
+What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. \`page\` wakes a person, since customers
+notice or soon will; \`ticket\` waits for the next working day. "Lines" are those of the [log](operating.md#logs).
 `

@@ -8,10 +8,10 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum(rate(linchpin_webhook_attempts_total{outcome=~"failed|given_up"}[15m])) > 0.5 * sum(rate(linchpin_webhook_attempts_total[15m])) and sum(increase(linchpin_webhook_attempts_total[15m])) > 10',
     summary: 'Most deliveries to webhook endpoints fail.',
-    meaning: 'Events are stored and sent again for days, in order. Receivers notice delays.',
+    meaning: 'Events are sent again for days, in order.',
     steps: [
       'Many `linchpin_webhook_endpoints` with the state `failing`: `curl` one of the URLs from this node.',
-      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery/{eventId}` has the failed attempts of a delivery, with their responses.',
+      'One endpoint only: `GET /api/v1/webhook_endpoint/{id}/delivery/{eventId}` has the failed attempts with their responses.',
     ],
     test: {
       minute: 50,
@@ -32,10 +32,10 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_event_lag_seconds) > 60',
     summary: 'Changes become events more than a minute late.',
     meaning:
-      'No node numbers events. Products see no changes, neither in webhooks nor in the list of events; none is lost.',
+      'Products see no changes, neither in webhooks nor in the list of events; none is lost.',
     steps: [
       'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'Clocks of the nodes that differ show here, too: compare `date` on each.',
+      'Compare `date` on each node: clocks that differ show here, too.',
     ],
     test: {
       firing: { linchpin_event_lag_seconds: '90x30' },
@@ -47,12 +47,12 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     severity: 'page',
     for: '10m',
     expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
-    summary: 'Events wait for more than five minutes before they are sent to webhook endpoints.',
+    summary: 'Webhooks are sent more than five minutes late.',
     meaning:
-      'The nodes do not keep up, or none sends. Endpoints that fail, or that a node sends to, are not among them. Nothing is lost or out of order.',
+      'The nodes do not keep up, or none sends. Endpoints that fail do not count. Nothing is lost or out of order.',
     steps: [
       '`linchpin_webhook_requests_in_flight` at 256 on each node: endpoints are slow. Add nodes.',
-      'Below: lines with `webhooks wait for the database` have the reason: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
+      'Otherwise lines with `webhooks wait for the database` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
     ],
     test: {
       minute: 30,
@@ -73,9 +73,9 @@ const STORAGE_ALERTS: readonly Alert[] = [
     meaning:
       'The pool is too small, or statements take too long: a lock, a slow disk, a missing vacuum.',
     steps: [
-      'In PostgreSQL: `select pid, state, now() - xact_start as since, pg_blocking_pids(pid) as blocked_by, left(query, 80) from pg_stat_activity where xact_start is not null order by xact_start` shows what takes long, `idle in transaction` included, and who blocks it.',
-      'End what blocks, as its role or as a superuser: `select pg_terminate_backend(PID)`.',
-      'If nothing does, raise the connections of the pool in the [settings](operating.md#settings), within `max_connections` of the server.',
+      'In PostgreSQL: `select pid, state, now() - xact_start as since, pg_blocking_pids(pid) as blocked_by, left(query, 80) from pg_stat_activity where xact_start is not null order by xact_start` shows what takes long and who blocks it.',
+      'End what blocks: `select pg_terminate_backend(PID)`.',
+      'If nothing does, raise the connections of the [pool](operating.md#connections).',
     ],
     test: {
       labels: { pool: 'write' },
@@ -89,12 +89,11 @@ const STORAGE_ALERTS: readonly Alert[] = [
     for: '10m',
     expr: 'linchpin_database_free_bytes < 0.2 * linchpin_database_size_bytes or linchpin_database_free_bytes < 500e6',
     summary: 'The disk of the embedded database is nearly full.',
-    meaning:
-      'Once it is full, writes are rejected with 503 `storage_full`; reads go on, and nothing is lost.',
+    meaning: 'Once it is full, writes get 503 `storage_full`; reads go on, and nothing is lost.',
     steps: [
-      '`df -h` and `du -sh` of the data folder: old backups and `linchpin.db.replaced-…` can go elsewhere.',
-      'Shorten the [retention](erasure.md#retention). The file does not shrink, but Linchpin uses the space in it again.',
-      'Enlarge the disk. Linchpin continues without a restart.',
+      'Move old backups and `linchpin.db.replaced-…` elsewhere.',
+      'Shorten the [retention](erasure.md#retention): the file does not shrink, but its space is used again.',
+      'Enlarge the disk, without a restart.',
     ],
     test: {
       firing: { linchpin_database_free_bytes: '100e6x30', linchpin_database_size_bytes: '1e9x30' },
@@ -108,10 +107,9 @@ const STORAGE_ALERTS: readonly Alert[] = [
     expr: 'linchpin_database_wal_bytes > 1e9',
     summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
     meaning:
-      'Something reads the database for so long that the log cannot be shortened: a backup, an export, or `sqlite3` in a terminal.',
+      'Something reads the database for too long: a backup, an export, or `sqlite3` in a terminal.',
     steps: [
-      'As root, `fuser -v linchpin.db` lists the programs that have it open; Linchpin is called `MainThread`. End the others.',
-      'The log shrinks at the next checkpoint.',
+      'As root, `fuser -v linchpin.db` lists the programs that have it open; Linchpin is called `MainThread`. End the others, and the log shrinks.',
     ],
     test: {
       minute: 30,
@@ -125,11 +123,9 @@ const STORAGE_ALERTS: readonly Alert[] = [
     for: '6h',
     expr: 'max by (state) (linchpin_data_keys_outdated) > 0',
     summary: 'A rotation of encryption keys has not ended.',
-    meaning:
-      'Some workspaces still depend on a former key. Everything works, but do not remove that key from LINCHPIN_KEYS.',
+    meaning: 'Everything works, but do not remove the former key from `LINCHPIN_KEYS`.',
     steps: [
-      '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both continue where they were interrupted ([keys](maintenance.md#keys)).',
-      '`linchpin keys verify` names the keys that are still needed.',
+      '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both [continue](maintenance.md#keys) where they were interrupted.',
     ],
     test: {
       labels: { state: 'other_key' },
@@ -152,11 +148,11 @@ const LOAD_ALERTS: readonly Alert[] = [
     for: '10m',
     expr: `histogram_quantile(0.99, sum by (le) (rate(${DURATION}_bucket{${SELECTORS.reads}}[5m]))) > 1`,
     summary: 'One read in a hundred takes longer than a second.',
-    meaning: 'They wait for the database, the event loop, or other requests of their tenant.',
+    meaning: 'Reads wait for the database, the event loop, or other requests of their tenant.',
     steps: [
-      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
-      'Compare `linchpin_database_waiting`, `linchpin_database_read_duration_seconds` and `linchpin_database_transaction_duration_seconds`: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
-      'Otherwise find the route in the dashboard, and its tenant in the log lines by `ms` and `tokenId`. Lines of reads that succeed need `LINCHPIN_LOG_LEVEL=debug`.',
+      '`nodejs_eventloop_lag_p99_seconds` above 0.2: a core is saturated. Add nodes.',
+      '`linchpin_database_waiting` above 0: see [LinchpinDatabaseSaturated](#linchpindatabasesaturated). Compare the durations of reads and transactions.',
+      'Otherwise find the route in the dashboard, and the tenant by `ms` and `tokenId` in the log; successful reads need `LINCHPIN_LOG_LEVEL=debug`.',
     ],
     test: {
       firing: {
@@ -179,11 +175,11 @@ const LOAD_ALERTS: readonly Alert[] = [
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="service"}[5m])) > 0.1',
     summary: 'Requests of many tenants are rejected with 503 `overloaded`.',
     meaning:
-      'The nodes are too small for what all tenants send together, or do not get their cores. Those of one or two tenants alone cause [LinchpinTenantOverloaded](#linchpintenantoverloaded).',
+      'The nodes are too small for what all tenants send together, or do not get their cores.',
     steps: [
-      'Compare `nodejs_eventloop_lag_p99_seconds`: above 0.2, a core is saturated. Add nodes.',
-      'Compare `linchpin_runner_calls` by `state`. Many `waiting` calls: a provider is slow, see `linchpin_egress_circuits_open`. Many `computing` calls: add nodes.',
-      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`: do a few send most of it? Limit them with `LINCHPIN_RATES`.',
+      '`nodejs_eventloop_lag_p99_seconds` above 0.2, or many `computing` calls in `linchpin_runner_calls`: add nodes.',
+      'Many `waiting` calls there: a provider is slow, see `linchpin_egress_circuits_open`.',
+      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`: if a few send most of it, limit them with `LINCHPIN_RATES`.',
     ],
     test: {
       firing: {
@@ -202,11 +198,11 @@ const LOAD_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="tenant"}[15m])) > 0.1',
     summary: 'Requests of one or two tenants are rejected with 503 `overloaded`.',
-    meaning: 'They send more than their share, or their provider is slow. Others do not notice.',
+    meaning: 'They send more than their share, or their provider is slow. Others notice nothing.',
     steps: [
-      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`, and the reason: `cause` or `reason`.',
+      'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`, and `cause` or `reason`.',
       'Many requests: talk to the tenant, or limit it with `LINCHPIN_RATES`.',
-      'Many `waiting` calls in `linchpin_runner_calls`: the provider of its tool is slow.',
+      'Many `waiting` calls in `linchpin_runner_calls`: its provider is slow.',
     ],
     test: {
       minute: 40,
@@ -225,8 +221,7 @@ const LOAD_ALERTS: readonly Alert[] = [
     summary: 'A process does not get to its work for half a second at a time.',
     meaning: 'Its core is saturated, or memory is swapped.',
     steps: [
-      '`top`: is the process at 100 % of a core, or does another program take it?',
-      'Add nodes; limit a tenant with `LINCHPIN_RATES`.',
+      '`top` shows whether the process or another program takes the core. Add nodes, or limit a tenant with `LINCHPIN_RATES`.',
     ],
     test: {
       labels: { job: 'linchpin' },

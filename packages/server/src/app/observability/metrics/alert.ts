@@ -45,11 +45,11 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     expr: 'absent(linchpin_build_info) or up{job="linchpin"} == 0',
     summary: 'Prometheus cannot read a node of Linchpin.',
     meaning:
-      'The process has ended, hangs, or the network between them is broken. With other nodes customers notice nothing.',
+      'It has ended, hangs, or cannot be reached. With other nodes customers notice nothing.',
     steps: [
-      '`systemctl status linchpin`, `docker ps` or `kubectl get pods`: is it running? With the exit code 78, standard error says what you have to change.',
-      '`curl -i http://NODE:3000/health/live`. Without a response, restart the process.',
-      'If it ends again, start the previous release ([upgrading](maintenance.md#upgrades)) or restore a backup ([backup](maintenance.md#backups)).',
+      '`systemctl status linchpin`, `docker ps` or `kubectl get pods`: does it run? With exit code 78, standard error says what you have to change.',
+      '`curl -i http://NODE:3000/health/live` without a response: restart it.',
+      'If it ends again, [go back](maintenance.md#going-back) to the previous release or restore a [backup](maintenance.md#backups).',
     ],
     test: {
       minute: 9,
@@ -69,11 +69,11 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     severity: 'page',
     for: '5m',
     expr: 'linchpin_ready == 0 and linchpin_draining == 0',
-    summary: 'A node has not been ready for five minutes, so the load balancer sends it nothing.',
-    meaning: '`GET /health/ready` tells why: `storage unavailable` or `storage full`.',
+    summary: 'A node is not ready.',
+    meaning: 'The load balancer sends it nothing.',
     steps: [
       '`curl http://NODE:3000/health/ready` prints the reason.',
-      '`storage unavailable`: is PostgreSQL up, and does it accept connections and writes? Nodes recover by themselves once it does.',
+      '`storage unavailable`: does PostgreSQL accept connections and writes? Nodes recover by themselves once it does.',
       '`storage full`: see [LinchpinStorageNearlyFull](#linchpinstoragenearlyfull).',
     ],
     test: {
@@ -88,12 +88,11 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     for: '5m',
     expr: `sum(rate(${DURATION}_count{status=~"500|503", ${SELECTORS.own}}[5m])) > 0.02 * sum(rate(${DURATION}_count{${SELECTORS.own}}[5m]))`,
     summary: 'More than 2 % of the requests fail because of Linchpin.',
-    meaning:
-      'Failures of providers (502, 504) and 503 `overloaded` for one tenant are not among them.',
+    meaning: 'Failures of providers (502, 504) and 503 `overloaded` for one tenant do not count.',
     steps: [
-      'Find the code: log lines with `"level":"error"` have `error`, `route`, `tokenId` and `cause`; [errors](errors.md) explains each.',
+      'Log lines with `"level":"error"` have the code in `error`, which [errors](errors.md) explains, and `route`, `tokenId` and `cause`.',
       '`overloaded`: see [LinchpinOverloaded](#linchpinoverloaded). `storage_unavailable`, `storage_full`: see [LinchpinNotReady](#linchpinnotready).',
-      '`internal_error` is a defect: its line has a stack trace. Report it; if it began with an upgrade, go back.',
+      '`internal_error` is a defect: report it with its stack trace. If it began with an upgrade, go back.',
     ],
     test: {
       firing: {
@@ -115,12 +114,12 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     severity: 'ticket',
     for: '15m',
     expr: 'sum by (reason) (increase(linchpin_spans_dropped_total[15m])) > 0',
-    summary: 'Spans do not reach the collector of traces.',
-    meaning: 'Traces are incomplete. Requests are not affected.',
+    summary: 'Spans do not reach the collector.',
+    meaning: 'Requests are not affected.',
     steps: [
-      '`failed`: lines with `spans` have the response of the collector. Is it reachable, and are the headers of LINCHPIN_OTLP_HEADERS right?',
-      '`queue_full`: the collector is too slow: lower `LINCHPIN_OTLP_RATIO`.',
-      '`rejected`: the log of the collector says why.',
+      '`failed`: lines with `spans` have the response of the collector. Check the network and `LINCHPIN_OTLP_HEADERS`.',
+      '`queue_full`: it is too slow: lower `LINCHPIN_OTLP_RATIO`.',
+      '`rejected`: its log says why.',
     ],
     test: {
       labels: { reason: 'failed' },
@@ -137,8 +136,8 @@ export const SERVICE_ALERTS: readonly Alert[] = [
     summary: 'Processes that run integrations crash.',
     meaning: 'A bundle exhausts its memory or attacks the sandbox. Calls of others are repeated.',
     steps: [
-      'Lines with `killed a runner child` or `a runner child failed` have the reason. With `a runner child was lost` alone, another program killed it: look for the OOM killer in `dmesg`.',
-      'The request lines of the same seconds with an `error` have its `cause`, and `tool` or `accountId`: find the definition that all of them use. Upgrade or delete it.',
+      'Lines with `killed a runner child` or `a runner child failed` have the reason. With `a runner child was lost` alone, look for the OOM killer in `dmesg`.',
+      'Request lines of the same seconds with an `error` have `tool` or `accountId`: find the definition that all of them use. Upgrade or delete it.',
     ],
     test: {
       firing: { linchpin_runner_restarts_total: '0+1x30' },
@@ -159,7 +158,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     summary: 'More than a tenth of the token refreshes fail for a reason on our side.',
     meaning: 'Customers lose their connections when their access tokens expire.',
     steps: [
-      '`refused`, `not_sent`: lines with `the provider rejected a token refresh` have `definitionId` and `error`. Mostly the client secret of an OAuth app has expired: [sign-in](oauth.md#troubleshooting).',
+      '`refused`, `not_sent`: lines with `the provider rejected a token refresh` have `definitionId` and `error`. Mostly the client secret of an [OAuth app](oauth.md#troubleshooting) has expired.',
       '`failed`: lines with `tokens could not be refreshed` have the cause.',
     ],
     test: {
@@ -182,10 +181,10 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[1h])) > 0.5 * sum(rate(linchpin_token_refreshes_total[1h]))',
     summary: 'Most token refreshes get no usable response.',
     meaning:
-      'A provider with many accounts is away or limits us, or this installation cannot reach the internet. Tokens are refreshed later, but expire meanwhile.',
+      'A provider with many accounts is unavailable or limits us. Tokens are refreshed later, but expire meanwhile.',
     steps: [
       'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
-      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of the provider; Linchpin resumes by itself.',
+      'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of its provider.',
       '`rate_limited`: ask the provider for a higher limit, or lower `LINCHPIN_REFRESH_CONCURRENCY`.',
     ],
     test: {
@@ -208,10 +207,10 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_token_refresh_lag_seconds) > 300',
     summary: 'Tokens are refreshed more than five minutes late.',
     meaning:
-      'The nodes do not keep up, or no node runs background work. Tokens are still refreshed when they are used, so callers see latency first.',
+      'The nodes do not keep up, or no node runs background work. Callers see latency, since tokens are still refreshed at use.',
     steps: [
-      'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise lines with `background work failed` have the cause, see [LinchpinBackgroundJobFails](#linchpinbackgroundjobfails). Without such a line, restart that node.',
-      'Compare `linchpin_token_refreshes_overdue` with the rate of `linchpin_token_refreshes_total`: raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
+      'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise see [LinchpinBackgroundJobFails](#linchpinbackgroundjobfails); without a line in the log, restart that node.',
+      'Raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
     ],
     test: {
       minute: 30,
@@ -229,7 +228,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     steps: [
       '`GET /api/v1/integration_account?status=needs_reauth` lists the accounts: do they have one definition?',
       "Look into the provider's console: is the app still there, published, and within its quota?",
-      'Send customers reconnect links: [connect sessions](connect-page.md).',
+      'Send customers to [reconnect](connect-page.md#reconnect-an-account).',
     ],
     test: {
       minute: 80,
@@ -249,11 +248,11 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected", code!="overloaded"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 10',
     summary: 'No customer can connect one of the tools.',
-    meaning: 'Four of five attempts of the last half hour failed, more than ten of them.',
+    meaning: 'More than ten attempts of the last half hour failed, four of five.',
     steps: [
       'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
-      '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see [sign-in](oauth.md#troubleshooting).',
-      'If an upgrade of the definition is the cause, [roll it back](catalogue.md).',
+      '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see the [OAuth app](oauth.md#troubleshooting).',
+      'If an upgrade of the definition is the cause, [roll it back](catalogue.md#versions).',
     ],
     test: {
       minute: 50,
@@ -279,11 +278,11 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: `sum by (instance) (rate(${EGRESS}{outcome="egress_unavailable"}[5m])) > 0.5 * sum by (instance) (rate(${EGRESS}[5m])) and sum by (instance) (increase(${EGRESS}{outcome="egress_unavailable"}[5m])) > 2`,
     summary: 'A node cannot reach the internet.',
     meaning:
-      'Most outgoing requests fail because of name resolution, the route or the proxy of the operator: checks, sign-ins, refreshes and webhooks of this node.',
+      'Most outgoing requests fail because of name resolution, the route or your proxy: checks, sign-ins, refreshes, webhooks.',
     steps: [
       'On the node: `getent hosts api.github.com`, then `curl -sI https://api.github.com`.',
-      'Lines with `an outgoing request failed` have the reason. With `LINCHPIN_EGRESS_PROXY`, look at the proxy.',
-      'Take the node out of the load balancer until it is repaired.',
+      'Lines with `an outgoing request failed` have the reason.',
+      'Take the node out of the load balancer.',
     ],
     test: {
       firing: {
@@ -302,11 +301,9 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     // Responses are filled once a day.
     expr: 'time() - linchpin_background_job_last_success_timestamp_seconds{name!="fill_responses"} > 3600',
     summary: 'A background job has not succeeded for an hour.',
-    meaning:
-      'Depending on the job, tokens are refreshed late, or expired data stays longer than it should.',
+    meaning: 'Tokens are refreshed late, or expired data stays too long.',
     steps: [
-      'Lines with `background work failed` have the cause.',
-      'With `storage_unavailable` as the cause, see [LinchpinNotReady](#linchpinnotready). Otherwise report it with the line.',
+      'Lines with `background work failed` have the cause. `storage_unavailable`: see [LinchpinNotReady](#linchpinnotready). Report others.',
     ],
     test: {
       minute: 80,
@@ -326,10 +323,10 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: 'increase(linchpin_registry_fetches_total{outcome="refused"}[1h]) > 0',
     summary: 'The registry of integrations is not signed by its key.',
     meaning:
-      'Linchpin keeps the last valid document. Either the registry expired, or an attacker tries to replace it.',
+      'Linchpin keeps the last valid document. The registry expired, or an attacker tries to replace it.',
     steps: [
       'The line `the registry document was rejected` has the reason.',
-      'Expired: sign it again (`linchpin registry sign`). Wrongly signed or rolled back, and you did not change it: treat it as an attack on the web server of the registry.',
+      'Expired: sign it again (`linchpin registry sign`). Wrongly signed or rolled back, and not by you: treat it as an attack on the web server of the registry.',
     ],
     test: {
       labels: { outcome: 'refused' },
