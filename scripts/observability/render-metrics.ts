@@ -3,26 +3,38 @@ import {
   type MetricDefinition,
 } from '../../packages/server/src/app/observability/metrics/metric-table.ts'
 
-/** docs/metrics.md: how to read the metrics, and a table for each theme. */
+/** docs/metrics.md: how to read the metrics, and a list for each theme. */
 export function renderMetrics(): string {
+  const explained = new Set<string>()
   const themes = METRIC_THEMES.map(({ title, metrics }) => {
-    const rows = Object.entries(metrics).map(([name, metric]) => renderRow(name, metric))
-    return `## ${title}\n\n| metric | meaning |\n|---|---|\n${rows.join('\n')}\n`
+    const items = Object.entries(metrics).map(([name, metric]) =>
+      renderItem(name, metric, explained),
+    )
+    return `## ${title}\n\n${items.join('\n')}\n`
   })
   return `${INTRODUCTION}\n${themes.join('\n')}`
 }
 
-function renderRow(name: string, { help, labels = {} }: MetricDefinition): string {
-  const described = Object.entries(labels).map(([label, values]) => `\`${label}\`: ${values}`)
-  const meaning = [help, ...described].join('<br>')
-  return `| \`${name}\` | ${meaning} |`
+/** @param explained the labels that the document has explained before, which grows */
+function renderItem(
+  name: string,
+  { help, labels = {} }: MetricDefinition,
+  explained: Set<string>,
+): string {
+  const items = Object.entries(labels).map(([label, values]) => {
+    const text = `\`${label}\`: ${values}`
+    if (explained.has(text)) return `\`${label}\``
+    explained.add(text)
+    return text
+  })
+  return `- \`${name}\`: ${[help, items.join('; ')].filter((text) => text !== '').join(' ')}`
 }
 
 const INTRODUCTION = `# Metrics
 
 <!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
-\`GET /metrics\` returns Prometheus text. [operating.md](operating.md#metrics) tells who may read it.
+\`GET /metrics\` returns Prometheus text to [those who may read it](operating.md#metrics).
 [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) has the alerts, each with a section in [runbooks.md](runbooks.md), and
 [deploy/grafana/linchpin.json](../deploy/grafana/linchpin.json) is a dashboard.
 
@@ -33,14 +45,12 @@ scrape_configs:
   - job_name: linchpin
     authorization: { credentials_file: /etc/prometheus/linchpin-metrics-token }
     static_configs: [{ targets: ['10.0.0.5:3000', '10.0.0.6:3000'] }]
-# Alertmanager tells people.
 alerting:
   alertmanagers: [{ static_configs: [{ targets: ['localhost:9093'] }] }]
 \`\`\`
 
-The file of the token has the value of \`LINCHPIN_METRICS_TOKEN\`.
+The file has the value of \`LINCHPIN_METRICS_TOKEN\`.
 
-A name that ends in \`_total\` is a counter, in \`_duration_seconds\` a histogram; all others are gauges. Hosts, workspaces and IDs are in the log, never in a label. Counters count from
-the start of the process. Besides these there are the usual \`process_…\` and \`nodejs_…\`
-metrics: memory, CPU time, event loop, file handles.
+A name that ends in \`_total\` is a counter, in \`_duration_seconds\` a histogram; all others are gauges. Counters and histograms are of one process since its start. Accounts, endpoints, lags and overdue refreshes are of
+all nodes. Hosts, workspaces and IDs are in the log, never in a label; a label is explained where it first occurs. \`process_…\` and \`nodejs_…\` have memory, CPU time, event loop and file handles.
 `

@@ -5,13 +5,13 @@ const STORAGE_METRICS = {
     help: 'Duration of transactions, until the commit is durable.',
     labels: {
       outcome:
-        '`committed`, `rolled_back` (the request was rejected), `unavailable`, `full` (no space is left) or `failed`',
+        '`committed`, `rolled_back` (the request was rejected), `unavailable`, `full` or `failed`',
     },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   linchpin_database_read_duration_seconds: {
     type: 'histogram',
-    help: 'Duration of reads from PostgreSQL, their wait for a connection included, or on the thread of the embedded database.',
+    help: 'Duration of reads from PostgreSQL, including the wait for a connection, or on the thread of the embedded database.',
     labels: {
       kind: '`lookup` (few rows by their key), `list`, or `aside` (on the thread of the embedded database)',
     },
@@ -19,7 +19,7 @@ const STORAGE_METRICS = {
   },
   linchpin_database_connections: {
     type: 'gauge',
-    help: 'Connections of this node to PostgreSQL.',
+    help: 'Connections to PostgreSQL.',
     labels: { pool: '`read`, `write` or `health`', state: '`used` or `idle`' },
   },
   linchpin_database_waiting: {
@@ -41,30 +41,29 @@ const STORAGE_METRICS = {
   },
   linchpin_encryption_key_info: {
     type: 'gauge',
-    help: 'Always 1: the key that encrypts data keys now, the first of LINCHPIN_KEYS.',
-    labels: { key_id: 'the ID of the key' },
+    help: 'Always 1: the first key of LINCHPIN_KEYS.',
+    labels: { key_id: 'its ID' },
   },
   linchpin_data_keys_outdated: {
     type: 'gauge',
-    help: 'Data keys of workspaces that a rotation has left, up to 1000 of each state.',
+    help: 'Data keys that a rotation has left, up to 1000 of each state.',
     labels: {
-      state:
-        '`other_key` (wrapped by another key than the first of LINCHPIN_KEYS) or `being_replaced` (by `keys rekey`)',
+      state: '`other_key` (not wrapped by the first key) or `being_replaced` (by `keys rekey`)',
     },
   },
   linchpin_background_job_runs_total: {
     type: 'counter',
-    help: 'Runs of background jobs on this node.',
-    labels: { name: 'the name of the job', outcome: '`done` or `failed` (see the log)' },
+    help: 'Runs of background jobs.',
+    labels: { name: 'the name of the job', outcome: '`done` or `failed`' },
   },
   linchpin_background_job_seconds_total: {
     type: 'counter',
-    help: 'Time that background jobs have taken on this node.',
+    help: 'Duration of the runs of background jobs.',
     labels: { name: 'the name of the job' },
   },
   linchpin_background_job_last_success_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a job last ended without an error on this node, or since when it runs, in seconds since 1970.',
+    help: 'When a job last succeeded on this node, or since when the node runs, in seconds since 1970.',
     labels: { name: 'the name of the job' },
   },
 } as const satisfies MetricDefinitions
@@ -76,7 +75,7 @@ const RUNNER_METRICS = {
   linchpin_runner_children: { type: 'gauge', help: 'Runner processes.' },
   linchpin_runner_confined: {
     type: 'gauge',
-    help: 'Whether runner processes are inside bubblewrap with a seccomp filter: 1, else 0. 0 until the first has started.',
+    help: '1 if runner processes are inside bubblewrap with a seccomp filter, else 0; 0 until the first has started.',
   },
   linchpin_runner_running_calls: { type: 'gauge', help: 'Bundle calls in progress.' },
   linchpin_runner_waiting_calls: { type: 'gauge', help: 'Queued bundle calls.' },
@@ -87,12 +86,12 @@ const RUNNER_METRICS = {
   },
   linchpin_runner_started_calls_total: {
     type: 'counter',
-    help: 'Bundle calls that started.',
+    help: 'Bundle calls started.',
     labels: LANE,
   },
   linchpin_runner_queue_seconds_total: {
     type: 'counter',
-    help: 'Time that bundle calls spent in the queue before they started.',
+    help: 'Time that bundle calls spent in the queue.',
     labels: LANE,
   },
   linchpin_runner_refused_calls_total: {
@@ -102,15 +101,15 @@ const RUNNER_METRICS = {
   },
   linchpin_runner_throttled_workspaces: {
     type: 'gauge',
-    help: 'Workspaces whose calls currently run apart from those of others.',
+    help: 'Workspaces whose calls run apart from others now.',
   },
   linchpin_runner_preemptions_total: {
     type: 'counter',
-    help: 'Calls that were restarted apart from others because they computed too long.',
+    help: 'Calls restarted apart from others because they computed too long.',
   },
   linchpin_runner_retries_total: {
     type: 'counter',
-    help: 'Calls that were restarted after another call crashed their process.',
+    help: 'Calls restarted after another call crashed their process.',
   },
   linchpin_runner_restarts_total: {
     type: 'counter',
@@ -118,14 +117,14 @@ const RUNNER_METRICS = {
   },
   linchpin_runner_replacements_total: {
     type: 'counter',
-    help: 'Runner processes that were replaced on schedule.',
+    help: 'Runner processes replaced on schedule.',
   },
   linchpin_egress_request_duration_seconds: {
     type: 'histogram',
-    help: 'Duration of outgoing requests, until the response head of streamed ones.',
+    help: 'Duration of outgoing requests; of streamed ones until the response head.',
     labels: {
       purpose:
-        '`bundle` (running integrations and the proxy), `oauth`, `webhook`, or `source` (downloads of bundles)',
+        '`bundle` (integrations and the proxy), `oauth`, `webhook` or `source` (downloads of bundles)',
       outcome:
         'the class of the status, such as `2xx`, or why there was no response: `refused`, `unreachable`, `timeout`, `too_large`, `too_many_redirects`, `aborted`, `egress_unavailable`, `circuit_open`, `failed`',
     },
@@ -133,7 +132,7 @@ const RUNNER_METRICS = {
   },
   linchpin_egress_circuits_open: {
     type: 'gauge',
-    help: 'Circuits that reject requests now: one per host and workspace, plus one per host for the whole node. The log names them.',
+    help: 'Circuits that reject requests now, per host and workspace, and per host for the whole node. The log names them.',
   },
   linchpin_egress_circuit_openings_total: { type: 'counter', help: 'Circuits that opened.' },
   linchpin_egress_circuit_refusals_total: {
@@ -146,20 +145,20 @@ const RUNNER_METRICS = {
 const HTTP_METRICS = {
   linchpin_build_info: {
     type: 'gauge',
-    help: 'Always 1: the version of Linchpin and of Node that runs.',
+    help: 'Always 1: the build that runs.',
     labels: {
-      version: 'the version of Linchpin',
-      commit: 'the commit of the release or of the clone, else `unknown`',
+      version: 'of Linchpin',
+      commit: 'of the release or clone, else `unknown`',
       node: 'the version of Node',
     },
   },
   linchpin_ready: {
     type: 'gauge',
-    help: 'Whether /health/ready responds with 200 now: 1, else 0.',
+    help: '1 if /health/ready responds with 200, else 0.',
   },
   linchpin_draining: {
     type: 'gauge',
-    help: 'Whether the process has received SIGTERM and will stop: 1, else 0.',
+    help: '1 after SIGTERM, else 0.',
   },
   linchpin_http_request_duration_seconds: {
     type: 'histogram',
@@ -168,13 +167,13 @@ const HTTP_METRICS = {
       method: 'the HTTP method',
       route: 'the route template, never a URL',
       status: 'the HTTP status',
-      by: '`provider` for responses of a provider through the proxy, `tenant` for 503 `overloaded` with the scope `tenant`',
+      by: '`provider` for its responses through the proxy, `tenant` for 503 `overloaded` with the scope `tenant`',
     },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
   },
   linchpin_http_requests_in_progress: {
     type: 'gauge',
-    help: 'Requests without a complete response. During a drain, those that its timeout would cut off.',
+    help: 'Requests without a complete response.',
   },
   linchpin_http_queued_requests: {
     type: 'gauge',
@@ -182,34 +181,34 @@ const HTTP_METRICS = {
   },
   linchpin_http_refused_requests_total: {
     type: 'counter',
-    help: 'API requests rejected with 503 `overloaded`, because too many of their tenant were queued.',
+    help: 'API requests rejected with 503 `overloaded` because too many of their tenant were queued.',
   },
   linchpin_overloaded_responses_total: {
     type: 'counter',
-    help: 'Requests rejected with 503 `overloaded`, for whatever reason.',
+    help: 'Requests rejected with 503 `overloaded` for any reason.',
     labels: {
       scope:
-        '`tenant`: those of one or two tenants. `service`: those of at least three within a minute, or of all',
+        '`tenant` (of one or two tenants) or `service` (of at least three within a minute, or of all)',
     },
   },
   linchpin_idempotency_keys_total: {
     type: 'counter',
-    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost on their way to the clients.',
+    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost on their way.',
     labels: {
       outcome:
-        '`first`, `replayed`, `in_progress` (rejected: the first has not ended) or `reused` (rejected: the key belongs to another request)',
+        '`first`, `replayed`, or rejected: `in_progress` (the first has not ended) or `reused` (for another request)',
     },
   },
   linchpin_spans_exported_total: {
     type: 'counter',
-    help: 'Spans that the collector of LINCHPIN_OTLP_ENDPOINT has accepted.',
+    help: 'Spans that the collector accepted.',
   },
   linchpin_spans_dropped_total: {
     type: 'counter',
     help: 'Spans that did not reach the collector.',
     labels: {
       reason:
-        '`queue_full`, `failed` (the collector did not respond with success) or `rejected` (by a partial success)',
+        '`queue_full`, `failed` (no successful response) or `rejected` (by a partial success)',
     },
   },
 } as const satisfies MetricDefinitions
@@ -218,47 +217,46 @@ const HTTP_METRICS = {
 const CONNECTION_METRICS = {
   linchpin_accounts: {
     type: 'gauge',
-    help: 'Accounts of all workspaces; counted at most every five minutes, the same on all nodes.',
+    help: 'Accounts of all workspaces, counted every five minutes.',
     labels: { status: '`active`, `pending`, `needs_reauth` or `error`' },
   },
   linchpin_connect_attempts_total: {
     type: 'counter',
-    help: 'Attempts to connect or check an account that this node has seen.',
+    help: 'Attempts to connect or check an account.',
     labels: {
-      definition:
-        'its key in the catalogue; `custom` for all others, `unknown` if the request named none',
+      definition: 'its key in the catalogue, `custom`, or `unknown` if the request named none',
       method: '`credentials` or `sign_in`',
-      outcome: '`connected`, `accepted` by a check, `failed`, `cancelled` or `abandoned`',
+      outcome: '`connected`, `accepted` (by a check), `failed`, `cancelled` or `abandoned`',
       code: 'the [error code](errors.md), empty without an error',
     },
   },
   linchpin_link_checks_total: {
     type: 'counter',
-    help: 'Credential checks on connect pages that failed, or were rejected or delayed because of failures.',
+    help: 'Credential checks on connect pages that failed, were refused or were delayed.',
     labels: {
       outcome:
-        '`failed`, `refused` (a visitor or network has exceeded its budget) or `delayed` (many checks failed at that link or definition)',
+        '`failed`, `refused` (a visitor or network exceeded its budget) or `delayed` (many failed at that link or definition)',
     },
   },
   linchpin_token_refreshes_total: {
     type: 'counter',
-    help: 'Token refreshes of this node, in the background and at use.',
+    help: 'Token refreshes, in the background and at use.',
     labels: {
       outcome:
-        '`refreshed`, `unavailable` (no usable response), `rate_limited`, `rejected` (the grant has ended: `needs_reauth`), `refused` (mostly a wrong client), `not_sent` (an app, a field or a secret is missing), `discarded` (it took longer than its lease), `failed` (see the log)',
+        '`refreshed`, `unavailable` (no usable response), `rate_limited`, `rejected` (`needs_reauth`), `refused` (mostly a wrong client), `not_sent` (an app, a field or a secret is missing), `discarded` (it took too long) or `failed` (see the log)',
     },
   },
   linchpin_token_refreshes_overdue: {
     type: 'gauge',
-    help: 'Accounts whose refresh has been due for more than a minute, on all nodes, without those of hosts that do not respond to this node; up to 10,000.',
+    help: 'Accounts whose refresh has been due for more than a minute, up to 10,000, without those of hosts that do not respond.',
   },
   linchpin_token_refresh_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the most overdue refresh has been due, on all nodes, hosts that do not respond aside. At most about 25 if the nodes keep up.',
+    help: 'For how long the most overdue refresh has been due, hosts that do not respond aside. At most about 25 if the nodes keep up.',
   },
   linchpin_registry_fetches_total: {
     type: 'counter',
-    help: 'Fetches of LINCHPIN_REGISTRY_URL by this node.',
+    help: 'Fetches of LINCHPIN_REGISTRY_URL.',
     labels: {
       outcome:
         '`ok`, `unchanged`, `failed`, or `refused` (unsigned, wrongly signed, expired or rolled back)',
@@ -266,7 +264,7 @@ const CONNECTION_METRICS = {
   },
   linchpin_event_lag_seconds: {
     type: 'gauge',
-    help: 'Age of the oldest event without a number, on all nodes. Below 1 if the nodes keep up.',
+    help: 'Age of the oldest event without a number. Below 1 if the nodes keep up.',
   },
   linchpin_webhook_endpoints: {
     type: 'gauge',
@@ -275,11 +273,11 @@ const CONNECTION_METRICS = {
   },
   linchpin_webhook_lag_seconds: {
     type: 'gauge',
-    help: 'For how long a delivery has waited at an endpoint that no node is sending to, on all nodes. A few seconds if the nodes keep up.',
+    help: 'For how long a delivery has waited at an endpoint that no node is sending to. A few seconds if the nodes keep up.',
   },
   linchpin_webhook_attempts_total: {
     type: 'counter',
-    help: 'Attempts of this node to deliver an event.',
+    help: 'Attempts to deliver an event.',
     labels: {
       outcome:
         '`delivered`, `failed` (tried again later), `given_up`, `event_deleted` (retention was faster) or `postponed` (this node cannot send)',
@@ -287,7 +285,7 @@ const CONNECTION_METRICS = {
   },
   linchpin_webhook_requests_in_flight: {
     type: 'gauge',
-    help: 'Requests to webhook endpoints that this node is sending now, of at most 256.',
+    help: 'Requests to webhook endpoints in progress, at most 256.',
   },
 } as const satisfies MetricDefinitions
 
