@@ -9,7 +9,6 @@ interface Endpoint {
   readonly method: string
   readonly path: string
   readonly scope?: string
-  readonly status?: number
 }
 
 /**
@@ -30,15 +29,15 @@ export function renderInterface(): string {
     ...endpoints.filter(isGiven).sort((a, b) => given.indexOf(a.id) - given.indexOf(b.id)),
     ...endpoints.filter((endpoint) => !isGiven(endpoint)),
   ].map(
-    ({ id, method, path: route, scope = 'any', status = 200 }) =>
-      `| ${method} | ${route.replace(/:(\w+)/g, '{$1}')} | ${id} | ${scope} | ${status} |\n`,
+    ({ id, method, path: route, scope = 'any' }) =>
+      `| ${method} | ${route.replace(/:(\w+)/g, '{$1}')} | ${id} | ${scope} |\n`,
   )
   return document.replace(TABLE, (_, head: string) => head + rows.join(''))
 }
 
 const GIVEN = /eleven operations:\n\n(.+)\.\n/
 const TABLE =
-  /^(\| method \| path \| operationId \| scope \| success \|\n\|---\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m
+  /^(\| method \| path \| operationId \| scope \|\n\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m
 
 function listEndpoints(): readonly Endpoint[] {
   const { path: route, scope = 'any' } = sendProxyRequestOperation
