@@ -11,7 +11,7 @@ describe('docs/errors.md', () => {
   const listed = new Map(
     sections.map((section) => {
       const [, code, status, errorClass] =
-        /^`(\w+)`\n\nHTTP (\d+) · (\w+)\n\n\S/.exec(section) ?? []
+        /^`(\w+)`\n\n(\d+) (\w+)\n\n\S/.exec(section) ?? []
       assert.ok(
         code !== undefined,
         `not a code, a status and an explanation: ${section.slice(0, 80)}`,
