@@ -10,11 +10,10 @@ describe('docs/catalogue.md', () => {
     assert.equal(text, await renderCataloguePage())
   })
 
-  it('lists at least 60 integrations with their documentation and the date on which they were last verified', () => {
+  it('lists at least 60 integrations with their documentation, and says when it was read', () => {
+    assert.match(text, /^Their documentation was read (?:on|from) \d{4}-\d\d-\d\d/m)
     const rows = text.split('\n').filter((line) => line.startsWith('| `'))
-    const documented = rows.filter((line) =>
-      /\]\(https:\/\/[^)]+\) \| \d{4}-\d\d-\d\d \|$/.test(line),
-    )
+    const documented = rows.filter((line) => /\]\(https:\/\/[^)]+\) \|$/.test(line))
     assert.ok(documented.length >= 60, `${documented.length}`)
     const integrations = rows.filter((line) => /^\| `[a-z][a-z0-9_]*` \|/.test(line))
     assert.deepEqual(integrations, documented)
