@@ -6,14 +6,13 @@ export function renderRunbooks(): string {
   return `${INTRODUCTION}\n${ALERTS.map(renderSection).join('\n')}`
 }
 
-function renderSection(alert: Alert): string {
-  const steps = alert.steps.map((step, index) => `${index + 1}. ${step}`).join('\n')
-  const holds = alert.for === '0m' ? '' : ` after ${alert.for}`
-  return `## ${alert.name}
+function renderSection({ name, summary, meaning, steps }: Alert): string {
+  const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n')
+  return `## ${name}
 
-\`${alert.severity}\`${holds}. ${alert.summary} ${alert.meaning}
+${summary} ${meaning}
 
-${steps}
+${list}
 `
 }
 
@@ -21,6 +20,6 @@ const INTRODUCTION = `# Runbooks
 
 <!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
-What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. \`page\` wakes a person, since customers
+What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. The severity \`page\` wakes a person, since customers
 notice or soon will; \`ticket\` waits for the next working day. "Lines" are those of the [log](operating.md#logs).
 `
