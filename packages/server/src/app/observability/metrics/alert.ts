@@ -248,7 +248,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum by (definition) (rate(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 0.8 * sum by (definition) (rate(linchpin_connect_attempts_total{outcome=~"failed|connected", code!="overloaded"}[30m])) and sum by (definition) (increase(linchpin_connect_attempts_total{outcome="failed", code!="overloaded"}[30m])) > 10',
     summary: 'No customer can connect one of the tools.',
-    meaning: 'More than ten attempts of the last half hour failed, four of five.',
+    meaning: 'In half an hour, more than ten attempts failed, and more than four of five.',
     steps: [
       'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
       '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see the [OAuth app](oauth.md#troubleshooting).',
