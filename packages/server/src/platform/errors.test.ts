@@ -10,8 +10,7 @@ describe('docs/errors.md', () => {
   const sections = text.split(/^### /m).slice(1)
   const listed = new Map(
     sections.map((section) => {
-      const [, code, status, errorClass] =
-        /^`(\w+)`\n\n(\d+) (\w+)\n\n\S/.exec(section) ?? []
+      const [, code, status, errorClass] = /^`(\w+)`\n\n(\d+) (\w+)\n\n\S/.exec(section) ?? []
       assert.ok(
         code !== undefined,
         `not a code, a status and an explanation: ${section.slice(0, 80)}`,
