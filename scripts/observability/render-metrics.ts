@@ -45,8 +45,6 @@ scrape_configs:
   - job_name: linchpin
     authorization: { credentials_file: /etc/prometheus/linchpin-metrics-token }
     static_configs: [{ targets: ['10.0.0.5:3000', '10.0.0.6:3000'] }]
-alerting:
-  alertmanagers: [{ static_configs: [{ targets: ['localhost:9093'] }] }]
 \`\`\`
 
 The file has the value of \`LINCHPIN_METRICS_TOKEN\`.

@@ -11,9 +11,9 @@ const STORAGE_METRICS = {
   },
   linchpin_database_read_duration_seconds: {
     type: 'histogram',
-    help: 'Duration of reads from PostgreSQL, including the wait for a connection, or on the thread of the embedded database.',
+    help: 'Duration of reads from PostgreSQL, including the wait for a connection, and of long ones from the embedded database.',
     labels: {
-      kind: '`lookup` (few rows by their key), `list`, or `aside` (on the thread of the embedded database)',
+      kind: '`lookup` (few rows by their key), `list`, or `aside` (from the embedded database)',
     },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
