@@ -10,6 +10,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { testApp } from '../../packages/server/test/test-app.ts'
 import { LIBRARIES, writeDeclarations } from '../pack/library.ts'
+import { createGroups } from './create-groups.ts'
 import { createOperationTable } from './create-operation-table.ts'
 import { createTypes } from './create-types.ts'
 import { renderLanguages } from './render-languages.ts'
@@ -19,6 +20,7 @@ const t = await testApp()
 const document = t.app.swagger()
 await t.close()
 writeFileSync(path.join(packages, 'sdk/src/api-types.ts'), createTypes(document))
+writeFileSync(path.join(packages, 'sdk/src/api-groups.ts'), createGroups(document))
 writeFileSync(path.join(packages, 'cli/src/api/operation-table.ts'), createOperationTable(document))
 for (const [file, content] of Object.entries(renderLanguages()))
   writeFileSync(path.join(packages, '..', file), content)

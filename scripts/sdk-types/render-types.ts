@@ -83,7 +83,16 @@ function renderEvent(type: string, { description, requestBody }: EventOperation)
 
 function renderEventMap(types: readonly string[]): string {
   const members = types.map((type) => `'${type}': ${nameEvent(type)}`)
-  return `/** The events by their types. */\nexport interface EventByType {\n${members.join('\n')}\n}`
+  return `/** The events by their types. */
+export interface EventByType {
+${members.join('\n')}
+}
+
+/**
+ * An event, by its \`type\`. A newer service may send types that this version does not know: ignore them in the \`default\`
+ * branch of a \`switch\`.
+ */
+export type LinchpinEvent = EventByType[keyof EventByType]`
 }
 
 /** `connect_session.created` → `ConnectSessionCreatedEvent` */

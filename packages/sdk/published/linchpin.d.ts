@@ -1,18 +1,6 @@
 import { Account } from './account.js';
-import { Accounts } from './groups/accounts.js';
-import { Attempts } from './groups/attempts.js';
-import { Audit } from './groups/audit.js';
-import { ConnectSessions } from './groups/connect-sessions.js';
-import { Customers } from './groups/customers.js';
-import { Definitions } from './groups/definitions.js';
-import { Events } from './groups/events.js';
-import { Links } from './groups/links.js';
-import { OAuth } from './groups/oauth.js';
-import { OAuthApps } from './groups/oauth-apps.js';
-import { Tokens } from './groups/tokens.js';
-import { Users } from './groups/users.js';
-import { WebhookEndpoints } from './groups/webhook-endpoints.js';
-import { Workspaces } from './groups/workspaces.js';
+import { Accounts, Attempts, Audit, ConnectSessions, Customers, Definitions, Links, OAuth, OAuthApps, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
     /** The base URL of the service, such as `https://connect.example.com`. */

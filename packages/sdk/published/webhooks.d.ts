@@ -1,7 +1,6 @@
-import type { EventByType } from './api-types.js';
+import type { EventByType, LinchpinEvent } from './api-types.js';
 import { type WebhookHeaders } from './webhook-headers.js';
-/** An event, by its `type`. Ignore types that this version does not know. */
-export type LinchpinEvent = EventByType[keyof EventByType];
+export type { LinchpinEvent } from './api-types.js';
 export type { WebhookHeaders } from './webhook-headers.js';
 export interface VerifyOptions {
     /** How far the time of a request may be from now. Default: 300. */

@@ -2761,6 +2761,12 @@ export interface EventByType {
   'webhook.test': WebhookTestEvent
 }
 
+/**
+ * An event, by its `type`. A newer service may send types that this version does not know: ignore them in the `default`
+ * branch of a `switch`.
+ */
+export type LinchpinEvent = EventByType[keyof EventByType]
+
 /** The codes of errors that this version knows. Services may return others. */
 export type ErrorCode =
   | 'access_denied'

@@ -8,7 +8,7 @@ export {
   LinchpinError,
   LinchpinTimeoutError,
 } from './errors.ts'
-export type { LinchpinEvent, TailQuery } from './groups/events.ts'
+export type { TailQuery } from './events.ts'
 export { Linchpin, type LinchpinOptions } from './linchpin.ts'
 export type { List } from './list.ts'
 export type { Fetch, RequestOptions } from './send.ts'

@@ -1,18 +1,20 @@
 import { Account } from './account.ts'
-import { Accounts } from './groups/accounts.ts'
-import { Attempts } from './groups/attempts.ts'
-import { Audit } from './groups/audit.ts'
-import { ConnectSessions } from './groups/connect-sessions.ts'
-import { Customers } from './groups/customers.ts'
-import { Definitions } from './groups/definitions.ts'
-import { Events } from './groups/events.ts'
-import { Links } from './groups/links.ts'
-import { OAuth } from './groups/oauth.ts'
-import { OAuthApps } from './groups/oauth-apps.ts'
-import { Tokens } from './groups/tokens.ts'
-import { Users } from './groups/users.ts'
-import { WebhookEndpoints } from './groups/webhook-endpoints.ts'
-import { Workspaces } from './groups/workspaces.ts'
+import {
+  Accounts,
+  Attempts,
+  Audit,
+  ConnectSessions,
+  Customers,
+  Definitions,
+  Links,
+  OAuth,
+  OAuthApps,
+  Tokens,
+  Users,
+  WebhookEndpoints,
+  Workspaces,
+} from './api-groups.ts'
+import { Events } from './events.ts'
 import { createSend, type Fetch, type SendSettings } from './send.ts'
 
 export interface LinchpinOptions {

@@ -1,9 +1,7 @@
-import type { EventByType } from './api-types.ts'
+import type { EventByType, LinchpinEvent } from './api-types.ts'
 import { createHeaderReader, type WebhookHeaders } from './webhook-headers.ts'
 
-/** An event, by its `type`. Ignore types that this version does not know. */
-export type LinchpinEvent = EventByType[keyof EventByType]
-
+export type { LinchpinEvent } from './api-types.ts'
 export type { WebhookHeaders } from './webhook-headers.ts'
 
 export interface VerifyOptions {

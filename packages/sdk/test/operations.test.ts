@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createSampleRequest } from '../../server/test/sample-request.ts'
+import { Group } from '../src/group.ts'
 import { List } from '../src/list.ts'
 import { COMBINED_METHODS, METHODS, PROXY_OPERATIONS } from './methods.ts'
 import { type SdkTestContext, startSdkTestContext } from './sdk-test-context.ts'
@@ -83,11 +84,18 @@ async function read(result: unknown): Promise<unknown> {
 function listMethods(linchpin: object): string[] {
   return Object.entries(linchpin)
     .flatMap(([name, group]) =>
-      Object.getOwnPropertyNames(Object.getPrototypeOf(group))
+      listPrototypes(group)
+        .flatMap((prototype) => Object.getOwnPropertyNames(prototype))
         .filter((method) => method !== 'constructor')
         .map((method) => `${name}.${method}`),
     )
     .toSorted()
+}
+
+/** The prototypes below that of `Group`, whose methods are not public. */
+function listPrototypes(object: object): object[] {
+  const prototype = Object.getPrototypeOf(object)
+  return prototype === Group.prototype ? [] : [prototype, ...listPrototypes(prototype)]
 }
 
 function listOperations(document: object): ReadonlyMap<string, Operation> {

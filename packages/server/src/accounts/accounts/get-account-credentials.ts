@@ -64,7 +64,7 @@ export const getAccountCredentialsOperation = defineOperation({
   tag: 'Integration accounts',
   summary: 'Get the live credentials of an account',
   description:
-    'The only operation that returns secrets. Tokens that are about to expire are refreshed first. Each call is recorded in the audit trail.',
+    'The only operation that returns secrets. Tokens that are about to expire are refreshed first. Each call is recorded in the audit trail. Requests through the proxy need no credentials.',
   scope: 'credentials:read',
   params: AccountParams,
   response: AccountCredentials,

@@ -96,7 +96,7 @@ export const listAccountsOperation = defineOperation({
   tag: 'Integration accounts',
   summary: 'List the integration accounts of a workspace',
   description:
-    'Returns a plain array, oldest first unless `order` says otherwise. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+    'Oldest first unless `order` says otherwise. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
   scope: 'read',
   query: ListAccountsQuery,
   response: listOf(IntegrationAccount),

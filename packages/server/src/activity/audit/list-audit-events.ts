@@ -85,7 +85,7 @@ export const listAuditEventsOperation = defineOperation({
   tag: 'Audit trail',
   summary: 'List the audit trail of a workspace',
   description:
-    'Returns a plain array, newest first. The `Link` header has the next page, which may be empty. Entries are listed within a second.',
+    'Newest first. The `Link` header has the next page, which may be empty. Entries are listed within a second.',
   scope: 'audit:read',
   query: ListAuditEventsQuery,
   response: listOf(AuditEvent),

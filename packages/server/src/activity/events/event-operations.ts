@@ -84,7 +84,7 @@ export const listEventsOperation = defineOperation({
   tag: 'Events',
   summary: 'List the events of a workspace',
   description:
-    'Returns a plain array in the order of `sequence`. The `Link` header has the next page, which may be empty. With `wait`, a request without events waits for the next one.',
+    'In the order of `sequence`. The `Link` header has the next page, which may be empty. With `wait`, a request without events waits for the next one.',
   scope: 'read',
   query: ListEventsQuery,
   response: listOf(EventResponse),

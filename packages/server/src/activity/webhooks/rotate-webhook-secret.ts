@@ -44,7 +44,8 @@ export const rotateWebhookSecretOperation = defineOperation({
   path: '/v1/webhook_endpoint/:webhookEndpointId/rotate',
   tag: 'Webhooks',
   summary: 'Rotate the secret of a webhook endpoint',
-  description: 'Returns a new secret. The former one signs deliveries too for `overlapSeconds`.',
+  description:
+    'Returns a new secret. The former one signs deliveries too for `overlapSeconds`, a day by default.',
   scope: 'webhooks',
   params: WebhookEndpointParams,
   body: RotateWebhookSecret,

@@ -58,7 +58,7 @@ export const createConnectSessionOperation = defineOperation({
   tag: 'Connect sessions',
   summary: 'Create a connect session',
   description:
-    'A page for one customer: what you set here cannot be changed in the browser. The response has its URL this once.',
+    'A page for one customer: what you set here cannot be changed in the browser. The response has its URL this once: redirect the person there, or open it with `@linchpin/client`.',
   scope: 'links:write',
   body: CreateConnectSession,
   status: 201,

@@ -273,7 +273,7 @@ const deleteLinkOperation = defineOperation({
   tag: 'Links',
   summary: 'Revoke a link',
   description:
-    'No further accounts can be added through the link. Repeated calls return the same response.',
+    'No further accounts can be added through the link; its accounts remain. Repeated calls return the same response.',
   scope: 'links:write',
   params: LinkParams,
   response: ExtendedLink,

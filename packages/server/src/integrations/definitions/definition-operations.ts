@@ -49,7 +49,7 @@ export const getDefinitionOperation = defineOperation({
   tag: 'Integration definitions',
   summary: 'Get an integration definition',
   description:
-    'Also returns deleted definitions, with `deleted` set. `category` and `workspaceId` must match if given.',
+    'By its ID or its key. Also returns deleted definitions, with `deleted` set. `category` and `workspaceId` must match if given.',
   scope: 'read',
   params: DefinitionParams,
   query: StrictObject(DefinitionQuery),

@@ -30,7 +30,7 @@ export const startOAuthOperation = defineOperation({
   tag: 'Integration accounts',
   summary: 'Start an OAuth connection',
   description:
-    'Returns the URL of a page on which the user signs in at the provider. With `integrationAccountId`, reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
+    'Returns the URL of a page on which the user signs in at the provider: redirect the person there. With `integrationAccountId`, reconnects that account. Unless `confirm` is false, a new account stays pending until its one-time token is confirmed.',
   scope: 'accounts:write',
   body: StartOAuth,
   response: StartedOAuth,

@@ -1,15 +1,9 @@
-import type { EventByType, ListEventsQuery } from '../api-types.ts'
-import { LinchpinConnectionError, LinchpinError } from '../errors.ts'
-import { Group } from '../group.ts'
-import type { List, Page } from '../list.ts'
-import { path, toSearch } from '../path.ts'
-import { getRetryDelayMs, type RequestOptions, sleep } from '../send.ts'
-
-/**
- * An event, by its `type`. A newer service may send types that this version does not know: ignore them in the `default`
- * branch of a `switch`.
- */
-export type LinchpinEvent = EventByType[keyof EventByType]
+import { Events as EventOperations } from './api-groups.ts'
+import type { LinchpinEvent, ListEventsQuery } from './api-types.ts'
+import { LinchpinConnectionError, LinchpinError } from './errors.ts'
+import type { Page } from './list.ts'
+import { toSearch } from './path.ts'
+import { getRetryDelayMs, type RequestOptions, sleep } from './send.ts'
 
 /** Which events to follow. */
 export type TailQuery = Omit<ListEventsQuery, 'wait'>
@@ -19,18 +13,8 @@ const WAIT_TIMEOUT_MS = 40_000
 /** For services that respond at once although nothing happened. */
 const PAUSE_MS = 1_000
 
-/** What changed in a workspace. */
-export class Events extends Group {
-  /** Returns an event. */
-  get(eventId: string, options?: RequestOptions): Promise<LinchpinEvent> {
-    return this.sendGet(path`/event/${eventId}`, undefined, options)
-  }
-
-  /** The events so far, in the order of `sequence`. */
-  list(query?: ListEventsQuery, options?: RequestOptions): List<LinchpinEvent> {
-    return this.listPages('/event', query, options)
-  }
-
+/** What changed in a workspace, and what changes from now on. */
+export class Events extends EventOperations {
   /**
    * The events after `after`, a `sequence`, and then each new one when it happens. Reconnects when the connection is
    * lost, without losing or repeating an event. Ends by `break`, or with the reason of `options.signal`.

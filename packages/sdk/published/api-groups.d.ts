@@ -1,0 +1,501 @@
+import type { AccountChange, AccountCredentials, Attempt, AuditEvent, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListDefinitionsQuery, ListEventsQuery, ListLinksQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartOAuth, StartedOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import { Group } from './group.js';
+import type { List } from './list.js';
+import type { RequestOptions } from './send.js';
+/** Connected accounts, and requests through them. */
+export declare class Accounts extends Group {
+    /**
+     * List the integration accounts of a workspace.
+     *
+     * Oldest first unless `order` says otherwise. Requires the scope read.
+     */
+    list(query?: ListAccountsQuery, options?: RequestOptions): List<IntegrationAccount>;
+    /**
+     * Get an integration account.
+     *
+     * `integrationConfiguration` never contains secrets. For a deleted account, returns its tombstone. Requires the
+     * scope read.
+     */
+    get(integrationAccountId: string, options?: RequestOptions): Promise<IntegrationAccount>;
+    /**
+     * List the changes of an integration account.
+     *
+     * Returns the last 200 changes, newest first; for a deleted account, too. Requires the scope read.
+     */
+    listHistory(integrationAccountId: string, options?: RequestOptions): List<AccountChange>;
+    /**
+     * Create an integration account.
+     *
+     * Verifies the credentials first and stores them, encrypted, only if they work. Requires the scope accounts:write
+     * or write.
+     */
+    create(body: CreateAccount, options?: RequestOptions): Promise<IntegrationAccount>;
+    /**
+     * Check credentials without creating an account.
+     *
+     * Returns 200 for valid and for invalid credentials; `status` tells them apart. No account is created. Requires
+     * the scope accounts:write or write.
+     */
+    check(body: CheckAccount, options?: RequestOptions): Promise<CheckAnswer>;
+    /**
+     * Import an account that another system has connected.
+     *
+     * Stores its credentials encrypted, without a check: `statusReason` is `unchecked` until they have worked once.
+     * For an `externalId` that was imported before, returns that account, or its tombstone, and changes nothing.
+     * Requires the scope admin.
+     */
+    import(body: ImportAccount, options?: RequestOptions): Promise<IntegrationAccount>;
+    /**
+     * Rename or tag an account, or replace its credentials once the new ones work.
+     *
+     * `tags` replaces all tags of the account. New credentials are verified before they replace the old ones. If the
+     * auth type stays the same, omitted secrets are reused. If any other field changes, send the secrets again or use
+     * a token with `credentials:read`; otherwise the response is 403 `secret_required`. Requires the scope
+     * accounts:write or write.
+     */
+    update(integrationAccountId: string, body?: UpdateAccount, options?: RequestOptions): Promise<IntegrationAccount>;
+    /**
+     * Get the live credentials of an account.
+     *
+     * The only operation that returns secrets. Tokens that are about to expire are refreshed first. Each call is
+     * recorded in the audit trail. Requests through the proxy need no credentials. Requires the scope
+     * credentials:read.
+     */
+    getCredentials(integrationAccountId: string, options?: RequestOptions): Promise<AccountCredentials>;
+    /**
+     * Delete an integration account and erase its configuration.
+     *
+     * Revokes the tokens at the provider if the spec describes revocation and no other live account shares the grant,
+     * erases the configuration, and returns the tombstone. Repeated calls return the same tombstone. Requires the
+     * scope accounts:write or write.
+     */
+    delete(integrationAccountId: string, query?: DeleteAccountQuery, options?: RequestOptions): Promise<DeletedAccount>;
+    /**
+     * Create an integration account through a link.
+     *
+     * Like Create integration account, subject to the restrictions of the link. Requires the scope accounts:write or
+     * write.
+     */
+    createThroughLink(linkId: string, body: CreateAccountThroughLink, options?: RequestOptions): Promise<IntegrationAccount>;
+}
+/** Why connecting an account succeeded or failed. */
+export declare class Attempts extends Group {
+    /**
+     * List the attempts to connect accounts.
+     *
+     * Why did it fail? Returns successful and failed attempts of the last 30 days, newest first. Requires the scope
+     * read.
+     */
+    list(query?: ListAttemptsQuery, options?: RequestOptions): List<Attempt>;
+}
+/** Who did what, when and from where. */
+export declare class Audit extends Group {
+    /**
+     * List the audit trail of a workspace.
+     *
+     * Newest first. Entries are listed within a second. Requires the scope audit:read.
+     */
+    list(query?: ListAuditEventsQuery, options?: RequestOptions): List<AuditEvent>;
+    /**
+     * Export the audit trail of a workspace.
+     *
+     * Streams JSON lines, oldest first, with what verifies them: see docs/audit.md. An export without the last line,
+     * of type `end`, is incomplete. The export is recorded in the audit trail. Requires the scope audit:read. Returns
+     * the response with its body unread.
+     */
+    export(query?: ExportAuditEventsQuery, options?: RequestOptions): Promise<Response>;
+}
+/** Sessions in which one customer connects accounts. */
+export declare class ConnectSessions extends Group {
+    /**
+     * Create a connect session.
+     *
+     * A page for one customer: what you set here cannot be changed in the browser. The response has its URL this
+     * once: redirect the person there, or open it with `@linchpin/client`. Requires the scope links:write or write.
+     */
+    create(body?: CreateConnectSession, options?: RequestOptions): Promise<NewConnectSession>;
+    /**
+     * List the connect sessions of a workspace.
+     *
+     * Returns sessions in any state, oldest first, until 30 days after they expire. Requires the scope read.
+     */
+    list(query?: ListConnectSessionsQuery, options?: RequestOptions): List<ConnectSession>;
+    /**
+     * Get a connect session.
+     *
+     * Returns its status, its accounts, and why the last attempt failed. Requires the scope read.
+     */
+    get(connectSessionId: string, options?: RequestOptions): Promise<ConnectSession>;
+    /**
+     * Revoke a connect session.
+     *
+     * Its page ends with the next request. Its accounts remain. A session that has ended is unchanged. Requires the
+     * scope links:write or write.
+     */
+    delete(connectSessionId: string, options?: RequestOptions): Promise<ConnectSession>;
+    /**
+     * Confirm a sign-in of a connect session.
+     *
+     * As Confirm an OAuth connection, for a token of this session only. Send it for the session that you created for
+     * the person who returned. Requires the scope accounts:write or write.
+     */
+    confirm(connectSessionId: string, body: ConfirmOAuth, options?: RequestOptions): Promise<IntegrationAccount>;
+}
+/** Erasing and exporting what is stored about customers. */
+export declare class Customers extends Group {
+    /**
+     * Erase a customer.
+     *
+     * Revokes the tokens of the accounts with this accountIdentifier, deletes the accounts, and removes names,
+     * identifiers and identities from the records about it. Texts of yours, such as names of links, stay. Responds
+     * after at most 20 seconds; a longer erasure continues in the background. Repeated calls return the same receipt.
+     * Requires the scope accounts:write or write.
+     */
+    erase(body: EraseCustomer, options?: RequestOptions): Promise<ErasureReceipt>;
+    /**
+     * Export what is stored about a customer.
+     *
+     * Streams JSON lines, without secrets; audit entries only with the scope audit:read. An export without the last
+     * line, of type `end`, is incomplete. The export is recorded in the audit trail. Requires the scope read. Returns
+     * the response with its body unread.
+     */
+    export(query: ExportCustomerQuery, options?: RequestOptions): Promise<Response>;
+}
+/** Integrations that can be connected. */
+export declare class Definitions extends Group {
+    /**
+     * List the integration definitions of a workspace.
+     *
+     * Live definitions, oldest first, paginated with `limit` and `cursor`. Requires the scope read.
+     */
+    list(query?: ListDefinitionsQuery, options?: RequestOptions): List<IntegrationDefinition>;
+    /**
+     * Get an integration definition.
+     *
+     * By its ID or its key. Also returns deleted definitions, with `deleted` set. `category` and `workspaceId` must
+     * match if given. Requires the scope read.
+     */
+    get(integrationDefinitionId: string, query?: GetDefinitionQuery, options?: RequestOptions): Promise<ExtendedIntegrationDefinition>;
+    /**
+     * Get the spec of an integration definition.
+     *
+     * The spec as the bundle returned it: its auth types, their fields, and with `x-scope-labels` what a sign-in
+     * allows. Requires the scope read.
+     */
+    getSpec(integrationDefinitionId: string, query?: GetDefinitionSpecQuery, options?: RequestOptions): Promise<Record<string, unknown>>;
+    /**
+     * Create a custom integration definition.
+     *
+     * Downloads the bundle from `sourceUrl`, or takes the one in `bundle`, runs it to get its spec, and stores both.
+     * Only the stored bytes are ever executed. Requires the scope definitions:write or write.
+     */
+    create(body: CreateDefinition, options?: RequestOptions): Promise<IntegrationDefinition>;
+    /**
+     * Set the icon of an integration definition.
+     *
+     * Sets or removes the icon of a definition in one workspace. A catalogue definition keeps its own icon in other
+     * workspaces, and gets it back when the icon is removed. Requires the scope definitions:write or write.
+     */
+    setIcon(integrationDefinitionId: string, body: SetDefinitionIcon, options?: RequestOptions): Promise<IntegrationDefinition>;
+    /**
+     * Delete an integration definition.
+     *
+     * Marks the definition as deleted and frees its key. Fails while live accounts use it. Requires the scope
+     * definitions:write or write.
+     */
+    delete(integrationDefinitionId: string, options?: RequestOptions): Promise<IntegrationDefinition>;
+    /**
+     * Upgrade an integration definition.
+     *
+     * Downloads the bundle and runs it to get its spec; from then on the workspace uses this version. A catalogue
+     * definition changes to the given `version`, or to the latest; a custom one to the content of `sourceUrl`. The
+     * previous version is stored for a rollback. Accounts are not changed. Requires the scope definitions:write or
+     * write.
+     */
+    upgrade(integrationDefinitionId: string, body?: UpgradeDefinition, options?: RequestOptions): Promise<ExtendedIntegrationDefinition>;
+    /**
+     * Roll back an integration definition.
+     *
+     * Changes back to the version before the last upgrade, or to the given `version` if this workspace has run it.
+     * Uses the stored bytes. Requires the scope definitions:write or write.
+     */
+    rollback(integrationDefinitionId: string, body?: RollbackDefinition, options?: RequestOptions): Promise<ExtendedIntegrationDefinition>;
+    /**
+     * Preview an upgrade.
+     *
+     * Compares the specs and runs the check of the new version with the stored credentials. Changes and refreshes
+     * nothing. While `state` is `running`, the checks continue in the background: get the preview again. Requires the
+     * scope definitions:write or write.
+     */
+    preview(integrationDefinitionId: string, body?: UpgradeDefinition, options?: RequestOptions): Promise<DefinitionPreview>;
+    /**
+     * Get a preview of an upgrade.
+     *
+     * Previews are stored for an hour. Requires the scope read.
+     */
+    getPreview(integrationDefinitionId: string, previewId: string, query?: GetDefinitionPreviewQuery, options?: RequestOptions): Promise<DefinitionPreview>;
+}
+/** What changed in a workspace. */
+export declare class Events extends Group {
+    /**
+     * List the events of a workspace.
+     *
+     * In the order of `sequence`. With `wait`, a request without events waits for the next one. Requires the scope
+     * read.
+     */
+    list(query?: ListEventsQuery, options?: RequestOptions): List<LinchpinEvent>;
+    /**
+     * Get an event.
+     *
+     * Events are retained for a limited time. Requires the scope read.
+     */
+    get(eventId: string, options?: RequestOptions): Promise<LinchpinEvent>;
+}
+/** Shareable links through which accounts are added. */
+export declare class Links extends Group {
+    /**
+     * List the links of a workspace.
+     *
+     * Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Requires the scope
+     * read.
+     */
+    list(query?: ListLinksQuery, options?: RequestOptions): List<Link>;
+    /**
+     * Get a link with its accounts and definitions.
+     *
+     * Returns the link with its 100 newest live accounts and the definitions that it allows. If it has more accounts,
+     * the `Link` header with `rel="next"` is the list of the others. Expired links are returned too, with `expired:
+     * true`. Requires the scope read.
+     */
+    get(linkId: string, query?: GetLinkQuery, options?: RequestOptions): Promise<ExtendedLink>;
+    /**
+     * Create a link.
+     *
+     * Through a link, customers add accounts for selected categories or for one integration definition. Requires the
+     * scope links:write or write.
+     */
+    create(body: CreateLink, options?: RequestOptions): Promise<Link>;
+    /**
+     * Update a link.
+     *
+     * Changes its name, limits or allowlists. Fields that are not sent keep their values. What it allows to connect
+     * cannot be changed: create another link. Requires the scope links:write or write.
+     */
+    update(linkId: string, body?: UpdateLink, options?: RequestOptions): Promise<LinkSettings>;
+    /**
+     * Revoke a link.
+     *
+     * No further accounts can be added through the link; its accounts remain. Repeated calls return the same
+     * response. Requires the scope links:write or write.
+     */
+    delete(linkId: string, options?: RequestOptions): Promise<ExtendedLink>;
+}
+/** Connecting an account by signing in at the provider. */
+export declare class OAuth extends Group {
+    /**
+     * Start an OAuth connection.
+     *
+     * Returns the URL of a page on which the user signs in at the provider: redirect the person there. With
+     * `integrationAccountId`, reconnects that account. Unless `confirm` is false, a new account stays pending until
+     * its one-time token is confirmed. Requires the scope accounts:write or write.
+     */
+    start(body?: StartOAuth, options?: RequestOptions): Promise<StartedOAuth>;
+    /**
+     * Confirm an OAuth connection.
+     *
+     * Activates the pending account, or stores the new credentials of a reconnect. A token can be used once. Confirm
+     * only if the user who returned to redirectURL is the user who started. Requires the scope accounts:write or
+     * write.
+     */
+    confirm(body: ConfirmOAuth, options?: RequestOptions): Promise<IntegrationAccount>;
+}
+/** The OAuth clients of a workspace at providers. */
+export declare class OAuthApps extends Group {
+    /**
+     * Create an OAuth app.
+     *
+     * A workspace has at most one OAuth app per definition. The client secret is stored encrypted and never returned.
+     * Omit it for a public client. Requires the scope apps:write or write.
+     */
+    create(body: CreateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
+    /**
+     * List the OAuth apps of a workspace.
+     *
+     * Oldest first, paginated with `limit` and `cursor`. Requires the scope read.
+     */
+    list(query?: ListOAuthAppsQuery, options?: RequestOptions): List<IntegrationOAuthApp>;
+    /**
+     * List the OAuth apps of a workspace with IDs and names only.
+     *
+     * What a page needs to start connections: no client ID and no scopes. Requires the scope read.
+     */
+    listIds(query?: ListOAuthAppIdsQuery, options?: RequestOptions): List<OAuthAppIds>;
+    /**
+     * Get an OAuth app.
+     *
+     * The client secret is never returned. Requires the scope read.
+     */
+    get(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp>;
+    /**
+     * Update an OAuth app.
+     *
+     * Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from
+     * their next token refresh. Requires the scope apps:write or write.
+     */
+    update(integrationOAuthAppId: string, body?: UpdateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
+    /**
+     * Diagnose an OAuth app.
+     *
+     * Sends the provider one token request with a made-up code, compares scopes, and predicts whether refresh tokens
+     * are issued. Problems of the app are reported with status 200 in `checks`. Requires the scope apps:write or
+     * write.
+     */
+    test(integrationOAuthAppId: string, options?: RequestOptions): Promise<OAuthAppReport>;
+    /**
+     * Delete an OAuth app.
+     *
+     * Returns the last state of the app. Fails while live accounts are connected with it. Requires the scope
+     * apps:write or write.
+     */
+    delete(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp>;
+}
+/** Access tokens of the API. */
+export declare class Tokens extends Group {
+    /**
+     * Create a token with at most the scopes of this one.
+     *
+     * The new token ends with this one, by expiry or revocation. It is returned only once. Requires the scope tokens.
+     */
+    create(body: CreateToken, options?: RequestOptions): Promise<NewToken>;
+    /**
+     * List tokens.
+     *
+     * Returns the tokens of the user that are not revoked, oldest first, without the token values. Requires the scope
+     * tokens.
+     */
+    list(options?: RequestOptions): List<Token>;
+    /**
+     * Revoke a token and all tokens created with it.
+     *
+     * Takes effect immediately. Users that were created with them keep their tokens. Repeated calls return the same
+     * response. Requires the scope tokens.
+     */
+    delete(tokenId: string, options?: RequestOptions): Promise<Token>;
+}
+/** Users of the API. */
+export declare class Users extends Group {
+    /**
+     * Get the current user.
+     *
+     * Works with any valid token. `Workspace` lists the workspaces that the token can access.
+     */
+    getCurrent(options?: RequestOptions): Promise<User>;
+    /**
+     * Create a user with a workspace and a token.
+     *
+     * For administrators of this instance. The new user starts with one workspace and one token, which is returned
+     * only once. Requires the scope admin.
+     */
+    create(body: CreateUser, options?: RequestOptions): Promise<NewUser>;
+}
+/** URLs that receive the events of a workspace. */
+export declare class WebhookEndpoints extends Group {
+    /**
+     * Create a webhook endpoint.
+     *
+     * It receives the events of the workspace from now on. Its secret is returned only here. A workspace has at most
+     * 100. Requires the scope webhooks.
+     */
+    create(body: CreateWebhookEndpoint, options?: RequestOptions): Promise<NewWebhookEndpoint>;
+    /**
+     * List the webhook endpoints of a workspace.
+     *
+     * Oldest first. Requires the scope read.
+     */
+    list(query?: ListWebhookEndpointsQuery, options?: RequestOptions): List<WebhookEndpoint>;
+    /**
+     * Get a webhook endpoint.
+     *
+     * Returns its settings and its state, without its secret. Requires the scope read.
+     */
+    get(webhookEndpointId: string, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /**
+     * Update a webhook endpoint.
+     *
+     * Changes the given fields. `"paused": false` starts a paused, failing or disabled endpoint; `replay` says which
+     * events are sent again. A `url` of another origin requires `headers` again, if the endpoint has any; otherwise
+     * the response is 403 `secret_required`. Requires the scope webhooks.
+     */
+    update(webhookEndpointId: string, body?: UpdateWebhookEndpoint, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /**
+     * Delete a webhook endpoint.
+     *
+     * Nothing is sent to it anymore, and its deliveries are deleted. Returns its last state. Requires the scope
+     * webhooks.
+     */
+    delete(webhookEndpointId: string, options?: RequestOptions): Promise<WebhookEndpoint>;
+    /**
+     * Rotate the secret of a webhook endpoint.
+     *
+     * Returns a new secret. The former one signs deliveries too for `overlapSeconds`, a day by default. Requires the
+     * scope webhooks.
+     */
+    rotateSecret(webhookEndpointId: string, body?: RotateWebhookSecret, options?: RequestOptions): Promise<NewWebhookEndpoint>;
+    /**
+     * Send an example event to a webhook endpoint.
+     *
+     * Sends it at once, whatever the state of the endpoint, and returns the response. The event has the sequence
+     * number 0; it is neither stored nor retried. Requires the scope webhooks.
+     */
+    test(webhookEndpointId: string, body?: TestWebhookEndpoint, options?: RequestOptions): Promise<WebhookTestResult>;
+    /**
+     * List the deliveries to a webhook endpoint.
+     *
+     * The newest events first. Requires the scope read.
+     */
+    listDeliveries(webhookEndpointId: string, query?: ListWebhookDeliveriesQuery, options?: RequestOptions): List<WebhookDelivery>;
+    /**
+     * Get the delivery of an event to a webhook endpoint.
+     *
+     * Returns the last delivery of the event, with the attempts that failed. Requires the scope read.
+     */
+    getDelivery(webhookEndpointId: string, eventId: string, options?: RequestOptions): Promise<WebhookDeliveryDetails>;
+    /**
+     * Send events to a webhook endpoint again.
+     *
+     * Send one of `eventIds`, `since` with `until`, or `failed`: true. Events that happen meanwhile come first.
+     * Events that are on their way are not counted. Requires the scope webhooks.
+     */
+    replay(webhookEndpointId: string, body?: ReplayWebhookEvents, options?: RequestOptions): Promise<QueuedReplay>;
+}
+/** Workspaces that own all other resources. */
+export declare class Workspaces extends Group {
+    /**
+     * Create a workspace.
+     *
+     * The workspace belongs to the user of this token. A token that is bound to a workspace cannot create another
+     * one. Requires the scope workspace:write or write.
+     */
+    create(body?: CreateWorkspace, options?: RequestOptions): Promise<WorkspaceSettings>;
+    /**
+     * List the workspaces that the token can access.
+     *
+     * Returns the workspaces with their settings, oldest first. Requires the scope read.
+     */
+    list(options?: RequestOptions): List<WorkspaceSettings>;
+    /**
+     * Change the settings of a workspace.
+     *
+     * Changes the settings in the request and leaves the others unchanged. Lists and the theme are replaced as a
+     * whole. Requires the scope workspace:write or write.
+     */
+    update(workspaceId: string, body?: UpdateWorkspace, options?: RequestOptions): Promise<WorkspaceSettings>;
+    /**
+     * Delete a workspace and everything in it.
+     *
+     * From now on, no request finds the workspace, and its tokens are revoked. Revokes the tokens of its accounts at
+     * their providers, erases its data and destroys its data key. Responds after at most 20 seconds; a longer
+     * deletion continues in the background. Requires the scope workspace:write or write.
+     */
+    delete(workspaceId: string, options?: RequestOptions): Promise<DeletedWorkspace>;
+}
