@@ -1,7 +1,8 @@
 // Prepares a clone: installs missing packages and rebuilds the generated files whose inputs have changed. When nothing is
 // missing it writes nothing, so a prepared tree may be read-only or belong to another user.
 // Plain JavaScript without dependencies: the first run happens under whichever Node (20 or later) is on the PATH.
-// Usage: node scripts/prepare.mjs [--dev]   (--dev: install development packages too)
+// Usage: node scripts/prepare.mjs [--dev] [--no-packages]   (--dev: install development packages too; --no-packages: do not pack
+// what the service offers for installation, whose sources `npm run generate` is about to write)
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -40,8 +41,10 @@ try {
   await buildCatalogue()
   const { buildService } = await import('../packages/server/build-service.mjs')
   await buildService()
-  const { buildPackages } = await import('./pack/build-packages.mjs')
-  await buildPackages()
+  if (!process.argv.includes('--no-packages')) {
+    const { buildPackages } = await import('./pack/build-packages.mjs')
+    await buildPackages()
+  }
 } catch (error) {
   if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
   console.error(

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ALERTS } from '../packages/server/src/app/observability/metrics/alert-table.ts'
@@ -11,8 +10,7 @@ import {
 
 import { createWorkMetrics } from '../packages/server/src/app/observability/metrics/work-metrics.ts'
 import { type TestApp, testApp } from '../packages/server/test/test-app.ts'
-import { ROWS } from '../scripts/observability/dashboard-panels.ts'
-import { renderObservability } from '../scripts/observability/generated-files.ts'
+import { ROWS } from '../scripts/generate/dashboard-panels.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const NAMES: readonly string[] = Object.keys(METRICS)
@@ -21,13 +19,6 @@ const EXPRESSIONS: readonly string[] = [
   ...ALERTS.map(({ expr }) => expr),
   ...ROWS.flatMap(({ panels }) => panels.flatMap(({ lines }) => lines.map(([expr]) => expr))),
 ]
-
-describe('The tables of metrics, alerts, settings, types of events and operations', () => {
-  for (const [file, content] of Object.entries(renderObservability()))
-    it(`generate ${file}: npm run observability`, () => {
-      assert.equal(readFileSync(path.join(ROOT, file), 'utf8'), content)
-    })
-})
 
 describe('The tables of metrics and alerts', () => {
   it('refer only to metrics that exist, in alerts and in the dashboard', () => {

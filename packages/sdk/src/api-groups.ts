@@ -1,4 +1,4 @@
-// Generated from the operations of the API by `npm run sdk:types`. Do not edit.
+// Generated from the operations of the API by `npm run generate`. Do not edit.
 import type {
   AccountChange,
   AccountCredentials,
@@ -61,8 +61,8 @@ import type {
   RollbackDefinition,
   RotateWebhookSecret,
   SetDefinitionIcon,
-  StartOAuth,
   StartedOAuth,
+  StartOAuth,
   TestWebhookEndpoint,
   Token,
   UpdateAccount,

@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run sdk:types`. Do not edit.
+// Generated from the OpenAPI document by `npm run generate`. Do not edit.
 
 /** The authenticated user. */
 export interface User {

@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createGroups } from '../../../scripts/sdk-types/create-groups.ts'
-import { createTypes } from '../../../scripts/sdk-types/create-types.ts'
-import { renderSchema } from '../../../scripts/sdk-types/render-schema.ts'
-import { testApp } from '../../server/test/test-app.ts'
+import { renderSchema } from '../../../scripts/generate/render-schema.ts'
 
-describe('The types and the methods of the SDK', () => {
-  it('are those of the OpenAPI document that the service serves: otherwise run npm run sdk:types', async () => {
-    const t = await testApp()
-    try {
-      const { body } = await t.call('GET', '!/api/openapi.json', { token: null })
-      assert.equal(readSource('api-types.ts'), createTypes(body))
-      assert.equal(readSource('api-groups.ts'), createGroups(body))
-    } finally {
-      await t.close()
-    }
-  })
-
+describe('The type of a schema', () => {
   for (const [title, schema, type] of [
     [
       'an object without declared fields is a record',
@@ -45,7 +30,3 @@ describe('The types and the methods of the SDK', () => {
     assert.throws(() => renderSchema({ type: 'tuple' }), /Unknown type/)
   })
 })
-
-function readSource(file: string): string {
-  return readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')
-}

@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document by `npm run sdk:types`. Do not edit.
+// Generated from the OpenAPI document by `npm run generate`. Do not edit.
 import type { Operation } from './operation.ts'
 
 /** The operations of the API with the methods of the SDK that send them. */

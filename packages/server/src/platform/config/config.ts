@@ -191,7 +191,7 @@ function readAvailable(descriptor: number, bytes: Buffer, offset: number): numbe
 }
 
 /**
- * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run observability`
+ * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run generate`
  * writes `.env.example` and the table in docs/operating.md from it.
  */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {

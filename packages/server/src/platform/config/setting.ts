@@ -3,7 +3,7 @@ import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { isDecodable, isLoopbackHost } from './url.ts'
 
 /**
- * A setting of the environment, declared once: `npm run observability` writes its rows in `.env.example` and docs/operating.md.
+ * A setting of the environment, declared once: `npm run generate` writes its rows in `.env.example` and docs/operating.md.
  * `parse` throws an Error whose message completes "NAME: …".
  */
 export interface Setting<Value> {

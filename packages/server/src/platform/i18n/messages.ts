@@ -243,7 +243,7 @@ export interface SandboxMessages {
 }
 
 /**
- * What a host's page shows while the connect page is not loaded. `npm run sdk:types` writes these texts of every language into
+ * What a host's page shows while the connect page is not loaded. `npm run generate` writes these texts of every language into
  * the client, which imports nothing from the server.
  */
 export interface HostMessages {

@@ -2,8 +2,8 @@ import Type, { type TSchema } from 'typebox'
 import { Nullable, Timestamp } from '../http/schema.ts'
 
 /**
- * A type of event, declared once. From it come its schema in the OpenAPI document and the type of the SDK (`npm run sdk:types`), its
- * row in docs/events.md (`npm run observability`), and the example that the test of a webhook endpoint sends.
+ * A type of event, declared once. From it come its schema in the OpenAPI document, the type of the SDK and its row in
+ * docs/events.md (`npm run generate`), and the example that the test of a webhook endpoint sends.
  */
 export interface EventDeclaration {
   /** When it is published. */

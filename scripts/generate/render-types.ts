@@ -1,7 +1,9 @@
+import { ERRORS } from '../../packages/server/src/platform/error-codes.ts'
+import { formatTypes } from './format-types.ts'
 import { renderComment, renderObject, renderSchema, type Schema } from './render-schema.ts'
 
 /** The parts of the OpenAPI document that the types of the SDK come from. */
-export interface ApiDocument {
+interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
   readonly webhooks: Readonly<Record<string, { readonly post: EventOperation }>>
@@ -28,26 +30,30 @@ interface EventOperation {
   }
 }
 
-const HEADER = '// Generated from the OpenAPI document by `npm run sdk:types`. Do not edit.'
+const HEADER = '// Generated from the OpenAPI document by `npm run generate`. Do not edit.'
 
 /**
- * The types of the SDK: an interface for each named schema, for the query of each operation and for each type of event,
- * and the codes of errors.
+ * The contents of `packages/sdk/src/api-types.ts` for an OpenAPI document: an interface for each named schema, for the query of each operation and for each type of event,
+ * and the codes of errors. @throws Error for parts of the document that it does not know
  */
-export function renderTypes(document: ApiDocument, errorCodes: readonly string[]): string {
+export function renderTypes(apiDocument: object): string {
+  const document = apiDocument as ApiDocument
+  const errorCodes = Object.keys(ERRORS).toSorted()
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
     renderInterface(name, schema),
   )
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const events = Object.entries(document.webhooks)
-  return [
-    HEADER,
-    ...schemas,
-    ...operations.flatMap(renderQuery),
-    ...events.map(([type, { post }]) => renderEvent(type, post)),
-    renderEventMap(events.map(([type]) => type)),
-    `/** The codes of errors that this version knows. Services may return others. */\nexport type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}`,
-  ].join('\n\n')
+  return formatTypes(
+    [
+      HEADER,
+      ...schemas,
+      ...operations.flatMap(renderQuery),
+      ...events.map(([type, { post }]) => renderEvent(type, post)),
+      renderEventMap(events.map(([type]) => type)),
+      `/** The codes of errors that this version knows. Services may return others. */\nexport type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')}`,
+    ].join('\n\n'),
+  )
 }
 
 function renderInterface(name: string, schema: Schema): string {

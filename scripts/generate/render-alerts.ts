@@ -1,6 +1,6 @@
 import { ALERTS } from '../../packages/server/src/app/observability/metrics/alert-table.ts'
 
-const HEADER = '# Generated: npm run observability. Each alert has a section in docs/runbooks.md.\n'
+const HEADER = '# Generated: npm run generate. Each alert has a section in docs/runbooks.md.\n'
 
 /** deploy/prometheus/alerts.yaml. */
 export function renderAlerts(): string {

@@ -51,7 +51,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set(['config', 'confirmToken', 'h
  * The contents of `packages/cli/src/api/operation-table.ts`: the operations of the SDK with their fields, from an OpenAPI
  * document.
  */
-export function createOperationTable(document: object): string {
+export function renderOperationTable(document: object): string {
   const { paths, components } = document as Document
   const documented = Object.values(paths).flatMap((methods) => Object.values(methods))
   const rows = Object.entries(SDK_METHODS).map(([operationId, method]) => {
@@ -60,7 +60,7 @@ export function createOperationTable(document: object): string {
     return describeOperation(method, operation, components.schemas)
   })
   return formatTypes(
-    `// Generated from the OpenAPI document by \`npm run sdk:types\`. Do not edit.
+    `// Generated from the OpenAPI document by \`npm run generate\`. Do not edit.
 import type { Operation } from './operation.ts'
 
 /** The operations of the API with the methods of the SDK that send them. */

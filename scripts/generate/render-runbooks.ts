@@ -18,7 +18,7 @@ ${list}
 
 const INTRODUCTION = `# Runbooks
 
-<!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
+<!-- Generated: \`npm run generate\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
 What to do when an alert of [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) fires. The severity \`page\` wakes a person, since customers
 notice or soon will; \`ticket\` waits for the next working day. "Lines" are those of the [log](operating.md#logs).

@@ -45,21 +45,26 @@ const GROUP_TEXTS: Readonly<Record<string, string>> = {
  * The contents of `packages/sdk/src/api-groups.ts`: a class for each group of the SDK, with a method for each operation, from an
  * OpenAPI document. @throws Error for an operation that no method of `Group` sends
  */
-export function createGroups(document: object): string {
+export function renderGroups(document: object): string {
   const methods = listMethods(document as Document)
   const classes = [...Map.groupBy(methods, ({ group }) => group)]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([group, members]) => renderGroup(document as Document, group, members))
   const source = classes.join('\n\n')
   const names = [...new Set(methods.flatMap((method) => listTypes(document as Document, method)))]
-  return formatTypes(`// Generated from the operations of the API by \`npm run sdk:types\`. Do not edit.
-import type { ${names.toSorted().join(', ')} } from './api-types.ts'
+  return formatTypes(`// Generated from the operations of the API by \`npm run generate\`. Do not edit.
+import type { ${names.toSorted(compareNames).join(', ')} } from './api-types.ts'
 import { Group } from './group.ts'
 import type { List } from './list.ts'
 import { path } from './path.ts'
 import type { RequestOptions } from './send.ts'
 
 ${source}`)
+}
+
+/** As the linter sorts imports. */
+function compareNames(one: string, other: string): number {
+  return one.toLowerCase() < other.toLowerCase() ? -1 : 1
 }
 
 /** The operations with a method, in the order of their declaration. */

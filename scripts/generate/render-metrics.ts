@@ -32,7 +32,7 @@ function renderItem(
 
 const INTRODUCTION = `# Metrics
 
-<!-- Generated: \`npm run observability\`. Change packages/server/src/app/observability/metrics/ instead. -->
+<!-- Generated: \`npm run generate\`. Change packages/server/src/app/observability/metrics/ instead. -->
 
 \`GET /metrics\` returns Prometheus text to [those who may read it](operating.md#metrics).
 [deploy/prometheus/alerts.yaml](../deploy/prometheus/alerts.yaml) has the alerts, each with a section in [runbooks.md](runbooks.md), and

@@ -1,0 +1,38 @@
+import { testApp } from '../../packages/server/test/test-app.ts'
+import { renderAlerts, renderAlertTests } from './render-alerts.ts'
+import { renderDashboard } from './render-dashboard.ts'
+import { renderInterface } from './render-endpoints.ts'
+import { renderEvents } from './render-events.ts'
+import { renderGroups } from './render-groups.ts'
+import { renderHostTexts, renderLanguages } from './render-languages.ts'
+import { renderMetrics } from './render-metrics.ts'
+import { renderOperationTable } from './render-operation-table.ts'
+import { renderRunbooks } from './render-runbooks.ts'
+import { renderEnvExample, renderOperating } from './render-settings.ts'
+import { renderTypes } from './render-types.ts'
+
+/**
+ * What is generated and checked in: the content of each file, by its path in the repository. The sources are the declarations
+ * of metrics, alerts, settings, types of events, operations and languages, and the OpenAPI document that the service serves.
+ */
+export async function renderFiles(): Promise<Readonly<Record<string, string>>> {
+  const t = await testApp()
+  const { body: document } = await t.call('GET', '!/api/openapi.json', { token: null })
+  await t.close()
+  return {
+    'packages/sdk/src/api-types.ts': renderTypes(document),
+    'packages/sdk/src/api-groups.ts': renderGroups(document),
+    'packages/cli/src/api/operation-table.ts': renderOperationTable(document),
+    'packages/client/src/host-text-table.ts': renderHostTexts(),
+    'docs/connect-page.md': renderLanguages(),
+    'docs/metrics.md': renderMetrics(),
+    'docs/runbooks.md': renderRunbooks(),
+    'deploy/prometheus/alerts.yaml': renderAlerts(),
+    'deploy/prometheus/alerts.test.yaml': renderAlertTests(),
+    'deploy/grafana/linchpin.json': renderDashboard(),
+    'docs/events.md': renderEvents(),
+    'docs/interface.md': renderInterface(),
+    'docs/operating.md': renderOperating(),
+    '.env.example': renderEnvExample(),
+  }
+}
