@@ -72,14 +72,16 @@ export async function createLink(
   caller: Caller,
   input: CreateLink,
 ): Promise<LinkResponse> {
+  const { category, integrationDefinitionIds: _, ...settings } = input
   const expiry = parseExpiry(input)
-  const policy = parseLinkPolicy(input)
+  validateAllowlists(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const categories = await parseCategories(deps, caller, workspaceId, input.category ?? [])
+  const categories = await parseCategories(deps, caller, workspaceId, category ?? [])
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
   const now = deps.now()
   const link = LINK.create({
+    ...LINK.fromRequest(settings),
     linkId: newLinkId(),
     workspaceId,
     name: input.linkName,
@@ -89,7 +91,8 @@ export async function createLink(
     preferOAuth: input.preferOAuth ?? false,
     categories,
     definitionIds,
-    ...policy,
+    allowedOrigins: input.allowedOrigins ?? [],
+    redirectUrls: input.redirectURLs ?? [],
     sessionsOnly: input.sessionsOnly ?? false,
     createdAt: now,
     updatedAt: now,
@@ -144,17 +147,6 @@ async function resolveDefinitions(
       (await requireDefinition(deps, read, caller, workspaceId, reference, field)).definitionId,
     )
   return [...ids]
-}
-
-/** The limits and allowlists of a new link. @throws ApiError `validation_failed` */
-function parseLinkPolicy(input: CreateLink) {
-  validateAllowlists(input)
-  return {
-    maxAccounts: input.maxAccounts ?? null,
-    maxAccountsPerIdentifier: input.maxAccountsPerIdentifier ?? null,
-    allowedOrigins: input.allowedOrigins ?? [],
-    redirectUrls: input.redirectURLs ?? [],
-  }
 }
 
 /** @throws ApiError `validation_failed`, listing every entry that could never match */
@@ -243,14 +235,7 @@ export async function updateLink(
   validateAllowlists(input)
   await requireLink(deps, caller, linkId)
   const now = deps.now()
-  const change = {
-    name: input.linkName ?? undefined,
-    maxAccounts: input.maxAccounts,
-    maxAccountsPerIdentifier: input.maxAccountsPerIdentifier,
-    allowedOrigins: input.allowedOrigins ?? undefined,
-    redirectUrls: input.redirectURLs ?? undefined,
-    updatedAt: now,
-  }
+  const change = { ...LINK.fromRequest(input), updatedAt: now }
   return deps.database.transaction(async (trx) => {
     const link = await changeLink(trx, caller, linkId, change)
     if (link === undefined) throw createLinkRevokedError()

@@ -46,6 +46,12 @@ describe('A declared resource', () => {
     })
   })
 
+  it('reads the fields of a request by their names in responses, and null only if they may be null', () => {
+    const request = { sold: null, note: null, ownerName: 'Ada', other: 1 }
+    assert.deepEqual(BOOK.toColumns(BOOK.fromRequest(request)), { note: null, owner: 'Ada' })
+    assert.deepEqual(BOOK.toColumns(BOOK.fromRequest({ sold: true })), { sold: 1 })
+  })
+
   it('shows fields with a schema, in the order of the declaration', () => {
     const response = {
       bookId: 'bok_1',

@@ -47,6 +47,14 @@ type SchemasOf<F extends Fields> = {
       : K
     : never]: F[K] extends { response: infer S extends TSchema } ? S : never
 }
+/** The fields of responses that a request may have, too, with the values of the domain. */
+type RequestOf<F extends Fields> = {
+  readonly [K in keyof ValuesOf<F> as F[K] extends { response: TSchema }
+    ? F[K] extends { as: infer Name extends string }
+      ? Name
+      : K
+    : never]?: ValuesOf<F>[K] | null | undefined
+}
 type StaticOf<S> = { [K in keyof S]: S[K] extends TSchema ? Static<S[K]> : never }
 type Loose = Readonly<Record<string, unknown>>
 
@@ -86,6 +94,14 @@ export function defineResource<const F extends Fields>(fields: F) {
     for (const { name, as, type } of shown) response[as] = type.show(values[name])
     return response
   }
+  const fromRequest = (request: Loose): Loose => {
+    const values: Record<string, unknown> = {}
+    for (const { name, as, type } of shown) {
+      const value = request[as]
+      if (value !== null || type.empty === null) values[name] = value
+    }
+    return values
+  }
   return {
     /** All columns of domain objects. */
     columns: stored.map(({ column }) => column) as unknown as readonly ColumnsOf<F>[],
@@ -94,6 +110,8 @@ export function defineResource<const F extends Fields>(fields: F) {
     /** The columns of the fields that are not undefined. */
     toColumns: toColumns as (change: Change) => Partial<Row>,
     fromRow: fromRow as (row: Row) => Values,
+    /** The fields of a request, by their names in responses. For a field that is never null, null means that it is absent. */
+    fromRequest: fromRequest as (request: RequestOf<F>) => Change,
     serialize: serialize as (values: Values) => StaticOf<SchemasOf<F>>,
     schemas: toObject(shown.map(({ as, response }) => [as, response])) as SchemasOf<F>,
     example: serialize(toObject(all.map(({ name, sample }) => [name, sample]))) as StaticOf<
