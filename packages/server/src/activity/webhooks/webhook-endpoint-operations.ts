@@ -224,7 +224,8 @@ export const deleteWebhookEndpointOperation = defineOperation({
   path: '/v1/webhook_endpoint/:webhookEndpointId',
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
-  description: 'Nothing is sent to it anymore, and its deliveries are deleted. Returns its last state.',
+  description:
+    'Nothing is sent to it anymore, and its deliveries are deleted. Returns its last state.',
   scope: 'webhooks',
   params: WebhookEndpointParams,
   response: WebhookEndpointResponse,
