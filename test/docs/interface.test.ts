@@ -34,6 +34,16 @@ describe('docs/interface.md', () => {
     assert.ok(ids.length > 11)
   })
 
+  it('names fields of the given interface that the service has', async () => {
+    const { body } = await app.call('GET', '!/api/openapi.json', { token: null })
+    const [, appendix = ''] = TEXT.split('fields of the given interface')
+    const rows = [...appendix.matchAll(/^\| (\w+) \| (.+) \|$/gm)]
+    assert.equal(rows.length, 5)
+    for (const [, schema = '', list = ''] of rows)
+      for (const [, field = ''] of list.matchAll(/`(\w+)`/g))
+        assert.ok(field in body.components.schemas[schema].properties, `${schema}.${field}`)
+  })
+
   it('lists exactly the operations of the service, with method, path and success status', async () => {
     const routes = await listDocumentedRoutes(app)
     assert.ok(routes.length >= 11, 'the service describes its operations')
