@@ -3,15 +3,16 @@ import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
-import type { DeliveryFailureRow, DeliveryRow } from '../../platform/storage/tables.ts'
 import type { EventId } from '../events/event.ts'
-import type {
-  Delivery,
-  DeliveryFailure,
-  DeliveryState,
-  WebhookEndpoint,
-  WebhookEndpointId,
-} from './webhook-endpoint.ts'
+import {
+  DELIVERY,
+  DELIVERY_FAILURE,
+  type Delivery,
+  type DeliveryFailure,
+  type DeliveryRow,
+  type DeliveryState,
+} from './delivery.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 /** A position in the list of deliveries. */
 export interface DeliveryPosition {
@@ -47,7 +48,7 @@ export function createDeliveryListStore(database: Database) {
           .where('sequence', '<=', sequence)
           .where((eb) => eb.or([eb('sequence', '<', sequence), eb('round', '<', round)]))
       }
-      return (await query.limit(limit).execute()).map(toDelivery)
+      return (await query.limit(limit).execute()).map(DELIVERY.fromRow)
     },
 
     /** The last deliveries of an event, one per replay, the newest first. */
@@ -61,7 +62,7 @@ export function createDeliveryListStore(database: Database) {
         .where('event_id', '=', eventId)
         .limit(limit)
         .execute()
-      return rows.map(toDelivery)
+      return rows.map(DELIVERY.fromRow)
     },
 
     /** The last attempts that failed, the newest first. */
@@ -81,36 +82,12 @@ export function createDeliveryListStore(database: Database) {
         .orderBy('attempt', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(toFailure)
+      return rows.map(DELIVERY_FAILURE.fromRow)
     },
   }
 }
 
 export type DeliveryListStore = ReturnType<typeof createDeliveryListStore>
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    endpointId: row.endpoint_id,
-    workspaceId: row.workspace_id,
-    sequence: row.sequence,
-    round: row.round,
-    eventId: row.event_id,
-    type: row.type,
-    subject: row.subject,
-    state: row.state as DeliveryState,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    lastStatus: row.last_status,
-    lastMs: row.last_ms,
-    lastAt: row.last_at,
-  }
-}
-
-function toFailure(row: DeliveryFailureRow): DeliveryFailure {
-  const { sequence, round, attempt, at, ms, status, code, response } = row
-  return { sequence, round, attempt, at, ms, status, code, response }
-}
 
 /** Deletes deliveries of all workspaces, in transactions of at most `limit` rows. */
 export function createDeliveryCleanUpStore(database: Database) {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import type { SubmissionRow } from '../../platform/storage/tables.ts'
+import type { SubmissionRow } from '../attempts/submission.ts'
 import { createSubmissionStore, deleteOldSubmissions } from '../attempts/submission-store.ts'
-
 import { maskSecret, unmaskSecret } from './page/page-session.ts'
 import { createValidFormValues, defineDesk } from './test/desk.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
