@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
 import type { EventId } from '../events/event.ts'
@@ -177,17 +178,15 @@ export async function deleteOldDeliveries({
   readonly now: () => number
 }): Promise<void> {
   const steps = [
-    () => deliveries.deleteSettled('delivered', now() - DELIVERED_DAYS * DAY_MS, BATCH),
-    () => deliveries.deleteSettled('failed', now() - FAILED_DAYS * DAY_MS, BATCH),
-    () => deliveries.deleteOfDeletedEndpoints(BATCH),
+    (size: number) => deliveries.deleteSettled('delivered', now() - DELIVERED_DAYS * DAY_MS, size),
+    (size: number) => deliveries.deleteSettled('failed', now() - FAILED_DAYS * DAY_MS, size),
+    deliveries.deleteOfDeletedEndpoints,
   ]
-  for (const step of steps)
-    for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await step()) < BATCH) break
+  for (const step of steps) await inBatches(BATCHES, step)
 }
 
 const DELIVERED_DAYS = 7
 const FAILED_DAYS = 30
 const DAY_MS = 24 * 60 * 60_000
 /** SQLite deletes them on the main thread. */
-const BATCH = 250
-const MAX_BATCHES = 200
+const BATCHES = { size: 250, max: 200 }

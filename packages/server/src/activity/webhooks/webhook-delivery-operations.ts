@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
-import { buildNextPageHeader } from '../../platform/http/pagination.ts'
+import { notFound } from '../../platform/errors.ts'
+import { buildNextPageHeader, decodeCursor, encodeCursor } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { EventId } from '../events/event.ts'
@@ -105,10 +105,13 @@ export async function listWebhookDeliveries(
   endpointId: WebhookEndpointId,
   query: ListWebhookDeliveriesQuery,
 ): Promise<{ deliveries: WebhookDelivery[]; cursor: string | undefined }> {
-  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+  const before = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
   const { found, next } = await readPage(deps, caller, endpoint, before, query)
-  return { deliveries: found.map(serializeDelivery), cursor: next && encodeCursor(next) }
+  return {
+    deliveries: found.map(serializeDelivery),
+    cursor: next && encodeCursor(next.sequence, next.round),
+  }
 }
 
 async function readPage(
@@ -139,17 +142,9 @@ async function readPage(
 const WINDOW = 1_000
 const MAX_WINDOWS = 10
 
-function encodeCursor({ sequence, round }: DeliveryPosition): string {
-  return Buffer.from(`${sequence}.${round}`).toString('base64url')
-}
-
-function decodeCursor(cursor: string): DeliveryPosition {
-  const match = /^(\d{1,15})\.(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (match === null)
-    throw invalidParameter(
-      fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
-    )
-  return { sequence: Number(match[1]), round: Number(match[2]) }
+function parseCursor(cursor: string): DeliveryPosition {
+  const [sequence, round] = decodeCursor(cursor, /^(\d{1,15})\.(\d{1,9})$/)
+  return { sequence: Number(sequence), round: Number(round) }
 }
 
 export const getWebhookDeliveryOperation = defineOperation({

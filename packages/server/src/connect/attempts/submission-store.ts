@@ -112,8 +112,10 @@ export function createSubmissionStore(database: Database) {
     end: endSubmission,
 
     /** Deletes submissions that expired before the given time. */
-    async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
-      await trx.deleteFrom('submissions').where('expires_at', '<', expiredBefore).execute()
+    async sweep(expiredBefore: number): Promise<void> {
+      await database.transaction((trx) =>
+        trx.deleteFrom('submissions').where('expires_at', '<', expiredBefore).execute(),
+      )
     },
   }
 }
@@ -188,14 +190,5 @@ export async function setChoice(
     .executeTakeFirst()
 }
 
-/** Background task: deletes submissions that can't be requested any more. */
-export async function deleteOldSubmissions(deps: {
-  readonly database: Database
-  readonly submissions: SubmissionStore
-  readonly now: () => number
-}): Promise<void> {
-  await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
-}
-
-/** Longer than any open form can be resubmitted. */
-const RETENTION_MS = 24 * 60 * 60_000
+/** How long expired submissions are kept: longer than any open form can be resubmitted. */
+export const SUBMISSION_RETENTION_MS = 24 * 60 * 60_000
