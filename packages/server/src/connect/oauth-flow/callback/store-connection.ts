@@ -7,7 +7,7 @@ import {
   describeAccountChange,
   type NewAccount,
   NON_REFRESHABLE_DEFAULTS,
-  serializeLinkedAccount,
+  serializeAccount,
   toNewAccount,
 } from '../../../accounts/accounts/account.ts'
 import { recordAccountChange } from '../../../accounts/accounts/account-records.ts'
@@ -134,7 +134,7 @@ async function recordConnection(
   const action = 'account.created'
   // A pending account is published once it is confirmed.
   const type = status === 'pending' ? undefined : action
-  const change = describeAccountChange(serializeLinkedAccount(row), type, { connectSessionId })
+  const change = describeAccountChange(serializeAccount(row), type, { connectSessionId })
   await record(trx, actor, updatedAt, { action, detail, ...change })
 }
 
