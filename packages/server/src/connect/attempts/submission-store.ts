@@ -190,5 +190,5 @@ export async function setChoice(
     .executeTakeFirst()
 }
 
-/** How long expired submissions are kept: longer than any open form can be resubmitted. */
+/** How long expired submissions are stored: longer than any open form can be resubmitted. */
 export const SUBMISSION_RETENTION_MS = 24 * 60 * 60_000
