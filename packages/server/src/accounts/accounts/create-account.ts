@@ -230,7 +230,7 @@ export async function insertAccount(
   const connectSessionId = caller.connectSessionId ?? null
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
-  await deps.rotations.delete(trx, prepared, rotatedTokens)
+  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
   const created: IntegrationAccount = JSON.parse(response)
   await record(trx, caller, account.createdAt, {
     action: 'account.created',

@@ -289,7 +289,7 @@ async function insertImported(
     return undefined
   const response = await deps.accounts.insertIfDefinitionLive(trx, account)
   if (response === undefined) throw unknownReference('integrationDefinitionId')
-  if (checked !== undefined)
+  if (checked !== undefined && checked.rotatedTokens.length > 0)
     await deps.rotations.delete(trx, checked.prepared, checked.rotatedTokens)
   const created: IntegrationAccount = JSON.parse(response)
   await record(trx, caller, updatedAt, {

@@ -118,7 +118,7 @@ async function storeChange(
         'concurrent_update',
         'The account was modified or deleted by another request. Read it and try again.',
       )
-    if (verified !== undefined)
+    if (verified !== undefined && verified.rotatedTokens.length > 0)
       await deps.rotations.delete(trx, verified.prepared, verified.rotatedTokens)
     const fields = Object.keys(input)
     await recordAccountChange(trx, caller, now, {

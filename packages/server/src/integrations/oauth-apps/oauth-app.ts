@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { IdOf, Timestamp } from '../../platform/http/schema.ts'
 import {
+  added,
   bytes,
   defineResource,
   id,
@@ -20,13 +21,6 @@ export type OAuthAppId = Id<'oap'>
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 
 const list = () => json<readonly string[]>('operator', [])
-
-/** A list that is null in rows of earlier versions. */
-const addedList = () => ({
-  ...list(),
-  read: (cell: string | null): readonly string[] => JSON.parse(cell ?? '[]'),
-  write: (values: readonly string[]): string | null => JSON.stringify(values),
-})
 
 /** The fields of an OAuth app, in the order of responses. */
 const fields = {
@@ -60,7 +54,7 @@ const fields = {
   },
   allowedHosts: {
     column: 'allowed_hosts',
-    type: addedList(),
+    type: added(list()),
     response: Type.Array(Type.String(), {
       description:
         'Hosts that may receive the client secret if the configuration of an account determines the host.',
@@ -94,7 +88,7 @@ const fields = {
   /** The sealed client secret; null for public clients. */
   sealedSecret: { column: 'sealed_secret', type: nullable(bytes('sealed')) },
   /** The origins that the secret was entered for. */
-  secretOrigins: { column: 'secret_origins', type: addedList() },
+  secretOrigins: { column: 'secret_origins', type: added(list()) },
   /** Since when the provider refuses the client; null while it does not. */
   failingSince: { column: 'failing_since', type: nullable(time()) },
 } as const

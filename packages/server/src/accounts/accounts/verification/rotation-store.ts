@@ -92,7 +92,6 @@ export function createRotationStore(database: Database, vault: Vault, now: () =>
       context: RotationContext,
       tokens: readonly string[],
     ): Promise<void> {
-      if (tokens.length === 0) return
       await trx
         .deleteFrom('rotations')
         .where(

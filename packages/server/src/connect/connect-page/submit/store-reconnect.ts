@@ -86,7 +86,7 @@ async function storeVerified(
     await assertStillOpen(deps, trx, access, link)
     await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
     const { prepared, rotatedTokens } = verified
-    await deps.rotations.delete(trx, prepared, rotatedTokens)
+    if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
     await recordReconnect(trx, visitor, deps.now(), previous, credentials)
     const { accountId, accountIdentifier } = previous
     await attempt.succeed(trx, { accountId, accountIdentifier }, verified)
