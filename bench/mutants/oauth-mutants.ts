@@ -69,8 +69,8 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a redirect URL is compared by its start',
     file: `${SERVER}/connect/oauth-flow/session/redirect-url.ts`,
-    original: 'getListedUrls(policy).includes(redirectUrl)',
-    replacement: 'getListedUrls(policy).some((listed) => redirectUrl.startsWith(listed))',
+    original: 'listed.includes(redirectUrl)',
+    replacement: 'listed.some((each) => redirectUrl.startsWith(each))',
     caughtBy: {
       file: `${SERVER}/connect/oauth-flow/session/redirect-url.test.ts`,
       test: 'rejects each of more than 200 variations and accepts the listed URL',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { PARSERS } from '../../packages/server/src/app/start/environment.ts'
-import { settings } from '../../packages/server/src/platform/config/config.ts'
 import type { Setting } from '../../packages/server/src/platform/config/setting.ts'
+import { settings } from '../../packages/server/src/platform/config/settings.ts'
 
 /** The content of `.env.example`: every setting with its default and description, commented out. */
 export function renderEnvExample(): string {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
 import { PARSERS } from '../../packages/server/src/app/start/environment.ts'
-import { settings } from '../../packages/server/src/platform/config/config.ts'
+import { settings } from '../../packages/server/src/platform/config/settings.ts'
 import { KUBERNETES_SCHEMAS } from './kubernetes-schema.ts'
 
 const DEPLOY = path.resolve(import.meta.dirname, '../../deploy')

@@ -56,10 +56,7 @@ import { createLinkStore, createSharedLinkStore } from '../connect/links/link-st
 import { createOfferedDefinitionsCache } from '../connect/links/read-offered-definitions.ts'
 import { createConfirmationStore } from '../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../connect/oauth-flow/oauth-session-store.ts'
-import {
-  assertRedirectUrlAllowed,
-  selectRedirectAllowlist,
-} from '../connect/oauth-flow/session/redirect-url.ts'
+import { assertRedirectUrlAllowed } from '../connect/oauth-flow/session/redirect-url.ts'
 import type { AcmeSandbox } from '../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../integrations/catalogue/instance-key-store.ts'
@@ -220,7 +217,7 @@ export function createAppServices(deps: AppDeps) {
     ),
     attemptGate: createAttemptGate(deps.now),
     assertRedirectUrl: (url: string, workspace: Workspace, link: LinkPolicy) =>
-      assertRedirectUrlAllowed(url, selectRedirectAllowlist(workspace, link), deps.baseUrl()),
+      assertRedirectUrlAllowed(url, { workspace, link }, deps.baseUrl()),
     portalAccounts: createPortalAccountStore(database),
     visitedSessions: createVisitedSessionStore(database),
     readAuthMethods: createAuthMethodReader(),

@@ -450,9 +450,9 @@ async function querySubmissions({ database, ...ids }: Run): Promise<void> {
     const { submissionId } = submission
     await submissions.end(trx, { submissionId }, failure, NOW)
     await submissions.end(trx, { oauthSessionId: SESSION_ID }, failure, NOW)
-    await submissions.sweep(trx, 0)
     await trx.deleteFrom('submissions').where('visit_hash', '=', HASH).execute()
   })
+  await submissions.sweep(0)
 }
 
 async function queryConnectSessions({ database, access, workspaceId, linkId }: Run): Promise<void> {

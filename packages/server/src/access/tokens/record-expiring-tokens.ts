@@ -1,5 +1,6 @@
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { serializeToken } from './token-operations.ts'
 import type { TokenStore } from './token-store.ts'
@@ -16,11 +17,11 @@ export async function recordExpiringTokens({
   tokens,
   now,
 }: RecordExpiringTokensDeps): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const expiring = await database.transaction(async (trx) => {
+  await inBatches({ size: 100, max: 10 }, (size) =>
+    database.transaction(async (trx) => {
       const time = now()
-      const marked = await tokens.markExpiring(trx, time, BATCH)
-      for (const { token, workspaceId } of marked)
+      const expiring = await tokens.markExpiring(trx, time, size)
+      for (const { token, workspaceId } of expiring)
         await record(trx, SYSTEM_ACTOR, time, {
           action: 'token.expiring',
           workspaceId,
@@ -31,12 +32,7 @@ export async function recordExpiringTokens({
             data: { token: serializeToken(token) },
           },
         })
-      return marked
-    })
-    if (expiring.length < BATCH) return
-  }
+      return expiring.length
+    }),
+  )
 }
-
-const BATCH = 100
-/** The next round continues. */
-const MAX_BATCHES = 10

@@ -1,3 +1,4 @@
+import { startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
 
@@ -43,7 +44,7 @@ export function createAccountUse(options: AccountUseOptions): AccountUse {
   const pending = new Set<AccountId>()
   /** When this node last stored the use of an account, oldest first. */
   const stored = new Map<AccountId, number>()
-  const flush = async () => {
+  const { stop } = startFlushing(async () => {
     const usedAt = now()
     while (pending.size > 0) {
       const batch = [...pending].slice(0, BATCH_SIZE).sort()
@@ -60,13 +61,7 @@ export function createAccountUse(options: AccountUseOptions): AccountUse {
       if (at > usedAt - USE_STEP_MS && stored.size <= maxAccounts) break
       stored.delete(accountId)
     }
-  }
-  let writing: Promise<void> | undefined
-  const timer = setInterval(() => {
-    writing ??= flush().finally(() => {
-      writing = undefined
-    })
-  }, flushIntervalMs).unref()
+  }, flushIntervalMs)
   return {
     add(accountId) {
       const storedAt = stored.get(accountId)
@@ -74,11 +69,7 @@ export function createAccountUse(options: AccountUseOptions): AccountUse {
       if (storedAt !== undefined) stored.delete(accountId)
       if (pending.size < maxAccounts) pending.add(accountId)
     },
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await flush()
-    },
+    stop,
   }
 }
 

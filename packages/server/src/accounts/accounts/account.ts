@@ -369,11 +369,6 @@ export function readResponse(stored: {
     : undefined
 }
 
-/** Serializes an account inside a link: without its configuration, because link IDs are shared with customers. */
-export function serializeLinkedAccount(account: PublicAccount): IntegrationAccount {
-  return serializeAccount({ ...account, publicConfig: null })
-}
-
 /**
  * What `record` needs to know of an account that changed: the entry of its history and, with a `type`, the event, which
  * has the account without its configuration and `data`.

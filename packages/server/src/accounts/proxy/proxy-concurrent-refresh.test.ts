@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { refreshDueAccounts } from '../accounts/token-refresh/background/refresh-scheduler.ts'
+import { refreshDueAccounts } from '../accounts/token-refresh/test/refresh-test-context.ts'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,

@@ -5,9 +5,13 @@ import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 
-import { fieldError, invalidParameter } from '../../platform/errors.ts'
 import { shortenCapabilities } from '../../platform/http/log.ts'
-import { buildNextPageHeader, parseTimes } from '../../platform/http/pagination.ts'
+import {
+  buildNextPageHeader,
+  decodeCursor,
+  encodeCursor,
+  parseTimes,
+} from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { AuditEvent, serializeAuditEntry } from './audit-entry.ts'
 import type { AuditFilter, AuditStore, ReadableChain } from './audit-store.ts'
@@ -175,16 +179,8 @@ export async function findRange(
   }
 }
 
-function encodeCursor(sequence: number): string {
-  return Buffer.from(String(sequence)).toString('base64url')
-}
-
 function parseCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  const decoded = Buffer.from(cursor, 'base64url').toString('latin1')
-  if (!/^\d{1,15}$/.test(decoded))
-    throw invalidParameter(
-      fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
-    )
-  return Number(decoded)
+  return cursor === undefined
+    ? Number.MAX_SAFE_INTEGER
+    : Number(decodeCursor(cursor, /^(\d{1,15})$/)[0])
 }

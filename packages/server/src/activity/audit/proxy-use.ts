@@ -1,3 +1,4 @@
+import { startFlushing } from '../../platform/rounds.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 /** A request that is sent to a provider through the proxy. */
@@ -47,7 +48,8 @@ export function createProxyUse(options: ProxyUseOptions): ProxyUse {
     existing.writes += count.writes
     for (const host of count.hosts) addHost(existing.hosts, host)
   }
-  const flush = async (isAll: boolean) => {
+  const { stop } = startFlushing(async (isLast) => {
+    const isAll = isLast || pending.size >= maxPending
     const hour = getHour(now())
     const due: ProxyUseCount[] = []
     const rest = new Map<string, ProxyUseCount>()
@@ -60,13 +62,7 @@ export function createProxyUse(options: ProxyUseOptions): ProxyUse {
       // Memory stays bounded when the database is away for long.
       for (const count of due) if (pending.size < maxPending * 2) put(count)
     })
-  }
-  let writing: Promise<void> | undefined
-  const timer = setInterval(() => {
-    writing ??= flush(pending.size >= maxPending).finally(() => {
-      writing = undefined
-    })
-  }, flushIntervalMs).unref()
+  }, flushIntervalMs)
   return {
     add(use, method, host) {
       const hour = getHour(now())
@@ -81,11 +77,7 @@ export function createProxyUse(options: ProxyUseOptions): ProxyUse {
       existing.writes += write
       addHost(existing.hosts, host)
     },
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await flush(true)
-    },
+    stop,
   }
 }
 

@@ -3,6 +3,7 @@ import { hashSecret, isAccessToken } from '../../access/auth/access-token.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { ApiError } from '../../platform/errors.ts'
 import { toNetworkAddress } from '../../platform/http/client-address.ts'
+import { startFlushing } from '../../platform/rounds.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 /** The token of a refused request that was authenticated. */
@@ -74,20 +75,14 @@ export function createRefusals(options: RefusalsOptions): Refusals {
         }
     return taken
   }
-  let writing: Promise<void> | undefined
-  const flush = async (isDue: (count: RefusalCount) => boolean) => {
-    const counts = take(isDue)
+  const { stop } = startFlushing(async (isLast) => {
+    const current = Math.floor(now() / MINUTE_MS)
+    const counts = take(({ minute }) => isLast || minute < current)
     if (counts.length > 0)
       await write(counts).catch(() => {
         for (const count of counts) put(count)
       })
-  }
-  const timer = setInterval(() => {
-    const current = Math.floor(now() / MINUTE_MS)
-    writing ??= flush(({ minute }) => minute < current).finally(() => {
-      writing = undefined
-    })
-  }, flushIntervalMs).unref()
+  }, flushIntervalMs)
   return {
     add({ code, caller, tokenHash, ip }) {
       const minute = Math.floor(now() / MINUTE_MS)
@@ -95,11 +90,7 @@ export function createRefusals(options: RefusalsOptions): Refusals {
       const network = caller === undefined && ip !== null ? toNetworkAddress(ip, 64) : ip
       put({ minute, code, caller, tokenHash, ip: network, count: 1 })
     },
-    async stop() {
-      clearInterval(timer)
-      await writing
-      await flush(() => true)
-    },
+    stop,
   }
 }
 

@@ -8,11 +8,11 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { createEventStore, deleteOldEvents } from './event-store.ts'
+import { createEventStore } from './event-store.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-describeOnBothDatabases('deleteOldEvents', (newUrl) => {
+describeOnBothDatabases('Event retention', (newUrl) => {
   let t: TestContext
   let now = Date.now()
   before(async () => {
@@ -34,7 +34,7 @@ describeOnBothDatabases('deleteOldEvents', (newUrl) => {
       assert.ok(event.sequence > last, 'the new event has a higher number')
       last = event.sequence
     }
-    const run = () => deleteOldEvents({ events: createEventStore(t.database), now: () => now }, 30)
+    const run = () => createEventStore(t.database).deleteOld(now - 30 * DAY_MS, 1_000)
     await createLink()
     await createLink()
     assert.equal(last, 2)

@@ -173,24 +173,6 @@ export function createEventLagReader(database: Database, now: () => number): () 
 
 const MAX_EVENTS = 1_000
 
-/**
- * Background work: deletes events that are older than this many days. What was deleted is reported to readers as
- * `events_gone`.
- */
-export async function deleteOldEvents(
-  { events, now }: { readonly events: EventStore; readonly now: () => number },
-  days: number,
-): Promise<void> {
-  const before = now() - days * DAY_MS
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1)
-    if ((await events.deleteOld(before, DELETE_BATCH)) < DELETE_BATCH) return
-}
-
-const DAY_MS = 24 * 60 * 60_000
-const DELETE_BATCH = 1_000
-/** The next round continues. */
-const MAX_BATCHES = 10
-
 export interface EventNumberingDeps {
   readonly database: Pick<Database, 'onCommit'>
   readonly events: Pick<EventStore, 'listUnnumbered' | 'number'>

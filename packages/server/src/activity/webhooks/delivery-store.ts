@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
-import type { DeliveryFailureRow, DeliveryRow } from '../../platform/storage/tables.ts'
 import type { EventId } from '../events/event.ts'
-import type {
-  Delivery,
-  DeliveryFailure,
-  DeliveryState,
-  WebhookEndpoint,
-  WebhookEndpointId,
-} from './webhook-endpoint.ts'
+import {
+  DELIVERY,
+  DELIVERY_FAILURE,
+  type Delivery,
+  type DeliveryFailure,
+  type DeliveryRow,
+  type DeliveryState,
+} from './delivery.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 /** A position in the list of deliveries. */
 export interface DeliveryPosition {
@@ -47,7 +49,7 @@ export function createDeliveryListStore(database: Database) {
           .where('sequence', '<=', sequence)
           .where((eb) => eb.or([eb('sequence', '<', sequence), eb('round', '<', round)]))
       }
-      return (await query.limit(limit).execute()).map(toDelivery)
+      return (await query.limit(limit).execute()).map(DELIVERY.fromRow)
     },
 
     /** The last deliveries of an event, one per replay, the newest first. */
@@ -61,7 +63,7 @@ export function createDeliveryListStore(database: Database) {
         .where('event_id', '=', eventId)
         .limit(limit)
         .execute()
-      return rows.map(toDelivery)
+      return rows.map(DELIVERY.fromRow)
     },
 
     /** The last attempts that failed, the newest first. */
@@ -81,36 +83,12 @@ export function createDeliveryListStore(database: Database) {
         .orderBy('attempt', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(toFailure)
+      return rows.map(DELIVERY_FAILURE.fromRow)
     },
   }
 }
 
 export type DeliveryListStore = ReturnType<typeof createDeliveryListStore>
-
-function toDelivery(row: DeliveryRow): Delivery {
-  return {
-    endpointId: row.endpoint_id,
-    workspaceId: row.workspace_id,
-    sequence: row.sequence,
-    round: row.round,
-    eventId: row.event_id,
-    type: row.type,
-    subject: row.subject,
-    state: row.state as DeliveryState,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    dueAt: row.due_at,
-    lastStatus: row.last_status,
-    lastMs: row.last_ms,
-    lastAt: row.last_at,
-  }
-}
-
-function toFailure(row: DeliveryFailureRow): DeliveryFailure {
-  const { sequence, round, attempt, at, ms, status, code, response } = row
-  return { sequence, round, attempt, at, ms, status, code, response }
-}
 
 /** Deletes deliveries of all workspaces, in transactions of at most `limit` rows. */
 export function createDeliveryCleanUpStore(database: Database) {
@@ -200,17 +178,15 @@ export async function deleteOldDeliveries({
   readonly now: () => number
 }): Promise<void> {
   const steps = [
-    () => deliveries.deleteSettled('delivered', now() - DELIVERED_DAYS * DAY_MS, BATCH),
-    () => deliveries.deleteSettled('failed', now() - FAILED_DAYS * DAY_MS, BATCH),
-    () => deliveries.deleteOfDeletedEndpoints(BATCH),
+    (size: number) => deliveries.deleteSettled('delivered', now() - DELIVERED_DAYS * DAY_MS, size),
+    (size: number) => deliveries.deleteSettled('failed', now() - FAILED_DAYS * DAY_MS, size),
+    deliveries.deleteOfDeletedEndpoints,
   ]
-  for (const step of steps)
-    for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await step()) < BATCH) break
+  for (const step of steps) await inBatches(BATCHES, step)
 }
 
 const DELIVERED_DAYS = 7
 const FAILED_DAYS = 30
 const DAY_MS = 24 * 60 * 60_000
 /** SQLite deletes them on the main thread. */
-const BATCH = 250
-const MAX_BATCHES = 200
+const BATCHES = { size: 250, max: 200 }

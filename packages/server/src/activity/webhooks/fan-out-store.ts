@@ -3,9 +3,10 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { createSharedClock, jsonRows } from '../../platform/storage/portable-sql.ts'
 
-import type { DeliveryRow, WebhookEndpointRow } from '../../platform/storage/tables.ts'
 import type { EventSink, FindEventSink, NumberedEvent } from '../events/number-store.ts'
+import type { DeliveryRow } from './delivery.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'
+import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,

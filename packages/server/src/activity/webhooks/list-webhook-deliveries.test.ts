@@ -9,7 +9,7 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import { newId } from '../../platform/storage/id.ts'
-import type { DeliveryRow } from '../../platform/storage/tables.ts'
+import type { DeliveryRow } from './delivery.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 
 const COUNT = 2_500

@@ -10,8 +10,9 @@ import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { createSharedClock, splitIntoChunks } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { EventId } from '../events/event.ts'
+import type { DeliveryState } from './delivery.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'
-import type { DeliveryState, WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 
 /** Which events of an endpoint to queue: these, or those of a range that the endpoint subscribes to. */
 export interface ReplaySelection {

@@ -10,7 +10,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import type { DeliveryState } from './webhook-endpoint.ts'
+import type { DeliveryState } from './delivery.ts'
 
 const ENDPOINT = '/v1/webhook_endpoint'
 const DAY_MS = 24 * 60 * 60_000

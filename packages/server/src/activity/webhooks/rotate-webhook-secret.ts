@@ -11,8 +11,8 @@ import {
   type SigningSecrets,
   sealSigningSecrets,
 } from './endpoint-secrets.ts'
-import { NewWebhookEndpoint, serializeWebhookEndpoint, WebhookEndpointParams } from './schemas.ts'
-import type { WebhookEndpointId } from './webhook-endpoint.ts'
+import { NewWebhookEndpoint, WebhookEndpointParams } from './schemas.ts'
+import { WEBHOOK_ENDPOINT, type WebhookEndpointId } from './webhook-endpoint.ts'
 import {
   type GetWebhookEndpointDeps,
   requireWebhookEndpoint,
@@ -99,7 +99,7 @@ async function tryToRotate(
       const change = { ...sealed, updatedAt: now }
       const updated = await deps.webhookEndpoints.update(trx, caller, endpointId, change)
       if (updated === undefined) throw notFound('webhook_endpoint')
-      const response = { ...serializeWebhookEndpoint(updated), secret: secrets.v1 }
+      const response = { ...WEBHOOK_ENDPOINT.serialize(updated), secret: secrets.v1 }
       await record(trx, caller, now, {
         action: 'webhook_endpoint.secret_rotated',
         workspaceId: updated.workspaceId,

@@ -10,7 +10,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import type { WebhookEndpointRow } from '../../platform/storage/tables.ts'
+import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const PATH = '/v1/webhook_endpoint'
 

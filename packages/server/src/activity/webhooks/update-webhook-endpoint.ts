@@ -8,13 +8,12 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-endpoint-settings.ts'
 import type { ReplaySelection } from './replay-store.ts'
 import { findRange, type QueueReplayDeps, queueRange } from './replay-webhook-events.ts'
+import { UpdateWebhookEndpoint, WebhookEndpointParams, WebhookEndpointResponse } from './schemas.ts'
 import {
-  serializeWebhookEndpoint,
-  UpdateWebhookEndpoint,
-  WebhookEndpointParams,
-  WebhookEndpointResponse,
-} from './schemas.ts'
-import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+  WEBHOOK_ENDPOINT,
+  type WebhookEndpoint,
+  type WebhookEndpointId,
+} from './webhook-endpoint.ts'
 import {
   type GetWebhookEndpointDeps,
   requireWebhookEndpoint,
@@ -86,7 +85,7 @@ export async function updateWebhookEndpoint(
         after = await deps.webhookEndpoints.find(trx, caller, endpointId)
       }
       if (after === undefined) throw notFound('webhook_endpoint')
-      const response = serializeWebhookEndpoint(after)
+      const response = WEBHOOK_ENDPOINT.serialize(after)
       await record(trx, caller, now, {
         action: 'webhook_endpoint.updated',
         workspaceId: after.workspaceId,
@@ -227,7 +226,7 @@ export async function recordEndpointTransition(
 ): Promise<void> {
   const type = `webhook_endpoint.${transition}` as const
   const { endpointId: subject, workspaceId, stateReason } = endpoint
-  const webhookEndpoint = serializeWebhookEndpoint(endpoint)
+  const webhookEndpoint = WEBHOOK_ENDPOINT.serialize(endpoint)
   const data = {
     webhookEndpoint,
     ...(transition === 'disabled' ? { reason: stateReason } : { previous: { state: 'failing' } }),

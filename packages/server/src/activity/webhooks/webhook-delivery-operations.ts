@@ -1,159 +1,49 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
-import { fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
-import { buildNextPageHeader } from '../../platform/http/pagination.ts'
-import {
-  IdOf,
-  KnownText,
-  listOf,
-  Nullable,
-  StrictObject,
-  Timestamp,
-  toTimestamp,
-} from '../../platform/http/schema.ts'
-import { EVENT_TYPES } from '../../platform/record/event-types.ts'
+import { notFound } from '../../platform/errors.ts'
+import { buildNextPageHeader, decodeCursor, encodeCursor } from '../../platform/http/pagination.ts'
+import { IdOf, listOf, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { EventId } from '../events/event.ts'
+import { DELIVERY, DELIVERY_FAILURE, DELIVERY_STATES, type Delivery } from './delivery.ts'
 import type { DeliveryListStore, DeliveryPosition } from './delivery-store.ts'
 import { WebhookEndpointParams } from './schemas.ts'
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryFailure,
-  type DeliveryState,
-  type WebhookEndpoint,
-  type WebhookEndpointId,
-} from './webhook-endpoint.ts'
+import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
 import {
   type GetWebhookEndpointDeps,
   requireWebhookEndpoint,
 } from './webhook-endpoint-operations.ts'
 
-const fields = {
-  eventId: Type.String({ description: 'The event.' }),
-  type: KnownText<string>(EVENT_TYPES, 'Its type.'),
-  subject: Type.String({ description: 'The id of the resource that changed.' }),
-  sequence: Type.Integer({ description: 'Its sequence number.' }),
-  round: Type.Integer({ description: '0, and one more for each replay of the event.' }),
-  state: Type.Unsafe<Delivery['state']>({
-    type: 'string',
-    enum: [...DELIVERY_STATES],
-    description:
-      'queued by a replay; pending; held behind an earlier event of the same resource; delivered; failed: given up.',
-  }),
-  attempts: Type.Integer({ description: 'Number of requests so far.' }),
-  createdAt: Timestamp('When the delivery was created.'),
-  nextAttemptAt: Nullable(Timestamp('When it is sent next; null if it is not pending.')),
-  lastStatus: Nullable(Type.Integer({ description: 'HTTP status of the last response.' })),
-  lastMs: Nullable(Type.Integer({ description: 'Duration of the last attempt in milliseconds.' })),
-  lastAt: Nullable(Timestamp('When the last attempt began.')),
-}
-
-const example = {
-  eventId: 'evt_01kahn5s9kf5arr5d1x6z5cq3b',
-  type: 'account.needs_reauth',
-  subject: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
-  sequence: 1842,
-  round: 0,
-  state: 'pending',
-  attempts: 2,
-  createdAt: '2026-11-22T10:00:00.000Z',
-  nextAttemptAt: '2026-11-22T10:01:05.000Z',
-  lastStatus: 503,
-  lastMs: 41,
-  lastAt: '2026-11-22T10:00:05.000Z',
-}
-
 /** An event on its way to an endpoint. */
-const WebhookDelivery = StrictObject(fields, { $id: 'WebhookDelivery', examples: [example] })
+const WebhookDelivery = StrictObject(DELIVERY.schemas, {
+  $id: 'WebhookDelivery',
+  examples: [DELIVERY.example],
+})
 type WebhookDelivery = Static<typeof WebhookDelivery>
-
-const failureFields = {
-  round: Type.Integer({ description: 'The replay that the attempt belongs to.' }),
-  attempt: Type.Integer({ description: 'Counts the attempts of a round from 1.' }),
-  at: Timestamp('When it began.'),
-  ms: Type.Integer({ description: 'Its duration in milliseconds.' }),
-  status: Nullable(Type.Integer({ description: 'HTTP status; null if there was no response.' })),
-  code: Type.String({ description: 'Why it failed, such as status_503, timeout or refused.' }),
-  response: Type.String({ description: 'The first 1,000 characters of the response.' }),
-}
 
 /** A delivery and the attempts that failed. */
 const WebhookDeliveryDetails = StrictObject(
   {
-    ...fields,
-    failures: Type.Array(StrictObject(failureFields), {
+    ...DELIVERY.schemas,
+    failures: Type.Array(StrictObject(DELIVERY_FAILURE.schemas), {
       description: 'The last 100 attempts that failed, in all rounds, the newest first.',
     }),
   },
   {
     $id: 'WebhookDeliveryDetails',
-    examples: [
-      {
-        ...example,
-        failures: [
-          {
-            round: 0,
-            attempt: 2,
-            at: '2026-11-22T10:00:05.000Z',
-            ms: 41,
-            status: 503,
-            code: 'status_503',
-            response: 'Service Unavailable',
-          },
-        ],
-      },
-    ],
+    examples: [{ ...DELIVERY.example, failures: [DELIVERY_FAILURE.example] }],
   },
 )
 type WebhookDeliveryDetails = Static<typeof WebhookDeliveryDetails>
 
 function serializeDelivery(delivery: Delivery): WebhookDelivery {
-  const { eventId, type, subject, sequence, round, state, attempts, lastStatus, lastMs } = delivery
-  const { createdAt, dueAt, lastAt } = delivery
-  return {
-    eventId,
-    type,
-    subject,
-    sequence,
-    round,
-    state,
-    attempts,
-    lastStatus,
-    lastMs,
-    createdAt: toTimestamp(createdAt),
-    nextAttemptAt: state === 'pending' ? toTimestamp(dueAt) : null,
-    lastAt: lastAt === null ? null : toTimestamp(lastAt),
-  }
-}
-
-function serializeDeliveryDetails(
-  delivery: Delivery,
-  failures: readonly DeliveryFailure[],
-): WebhookDeliveryDetails {
-  return {
-    ...serializeDelivery(delivery),
-    failures: failures.map(({ round, attempt, at, ms, status, code, response }) => ({
-      round,
-      attempt,
-      at: toTimestamp(at),
-      ms,
-      status,
-      code,
-      response,
-    })),
-  }
+  const response = DELIVERY.serialize(delivery)
+  return delivery.state === 'pending' ? response : { ...response, nextAttemptAt: null }
 }
 
 export const ListWebhookDeliveriesQuery = StrictObject({
-  state: Type.Optional(
-    Type.Unsafe<DeliveryState>({
-      type: 'string',
-      enum: [...DELIVERY_STATES],
-      description: 'Only deliveries in this state.',
-    }),
-  ),
+  state: Type.Optional(OneOf(DELIVERY_STATES, 'Only deliveries in this state.')),
   type: Type.Optional(
     Type.String({ maxLength: 64, description: 'Only deliveries of this type of event.' }),
   ),
@@ -215,10 +105,13 @@ export async function listWebhookDeliveries(
   endpointId: WebhookEndpointId,
   query: ListWebhookDeliveriesQuery,
 ): Promise<{ deliveries: WebhookDelivery[]; cursor: string | undefined }> {
-  const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor)
+  const before = query.cursor === undefined ? undefined : parseCursor(query.cursor)
   const endpoint = await requireWebhookEndpoint(deps, caller, endpointId)
   const { found, next } = await readPage(deps, caller, endpoint, before, query)
-  return { deliveries: found.map(serializeDelivery), cursor: next && encodeCursor(next) }
+  return {
+    deliveries: found.map(serializeDelivery),
+    cursor: next && encodeCursor(next.sequence, next.round),
+  }
 }
 
 async function readPage(
@@ -249,17 +142,9 @@ async function readPage(
 const WINDOW = 1_000
 const MAX_WINDOWS = 10
 
-function encodeCursor({ sequence, round }: DeliveryPosition): string {
-  return Buffer.from(`${sequence}.${round}`).toString('base64url')
-}
-
-function decodeCursor(cursor: string): DeliveryPosition {
-  const match = /^(\d{1,15})\.(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
-  if (match === null)
-    throw invalidParameter(
-      fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
-    )
-  return { sequence: Number(match[1]), round: Number(match[2]) }
+function parseCursor(cursor: string): DeliveryPosition {
+  const [sequence, round] = decodeCursor(cursor, /^(\d{1,15})\.(\d{1,9})$/)
+  return { sequence: Number(sequence), round: Number(round) }
 }
 
 export const getWebhookDeliveryOperation = defineOperation({
@@ -300,7 +185,7 @@ export async function getWebhookDelivery(
     : []
   if (last === undefined) throw notFound('event')
   const failures = await deliveryLists.listFailures(caller, endpoint, last.sequence, MAX_FAILURES)
-  return serializeDeliveryDetails(last, failures)
+  return { ...serializeDelivery(last), failures: failures.map(DELIVERY_FAILURE.serialize) }
 }
 
 const MAX_FAILURES = 100

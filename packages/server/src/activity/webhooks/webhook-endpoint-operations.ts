@@ -20,11 +20,14 @@ import { type ParseEndpointSettingsDeps, parseEndpointSettings } from './parse-e
 import {
   CreateWebhookEndpoint,
   NewWebhookEndpoint,
-  serializeWebhookEndpoint,
   WebhookEndpointParams,
   WebhookEndpointResponse,
 } from './schemas.ts'
-import type { WebhookEndpoint, WebhookEndpointId } from './webhook-endpoint.ts'
+import {
+  WEBHOOK_ENDPOINT,
+  type WebhookEndpoint,
+  type WebhookEndpointId,
+} from './webhook-endpoint.ts'
 import type { WebhookEndpointStore } from './webhook-endpoint-store.ts'
 
 export interface GetWebhookEndpointDeps {
@@ -55,7 +58,7 @@ export async function getWebhookEndpoint(
   access: WorkspaceAccess,
   endpointId: WebhookEndpointId,
 ): Promise<WebhookEndpointResponse> {
-  return serializeWebhookEndpoint(await requireWebhookEndpoint(deps, access, endpointId))
+  return WEBHOOK_ENDPOINT.serialize(await requireWebhookEndpoint(deps, access, endpointId))
 }
 
 /** The endpoint with this id. @throws ApiError `webhook_endpoint_not_found` */
@@ -114,7 +117,7 @@ export async function listWebhookEndpoints(
   const workspaceId = await resolveWorkspace(workspaces, caller, query.workspaceId)
   const { items, last } = paginate(await webhookEndpoints.list(caller, workspaceId, page), page)
   return {
-    endpoints: items.map(serializeWebhookEndpoint),
+    endpoints: items.map(WEBHOOK_ENDPOINT.serialize),
     next: last && { createdAt: last.createdAt, id: last.endpointId },
   }
 }
@@ -161,7 +164,7 @@ export async function createWebhookEndpoint(
   const now = deps.now()
   const ids = { endpointId: newId('whe', now), workspaceId }
   const secrets = generateSigningSecrets()
-  const endpoint: WebhookEndpoint = {
+  const endpoint = WEBHOOK_ENDPOINT.create({
     ...DEFAULTS,
     url: input.url,
     ...(await parseEndpointSettings(deps, caller, ids, input)),
@@ -170,8 +173,8 @@ export async function createWebhookEndpoint(
     state: input.paused === true ? 'paused' : 'active',
     createdAt: now,
     updatedAt: now,
-  }
-  const response = { ...serializeWebhookEndpoint(endpoint), secret: secrets.v1 }
+  })
+  const response = { ...WEBHOOK_ENDPOINT.serialize(endpoint), secret: secrets.v1 }
   // Serializable: concurrent requests must not exceed the limit together.
   await deps.database.transaction(
     async (trx) => {
@@ -198,18 +201,12 @@ const MAX_ENDPOINTS = 100
 
 const DEFAULTS = {
   description: '',
-  types: null,
-  definitionIds: null,
   payload: 'full',
   version: 1,
   ordering: 'account',
   signature: 'v1',
   maxInFlight: 8,
-  sealedHeaders: null,
   headerNames: [],
-  stateReason: null,
-  failingSince: null,
-  lastSuccessAt: null,
   pending: 0,
 } as const
 
@@ -258,5 +255,5 @@ export async function deleteWebhookEndpoint(
       subject: endpointId,
     })
   })
-  return serializeWebhookEndpoint(endpoint)
+  return WEBHOOK_ENDPOINT.serialize(endpoint)
 }

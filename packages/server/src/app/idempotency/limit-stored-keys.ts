@@ -59,13 +59,3 @@ export function createStoredKeyLimit({
     stop: () => trimming,
   }
 }
-
-/** Background work: deletes expired idempotency keys. */
-export async function deleteExpiredKeys(
-  store: Pick<IdempotencyRetentionStore, 'deleteExpired'>,
-): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1)
-    if ((await store.deleteExpired(BATCH)) < BATCH) return
-}
-/** The next round continues. */
-const MAX_BATCHES = 20

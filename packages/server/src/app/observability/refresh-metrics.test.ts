@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
-import { refreshDueAccounts } from '../../accounts/accounts/token-refresh/background/refresh-scheduler.ts'
 import { getValidCredentials } from '../../accounts/accounts/token-refresh/get-valid-credentials.ts'
 import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
 import {
   type RefreshTestContext,
+  refreshDueAccounts,
   startRefreshTestContext,
 } from '../../accounts/accounts/token-refresh/test/refresh-test-context.ts'
 

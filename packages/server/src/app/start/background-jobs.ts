@@ -5,7 +5,7 @@ import {
   createStoredResponseStore,
   startFillingResponses,
 } from '../../accounts/accounts/stored-response-store.ts'
-import { startRefreshLoop } from '../../accounts/accounts/token-refresh/background/refresh-scheduler.ts'
+import { startRefreshRounds } from '../../accounts/accounts/token-refresh/background/refresh-scheduler.ts'
 import {
   createRefreshCache,
   type RefreshCounts,
@@ -21,7 +21,7 @@ import {
   createAuditRetentionStore,
 } from '../../activity/audit/audit-retention-store.ts'
 
-import { createEventStore, deleteOldEvents } from '../../activity/events/event-store.ts'
+import { createEventStore } from '../../activity/events/event-store.ts'
 
 import {
   createDeliveryCleanUpStore,
@@ -30,12 +30,11 @@ import {
 
 import {
   createAttemptStore,
-  deleteOldAttempts,
   deleteOldConnectFailures,
 } from '../../connect/attempts/attempt-store.ts'
 import {
   createSubmissionStore,
-  deleteOldSubmissions,
+  SUBMISSION_RETENTION_MS,
 } from '../../connect/attempts/submission-store.ts'
 import { createVisitedSessionStore } from '../../connect/connect-sessions/connect-session-store.ts'
 import { endConnectSessions } from '../../connect/connect-sessions/record-connect-session-change.ts'
@@ -48,12 +47,13 @@ import { createOAuthSessionStore } from '../../connect/oauth-flow/oauth-session-
 import { recordAvailableUpdates } from '../../integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
-import type { Log } from '../../platform/http/log.ts'
+import { type Log, runJob } from '../../platform/http/log.ts'
 import type { AttemptCounter } from '../../platform/record/attempt.ts'
 import { createIdempotencyRetentionStore } from '../../platform/record/idempotency-retention-store.ts'
+import { inBatches, startSweeps } from '../../platform/rounds.ts'
 import { createCustomerAccountStore } from '../../privacy/erasure/customer-accounts-store.ts'
 import { createCopyErasure, createErasureStore } from '../../privacy/erasure/erasure-store.ts'
-import { startErasureLoop } from '../../privacy/erasure/resume-erasures.ts'
+import { startResumingErasures } from '../../privacy/erasure/resume-erasures.ts'
 import {
   createRetentionStore,
   deleteAgedData,
@@ -61,7 +61,6 @@ import {
 } from '../../privacy/erasure/retention-store.ts'
 
 import { createWorkspaceDeletionStore } from '../../privacy/erasure/workspace-deletion-store.ts'
-import { deleteExpiredKeys } from '../idempotency/limit-stored-keys.ts'
 import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { CoreServices } from './open-services.ts'
 
@@ -95,33 +94,11 @@ export interface BackgroundJobs {
 }
 
 /** Refreshes tokens before they expire, deletes expired rows, and stores missing responses, until it is stopped. */
-export function startBackgroundJobs({
-  database,
-  vault,
-  egressGateway,
-  runner,
-  attemptCounts,
-  refreshCounts,
-  log,
-  now,
-  baseUrl,
-  refreshConcurrency,
-  eventDays,
-  attemptDays,
-  auditDays,
-  retentionDays,
-  workMetrics: { observeJob },
-}: BackgroundJobsDeps): BackgroundJobs {
+export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs {
+  const { database, log, now, eventDays, attemptDays, auditDays, retentionDays } = options
+  const { observeJob } = options.workMetrics
   const deps = {
-    database,
-    vault,
-    egressGateway,
-    runner,
-    attemptCounts,
-    refreshCounts,
-    log,
-    now,
-    baseUrl,
+    ...options,
     bundles: createBundleStore(database),
     oauthApps: createOAuthAppStore(database),
     refreshStore: createRefreshStore(database, now),
@@ -136,35 +113,20 @@ export function startBackgroundJobs({
     customerAccounts: createCustomerAccountStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
   }
-  const events = createEventStore(database)
-  const retention = createRetentionStore(database)
-  const idempotencyKeys = createIdempotencyRetentionStore(database, now)
-  const tokenLeases = createTokenLeaseStore(database, now)
-  const sweeps = Object.entries({
-    oauth_clean_up: () => cleanUpOAuth(deps),
-    submissions: () => deleteOldSubmissions(deps),
-    rotations: () => sweepRotations(database, now()),
-    token_leases: () => tokenLeases.sweep(),
-    events: () => deleteOldEvents({ events, now }, eventDays),
-    attempts: () => deleteOldAttempts({ attempts: createAttemptStore(database), now }, attemptDays),
-    audit_retention: createAuditRetention(
-      { store: createAuditRetentionStore(database), now },
-      auditDays,
-    ),
-    deliveries: () =>
-      deleteOldDeliveries({ deliveries: createDeliveryCleanUpStore(database), now }),
-    retention: () => deleteAgedData({ retention, now }, retentionDays),
-    erased_copies: createCopyErasure(deps),
-    expired_links: () => recordExpiredLinks(deps),
-    connect_sessions: () => endConnectSessions(deps),
-    expiring_tokens: () => recordExpiringTokens(deps),
-    available_updates: () => recordAvailableUpdates(deps),
-    connect_failures: () => deleteOldConnectFailures(deps),
-    idempotency_keys: () => deleteExpiredKeys(idempotencyKeys),
-  }).map(([name, sweep]) => observeJob<unknown>(name, sweep))
   const jobs = [
-    startRefreshLoop(deps, { sweeps, concurrency: refreshConcurrency, observeJob }),
-    startErasureLoop(deps, observeJob),
+    startRefreshRounds(deps, { concurrency: options.refreshConcurrency, observeJob }),
+    startSweeps(
+      Object.entries(createSweeps()).map(([name, sweep]) => {
+        const observed = observeJob<[], unknown>(name, sweep)
+        return () => runJob(name, observed)
+      }),
+      {
+        onError: (error) => log.warn({ err: error }, 'background work failed'),
+        pollMs: SWEEP_MS,
+        isJittered: true,
+      },
+    ),
+    startResumingErasures(deps, observeJob),
     startFillingResponses(
       { storedResponses: createStoredResponseStore(database), log },
       { observeJob },
@@ -175,4 +137,41 @@ export function startBackgroundJobs({
       await Promise.all(jobs.map((job) => job.stop()))
     },
   }
+
+  function createSweeps() {
+    const events = createEventStore(database)
+    const attempts = createAttemptStore(database)
+    const retention = createRetentionStore(database)
+    const idempotencyKeys = createIdempotencyRetentionStore(database, now)
+    const tokenLeases = createTokenLeaseStore(database, now)
+    const deliveries = createDeliveryCleanUpStore(database)
+    const daysAgo = (days: number) => now() - days * DAY_MS
+    return {
+      oauth_clean_up: () => cleanUpOAuth(deps),
+      submissions: () => deps.submissions.sweep(now() - SUBMISSION_RETENTION_MS),
+      rotations: () => sweepRotations(database, now()),
+      token_leases: () => tokenLeases.sweep(),
+      events: () =>
+        inBatches({ size: 1_000, max: 10 }, (size) => events.deleteOld(daysAgo(eventDays), size)),
+      attempts: () =>
+        inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(daysAgo(attemptDays), size)),
+      audit_retention: createAuditRetention(
+        { store: createAuditRetentionStore(database), now },
+        auditDays,
+      ),
+      deliveries: () => deleteOldDeliveries({ deliveries, now }),
+      retention: () => deleteAgedData({ retention, now }, retentionDays),
+      erased_copies: createCopyErasure(deps),
+      expired_links: () => recordExpiredLinks(deps),
+      connect_sessions: () => endConnectSessions(deps),
+      expiring_tokens: () => recordExpiringTokens(deps),
+      available_updates: () => recordAvailableUpdates(deps),
+      connect_failures: () => deleteOldConnectFailures(deps),
+      idempotency_keys: () =>
+        inBatches({ size: 1_000, max: 20 }, (size) => idempotencyKeys.deleteExpired(size)),
+    }
+  }
 }
+
+const SWEEP_MS = 20_000
+const DAY_MS = 24 * 60 * 60_000

@@ -21,7 +21,7 @@ import {
 } from '../../integrations/catalogue/offered-integration.ts'
 import {
   type RegistryFetches,
-  startRegistryLoop,
+  startRegistryRounds,
 } from '../../integrations/catalogue/registry/fetch-registry.ts'
 import { syncCatalogue } from '../../integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
@@ -284,7 +284,7 @@ async function openCatalogue(
         registryUrl: registryUrl.href,
         registryKeys: registryKeys ?? [],
       }
-      return startRegistryLoop(loopDeps, registryFetches)
+      return startRegistryRounds(loopDeps, registryFetches)
     },
   }
 }

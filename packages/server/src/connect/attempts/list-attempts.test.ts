@@ -10,10 +10,11 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import { insertBoundedAttempt } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import { newId, newLinkId } from '../../platform/storage/id.ts'
 import { createSampleRows } from '../../platform/storage/test/sample-rows.ts'
 import type { LinkId } from '../links/link.ts'
-import { createAttemptStore, deleteOldAttempts } from './attempt-store.ts'
+import { createAttemptStore } from './attempt-store.ts'
 
 describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
   let t: TestContext
@@ -160,7 +161,9 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
       501,
     )
     now += 30 * 86_400_000 - 1_000
-    await deleteOldAttempts({ attempts: createAttemptStore(t.database), now: () => now }, 30)
+    const attempts = createAttemptStore(t.database)
+    const before = now - 30 * 86_400_000
+    await inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(before, size))
     assert.equal(await count(), 1)
   })
 })

@@ -2,13 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import type {
-  ConnectOutcome,
-  NewSubmission,
-  PageId,
-  SessionAccount,
-  SessionKey,
-  Submission,
+import {
+  type ConnectOutcome,
+  type NewSubmission,
+  type PageId,
+  type SessionAccount,
+  type SessionKey,
+  SUBMISSION,
+  type Submission,
 } from './submission.ts'
 
 /**
@@ -19,7 +20,7 @@ export function createSubmissionStore(database: Database) {
   const selectSubmission = (pageId: PageId, id: string) =>
     database.read
       .selectFrom('submissions')
-      .select(SUBMISSION_COLUMNS)
+      .selectAll()
       .where('attempt_id', '=', id)
       .where(isOfPage(pageId))
   const selectAccounts = ({ sessionHash, pageId }: SessionKey) =>
@@ -47,14 +48,14 @@ export function createSubmissionStore(database: Database) {
      * sent, and a person who goes back or reloads submits the same ID, perhaps with other values.
      */
     async begin(trx: Kysely<Tables>, submission: NewSubmission): Promise<boolean> {
-      const row = toRow(submission)
+      const row = SUBMISSION.toNewRow(SUBMISSION.create({ ...submission, state: 'running' }))
       const begun = await trx
         .insertInto('submissions')
         .values(row)
         .onConflict((conflict) =>
           conflict
             .column('attempt_id')
-            .doUpdateSet({ ...row, code: null, field: null, hint: null, finished_at: null })
+            .doUpdateSet(row)
             .where('submissions.state', '=', 'failed')
             .where('submissions.code', '=', 'validation_failed')
             .where('submissions.visit_hash', '=', submission.sessionHash)
@@ -66,12 +67,17 @@ export function createSubmissionStore(database: Database) {
       return begun !== undefined
     },
 
-    find: ({ sessionHash, pageId }: SessionKey, id: string): Promise<Submission | undefined> =>
-      selectSubmission(pageId, id).where('visit_hash', '=', sessionHash).executeTakeFirst(),
+    async find({ sessionHash, pageId }: SessionKey, id: string): Promise<Submission | undefined> {
+      const query = selectSubmission(pageId, id).where('visit_hash', '=', sessionHash)
+      const row = await query.executeTakeFirst()
+      return row && SUBMISSION.fromRow(row)
+    },
 
     /** Finds a submission by its page, for the sign-in window, which has no session. */
-    findAt: (pageId: PageId, id: string): Promise<Submission | undefined> =>
-      selectSubmission(pageId, id).executeTakeFirst(),
+    async findAt(pageId: PageId, id: string): Promise<Submission | undefined> {
+      const row = await selectSubmission(pageId, id).executeTakeFirst()
+      return row && SUBMISSION.fromRow(row)
+    },
 
     /** The accounts that the session has connected, oldest first. */
     accounts: (session: SessionKey): Promise<SessionAccount[]> => selectAccounts(session).execute(),
@@ -106,8 +112,10 @@ export function createSubmissionStore(database: Database) {
     end: endSubmission,
 
     /** Deletes submissions that expired before the given time. */
-    async sweep(trx: Kysely<Tables>, expiredBefore: number): Promise<void> {
-      await trx.deleteFrom('submissions').where('expires_at', '<', expiredBefore).execute()
+    async sweep(expiredBefore: number): Promise<void> {
+      await database.transaction((trx) =>
+        trx.deleteFrom('submissions').where('expires_at', '<', expiredBefore).execute(),
+      )
     },
   }
 }
@@ -164,48 +172,6 @@ function toOutcomeColumns(outcome: ConnectOutcome) {
 /** Maximum stored length of a hint, in characters. */
 const MAX_HINT = 500
 
-function toRow(submission: NewSubmission) {
-  return {
-    attempt_id: submission.submissionId,
-    visit_hash: submission.sessionHash,
-    link_id: submission.linkId,
-    connect_session_id: submission.connectSessionId,
-    workspace_id: submission.workspaceId,
-    definition_id: submission.definitionId,
-    auth_type: submission.authType,
-    kind: submission.kind,
-    oauth_attempt_id: submission.oauthSessionId,
-    window: submission.window,
-    return_query: submission.returnQuery,
-    state: 'running',
-    created_at: submission.createdAt,
-    expires_at: submission.expiresAt,
-  } as const
-}
-
-/** The columns of a submission, under the names of `Submission`. */
-const SUBMISSION_COLUMNS = [
-  'attempt_id as submissionId',
-  'visit_hash as sessionHash',
-  'link_id as linkId',
-  'connect_session_id as connectSessionId',
-  'workspace_id as workspaceId',
-  'definition_id as definitionId',
-  'auth_type as authType',
-  'kind',
-  'oauth_attempt_id as oauthSessionId',
-  'window',
-  'return_query as returnQuery',
-  'state',
-  'code',
-  'field',
-  'hint',
-  'account_id as accountId',
-  'created_at as createdAt',
-  'finished_at as finishedAt',
-  'expires_at as expiresAt',
-] as const
-
 /**
  * Notes that a running sign-in awaits a choice of its person, or that it goes on. Undefined if it is not running. The code
  * distinguishes both: other running submissions have none.
@@ -224,14 +190,5 @@ export async function setChoice(
     .executeTakeFirst()
 }
 
-/** Background task: deletes submissions that can't be requested any more. */
-export async function deleteOldSubmissions(deps: {
-  readonly database: Database
-  readonly submissions: SubmissionStore
-  readonly now: () => number
-}): Promise<void> {
-  await deps.database.transaction((trx) => deps.submissions.sweep(trx, deps.now() - RETENTION_MS))
-}
-
-/** Longer than any open form can be resubmitted. */
-const RETENTION_MS = 24 * 60 * 60_000
+/** How long expired submissions are stored: longer than any open form can be resubmitted. */
+export const SUBMISSION_RETENTION_MS = 24 * 60 * 60_000

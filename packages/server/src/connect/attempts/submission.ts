@@ -1,44 +1,76 @@
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import {
+  bytes,
+  defineResource,
+  id,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  type ValuesOf,
+} from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { LinkId } from '../links/link.ts'
 
-/** One submission of a form of the connect page. Times are epoch milliseconds. */
-export interface Submission extends ReturnPage {
+const fields = {
+  /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
+  submissionId: { column: 'attempt_id', type: text('none') },
   /** SHA-256 of the secret of its page session. */
-  readonly sessionHash: Uint8Array
-  readonly workspaceId: WorkspaceId
-  readonly definitionId: DefinitionId
-  readonly authType: string
-  readonly kind: 'credentials' | 'sign_in'
+  sessionHash: { column: 'visit_hash', type: bytes('none') },
+  /** Null in a connect session without a link. */
+  linkId: { column: 'link_id', type: nullable(id<LinkId>()) },
+  /** The connect session that the form belongs to; null without one. */
+  connectSessionId: { column: 'connect_session_id', type: nullable(id<Id<'cns'>>()) },
+  workspaceId: { column: 'workspace_id', type: id<WorkspaceId>() },
+  definitionId: { column: 'definition_id', type: id<DefinitionId>() },
+  authType: { column: 'auth_type', type: text('none'), sample: 'Token' },
+  kind: {
+    column: 'kind',
+    type: text<'credentials' | 'sign_in'>('none'),
+    sample: 'credentials',
+  },
   /** The OAuth session; null for other kinds. */
-  readonly oauthSessionId: Id<'att'> | null
-  readonly state: 'running' | 'connected' | 'failed'
+  oauthSessionId: { column: 'oauth_attempt_id', type: nullable(id<Id<'att'>>()) },
+  /** Where the form was submitted, which decides where the browser returns. */
+  window: { column: 'window', type: text<'page' | 'popup' | 'frame'>('none'), sample: 'page' },
+  /** The query of the page to return to. */
+  returnQuery: { column: 'return_query', type: text('deleted') },
+  state: {
+    column: 'state',
+    type: text<'running' | 'connected' | 'failed'>('none'),
+    sample: 'failed',
+  },
   /** Error code; null unless failed. A running sign-in with the code `already_connected` awaits a choice. */
-  readonly code: string | null
+  code: { column: 'code', type: nullable(text('none')), sample: 'credentials_rejected' },
   /** The field and the message of the error, from the integration. */
-  readonly field: string | null
-  readonly hint: string | null
-  readonly accountId: AccountId | null
-  readonly createdAt: number
-  readonly finishedAt: number | null
-  readonly expiresAt: number
+  field: { column: 'field', type: nullable(text('deleted')) },
+  hint: { column: 'hint', type: nullable(text('deleted')) },
+  accountId: { column: 'account_id', type: nullable(id<AccountId>()) },
+  createdAt: { column: 'created_at', type: time() },
+  finishedAt: { column: 'finished_at', type: nullable(time()) },
+  expiresAt: { column: 'expires_at', type: time() },
+} as const
+
+export const SUBMISSION = defineResource(fields)
+
+/** One submission of a form of the connect page. Times are epoch milliseconds. */
+export type Submission = ValuesOf<typeof fields>
+
+export type SubmissionRow = RowOf<typeof fields>
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    submissions: SubmissionRow
+  }
 }
 
 /** The part of a submission that the end of its sign-in needs: the page to return to. */
-export interface ReturnPage {
-  /** Generated with the form: 128 random bits in base64url. A form can be submitted once. */
-  readonly submissionId: string
-  /** Null in a connect session without a link. */
-  readonly linkId: LinkId | null
-  /** The connect session that the form belongs to; null without one. */
-  readonly connectSessionId: Id<'cns'> | null
-  /** Where the form was submitted, which decides where the browser returns. */
-  readonly window: 'page' | 'popup' | 'frame'
-  /** The query of the page to return to. */
-  readonly returnQuery: string
-}
+export type ReturnPage = Pick<
+  Submission,
+  'submissionId' | 'linkId' | 'connectSessionId' | 'window' | 'returnQuery'
+>
 
 /** A submission that has just begun. */
 export type NewSubmission = Omit<

@@ -147,7 +147,6 @@ interface TokenBuckets {
   take(key: string): number
   /** Returns a token to its bucket. */
   putBack(key: string): void
-  readonly size: number
 }
 
 /** Creates buckets that start full. `now` is in milliseconds. */
@@ -171,9 +170,6 @@ function createTokenBuckets(options: BucketOptions, now: () => number): TokenBuc
       return 0
     },
     putBack: (key) => set(key, getMissingMs(key) - refillMs),
-    get size() {
-      return fullAt.size
-    },
   }
 }
 

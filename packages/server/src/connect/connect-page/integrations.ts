@@ -135,12 +135,11 @@ function selectForPage(
 
 /** URLs identify an integration by key: a custom definition replaces the catalogue's one with the same key. */
 function removeDuplicateKeys(definitions: readonly DefinitionSummary[]): DefinitionSummary[] {
-  const ownKeys = new Set(
-    definitions.filter((definition) => !isCatalogueDefinition(definition)).map(({ key }) => key),
-  )
-  return definitions.filter(
-    (definition) => !isCatalogueDefinition(definition) || !ownKeys.has(definition.key),
-  )
+  const byKey = new Map<string, DefinitionSummary>()
+  for (const definition of definitions)
+    if (!byKey.has(definition.key) || !isCatalogueDefinition(definition))
+      byKey.set(definition.key, definition)
+  return [...byKey.values()]
 }
 
 function offerNothing(emptyReason: EmptyReason): IntegrationOffer {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
+import type { Workspace } from '../../access/workspaces/workspace.ts'
 import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
 import type { LinkPolicy } from '../links/link.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
@@ -35,14 +36,15 @@ export async function sendLogo(
     .send(Buffer.from(logo.bytes))
 }
 
-/** The URL of a workspace's logo on our own origin; undefined until this node has fetched it. */
+/** The URL of a workspace's logo on our own origin; undefined without one, and until this node has fetched it. */
 export function getLogoUrl(
   { logos }: Pick<LogoDeps, 'logos'>,
   link: LinkPolicy,
-  sourceUrl: string,
+  { settings }: Pick<Workspace, 'settings'>,
   pageId: string,
 ): string | undefined {
-  const logo = logos.find(sourceUrl, toTenant(link))
+  const sourceUrl = settings.theme?.logoUrl
+  const logo = sourceUrl === undefined ? undefined : logos.find(sourceUrl, toTenant(link))
   return logo === undefined ? undefined : `${getPagePath(pageId)}/logo?v=${logo.hash}`
 }
 

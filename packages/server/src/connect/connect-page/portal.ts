@@ -7,7 +7,6 @@ import type {
   PortalCounts,
 } from '../../accounts/accounts/portal-account-store.ts'
 import type { GrantRevocationOutcome } from '../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
-import { getForm } from '../../platform/http/browser-request.ts'
 import type { Text } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
 import { isId } from '../../platform/storage/id.ts'
@@ -21,16 +20,15 @@ import {
   type SessionPolicy,
 } from '../connect-sessions/connect-session.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { loadErrorLayout, loadPage, type PageRequest, refuse } from './load/load-page.ts'
+import { loadFormPage, type PageRequest, refuse } from './load/load-page.ts'
 import {
-  buildFormQuery,
   buildPageUrl,
   buildPortalUrl,
   getPagePath,
   type PageContext,
   serializePageQuery,
 } from './page/page-context.ts'
-import { getConnectCookie, getFormSession, sessionField } from './page/page-session.ts'
+import { sessionField } from './page/page-session.ts'
 import { getIntegrationBadges, getIntegrationIcon } from './screens/integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './screens/page-header.ts'
 
@@ -78,28 +76,13 @@ function getPortalPolicy({ connectSession, link }: PageContext): SessionPolicy |
  */
 export async function disconnectAccount(
   deps: ConnectPageDeps,
-  { mode, pageId, searchParams: urlParams }: Omit<PageRequest, 'openSession'>,
+  pageRequest: Omit<PageRequest, 'openSession'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = getForm(request)
-  const searchParams = buildFormQuery(urlParams, form)
-  const session = isId('cns', pageId)
-    ? getFormSession(request, form, deps.baseUrl(), {
-        allowedKinds: [mode],
-        cookie: getConnectCookie(pageId, 0),
-      })
-    : undefined
-  if (session === undefined || session === 'expired') {
-    const { layout, screen } = refuse(
-      await loadErrorLayout(deps, request, { mode, pageId, searchParams }),
-    )
-    return sendScreen(reply, layout, screen)
-  }
-  const openSession = () => session
-  const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
+  const loaded = await loadFormPage(deps, request, pageRequest)
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  const { page } = loaded
+  const { page, form } = loaded
   const portal = getPortalPolicy(page)
   if (portal === undefined) {
     const { layout, screen } = refuse(page)

@@ -102,7 +102,7 @@ const FRAME_PATHS = [
 /** The folders of the pages of links and of connect sessions. */
 const FOLDERS = ['/link/', '/connect/'] as const
 
-function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
+function registerPageRoutes({ get }: PageRouter, deps: ConnectPageDeps): void {
   for (const [mode, urls] of [
     // Unknown URLs get a page too.
     ['page', [...PAGE_PATHS, '/link/*', '/connect/*']],
@@ -116,27 +116,6 @@ function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
           ? getStartPage(deps, pageRequest, request, reply)
           : getConnectPage(deps, pageRequest, request, reply)
       })
-  for (const [mode, url] of [
-    ['page', '/connect/:pageId/open'],
-    ['frame', '/connect/frame/:pageId/open'],
-  ] as const)
-    post(url, ({ pageId, searchParams, request, reply }) =>
-      openConnectSession(deps, { mode, pageId, searchParams }, request, reply),
-    )
-  for (const [mode, url] of [
-    ['page', '/connect/:pageId/disconnect'],
-    ['frame', '/connect/frame/:pageId/disconnect'],
-  ] as const)
-    post(url, ({ pageId, searchParams, request, reply }) =>
-      disconnectAccount(deps, { mode, pageId, searchParams }, request, reply),
-    )
-  for (const [mode, url] of [
-    ['page', '/connect/:pageId/choose'],
-    ['frame', '/connect/frame/:pageId/choose'],
-  ] as const)
-    post(url, ({ pageId, searchParams, request, reply }) =>
-      chooseConnection(deps, { mode, pageId, searchParams }, request, reply),
-    )
   for (const folder of FOLDERS) {
     get(`${folder}frame/:pageId/why`, ({ pageId, searchParams, request, reply }) =>
       embedDiagnostics(deps, { pageId, searchParams }, request, reply),
@@ -148,47 +127,69 @@ function registerPageRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): v
   }
 }
 
-function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
+/** A form of the connect page. */
+interface Form {
+  /** The last part of its path. */
+  readonly name: string
+  readonly folders: readonly (typeof FOLDERS)[number][]
+  readonly modes: readonly ('page' | 'frame')[]
+  submit(
+    pageRequest: Pick<RouteRequest, 'pageId' | 'searchParams'> & {
+      readonly mode: 'page' | 'frame'
+    },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply>
+  readonly onLimited?: LimitedHandler
+}
+
+function createForms(deps: ConnectPageDeps): readonly Form[] {
   const recordLimited =
     (method: 'credentials' | 'sign_in'): LimitedHandler =>
     ({ request, ...form }) =>
       recordRefusedPage(deps, request, { ...form, method }, 'rate_limited')
-  for (const folder of FOLDERS) {
-    for (const [mode, url] of [
-      ['page', `${folder}:pageId/connect`],
-      ['frame', `${folder}frame/:pageId/connect`],
-    ] as const)
-      post(
-        url,
-        async ({ pageId, searchParams, request, reply }) =>
-          (await openWithForm(deps, { pageId, searchParams }, request, reply)) ??
-          submitConnectForm(deps, { mode, pageId, searchParams }, request, reply),
-        recordLimited('credentials'),
-      )
-    post(
-      `${folder}:pageId/sign-in`,
-      async ({ pageId, searchParams, request, reply }) =>
-        (await openWithForm(deps, { pageId, searchParams }, request, reply)) ??
-        submitSignInForm(deps, { pageId, searchParams }, request, reply),
-      recordLimited('sign_in'),
-    )
-    // A form URL was opened with GET: redirect to the page of the form.
-    for (const [mode, url] of [
-      ['page', `${folder}:pageId/connect`],
-      ['page', `${folder}:pageId/sign-in`],
-      ['page', `${folder}:pageId/open`],
-      ['page', `${folder}:pageId/disconnect`],
-      ['page', `${folder}:pageId/choose`],
-      ['frame', `${folder}frame/:pageId/connect`],
-      ['frame', `${folder}frame/:pageId/open`],
-      ['frame', `${folder}frame/:pageId/disconnect`],
-      ['frame', `${folder}frame/:pageId/choose`],
-    ] as const)
-      get(url, async ({ pageId, searchParams, reply }) => {
-        const query = searchParams.size === 0 ? '' : `?${searchParams}`
-        return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId, mode)}${query}`)
-      })
-  }
+  const ofSessions = { folders: ['/connect/'], modes: ['page', 'frame'] } as const
+  return [
+    {
+      name: 'connect',
+      folders: FOLDERS,
+      modes: ['page', 'frame'],
+      submit: async (...parameters) =>
+        (await openWithForm(deps, ...parameters)) ?? submitConnectForm(deps, ...parameters),
+      onLimited: recordLimited('credentials'),
+    },
+    {
+      name: 'sign-in',
+      folders: FOLDERS,
+      modes: ['page'],
+      submit: async (...parameters) =>
+        (await openWithForm(deps, ...parameters)) ?? submitSignInForm(deps, ...parameters),
+      onLimited: recordLimited('sign_in'),
+    },
+    { name: 'open', ...ofSessions, submit: openConnectSession.bind(undefined, deps) },
+    { name: 'disconnect', ...ofSessions, submit: disconnectAccount.bind(undefined, deps) },
+    { name: 'choose', ...ofSessions, submit: chooseConnection.bind(undefined, deps) },
+  ]
+}
+
+function registerFormRoutes({ get, post }: PageRouter, deps: ConnectPageDeps): void {
+  for (const { name, folders, modes, submit, onLimited } of createForms(deps))
+    for (const mode of modes)
+      for (const folder of FOLDERS) {
+        const url = `${folder}${mode === 'frame' ? 'frame/' : ''}:pageId/${name}`
+        if (folders.includes(folder))
+          post(
+            url,
+            ({ pageId, searchParams, request, reply }) =>
+              submit({ mode, pageId, searchParams }, request, reply),
+            onLimited,
+          )
+        // A form URL was opened with GET: redirect to the page of the form.
+        get(url, async ({ pageId, searchParams, reply }) => {
+          const query = searchParams.size === 0 ? '' : `?${searchParams}`
+          return redirect(reply, `${deps.baseUrl()}${getPagePath(pageId, mode)}${query}`)
+        })
+      }
 }
 
 /** The rate limits of the connect page, per minute. */

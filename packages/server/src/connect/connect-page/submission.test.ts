@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, testContext } from '../../../test/test-context.ts'
-import type { SubmissionRow } from '../../platform/storage/tables.ts'
-import { createSubmissionStore, deleteOldSubmissions } from '../attempts/submission-store.ts'
-
+import type { SubmissionRow } from '../attempts/submission.ts'
+import { createSubmissionStore, SUBMISSION_RETENTION_MS } from '../attempts/submission-store.ts'
 import { maskSecret, unmaskSecret } from './page/page-session.ts'
 import { createValidFormValues, defineDesk } from './test/desk.ts'
 import type { PageTestContext } from './test/page-test-context.ts'
@@ -86,15 +85,12 @@ describe('A submission', () => {
   })
 
   it('is deleted after a day', async () => {
-    const deps = {
-      database: t.database,
-      submissions: createSubmissionStore(t.database),
-      now: () => now,
-    }
-    await deleteOldSubmissions(deps)
+    const submissions = createSubmissionStore(t.database)
+    const deleteOld = () => submissions.sweep(now - SUBMISSION_RETENTION_MS)
+    await deleteOld()
     assert.ok((await countRows(t, 'submissions')) > 0)
     now += 26 * 60 * 60_000
-    await deleteOldSubmissions(deps)
+    await deleteOld()
     assert.equal(await countRows(t, 'submissions'), 0)
   })
 })

@@ -5,13 +5,11 @@ import {
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { type AccountId, stringifyTags, type Tags } from '../../accounts/accounts/account.ts'
-import type { Category } from '../../integrations/definitions/category.ts'
-import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { ConnectSessionRow, Tables } from '../../platform/storage/tables.ts'
-import type { ConnectSession, ConnectSessionId, GivenField } from './connect-session.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import { CONNECT_SESSION, type ConnectSession, type ConnectSessionId } from './connect-session.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -28,7 +26,7 @@ export function createConnectSessionStore(database: Database) {
         .where('connect_session_id', '=', connectSessionId)
         .where(isInAccessibleWorkspace(access, 'connect_sessions'))
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && CONNECT_SESSION.fromRow(row)
     },
 
     /** Sessions in any state, oldest first. Returns up to `limit + 1` of them. */
@@ -59,7 +57,7 @@ export function createConnectSessionStore(database: Database) {
         )
       }
       const rows = await query.execute()
-      return rows.map(toConnectSession)
+      return rows.map(CONNECT_SESSION.fromRow)
     },
 
     async insert(
@@ -67,7 +65,7 @@ export function createConnectSessionStore(database: Database) {
       session: ConnectSession,
       tokenHash: Uint8Array,
     ): Promise<void> {
-      const row = toConnectSessionRow(session, tokenHash)
+      const row = { ...CONNECT_SESSION.toNewRow(session), token_hash: tokenHash }
       await trx.insertInto('connect_sessions').values(row).execute()
     },
 
@@ -106,7 +104,7 @@ export function createConnectSessionStore(database: Database) {
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && CONNECT_SESSION.fromRow(row)
     },
   }
 }
@@ -123,7 +121,7 @@ export function createVisitedSessionStore(database: Database) {
     /** A session in any state. */
     async findByToken(tokenHash: Uint8Array): Promise<ConnectSession | undefined> {
       const row = await sessions().where('token_hash', '=', tokenHash).executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && CONNECT_SESSION.fromRow(row)
     },
 
     /** The same by id, for a browser that the session is bound to: the caller compares the hash of its secret. */
@@ -131,7 +129,7 @@ export function createVisitedSessionStore(database: Database) {
       const row = await sessions()
         .where('connect_session_id', '=', connectSessionId)
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && CONNECT_SESSION.fromRow(row)
     },
 
     /** The tags that its accounts get. */
@@ -160,7 +158,7 @@ export function createVisitedSessionStore(database: Database) {
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toConnectSession(row)
+      return row && CONNECT_SESSION.fromRow(row)
     },
 
     /**
@@ -183,7 +181,7 @@ export function createVisitedSessionStore(database: Database) {
         .returningAll()
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const session = toConnectSession(row)
+      const session = CONNECT_SESSION.fromRow(row)
       // A portal may reconnect an account that it has connected.
       const accountIds = [...new Set([...session.accountIds, accountId])]
       const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
@@ -194,7 +192,7 @@ export function createVisitedSessionStore(database: Database) {
         .where('connect_session_id', '=', connectSessionId)
         .returningAll()
         .executeTakeFirstOrThrow()
-      return toConnectSession(updated)
+      return CONNECT_SESSION.fromRow(updated)
     },
 
     /** Notes why an attempt failed. */
@@ -233,7 +231,7 @@ export function createVisitedSessionStore(database: Database) {
         .where('is_open', '=', sql.lit(1))
         .returningAll()
         .execute()
-      return rows.map(toConnectSession)
+      return rows.map(CONNECT_SESSION.fromRow)
     },
 
     /** Deletes at most `limit` sessions that ended and expired before `expiredBefore`. Returns how many. */
@@ -255,65 +253,3 @@ export function createVisitedSessionStore(database: Database) {
 }
 
 export type VisitedSessionStore = ReturnType<typeof createVisitedSessionStore>
-
-/** The session of a row. */
-function toConnectSession(row: ConnectSessionRow): ConnectSession {
-  return {
-    connectSessionId: row.connect_session_id,
-    workspaceId: row.workspace_id,
-    linkId: row.link_id,
-    mode: row.mode,
-    accountIdentifier: row.account_identifier,
-    accountId: row.account_id,
-    definitionIds: JSON.parse(row.definition_ids) as DefinitionId[],
-    categories: JSON.parse(row.category) as Category[],
-    configFields: JSON.parse(row.config_fields) as GivenField[],
-    sealedConfig: row.sealed_config,
-    tags: JSON.parse(row.tags),
-    redirectUrl: row.redirect_url,
-    lang: row.lang,
-    maxAccounts: row.max_accounts,
-    browserHash: row.browser_hash,
-    accountIds: JSON.parse(row.account_ids) as AccountId[],
-    lastCode: row.last_code,
-    lastCodeAt: row.last_code_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-    openedAt: row.opened_at,
-    completedAt: row.completed_at,
-    revokedAt: row.revoked_at,
-  }
-}
-
-/** The row of a new session. */
-function toConnectSessionRow(session: ConnectSession, tokenHash: Uint8Array): ConnectSessionRow {
-  return {
-    connect_session_id: session.connectSessionId,
-    token_hash: tokenHash,
-    workspace_id: session.workspaceId,
-    link_id: session.linkId,
-    mode: session.mode,
-    account_identifier: session.accountIdentifier,
-    account_id: session.accountId,
-    definition_ids: JSON.stringify(session.definitionIds),
-    category: JSON.stringify(session.categories),
-    config_fields: JSON.stringify(session.configFields),
-    sealed_config: session.sealedConfig,
-    tags: stringifyTags(session.tags),
-    redirect_url: session.redirectUrl,
-    lang: session.lang,
-    max_accounts: session.maxAccounts,
-    browser_hash: session.browserHash,
-    is_open: 1,
-    account_ids: JSON.stringify(session.accountIds),
-    last_code: session.lastCode,
-    last_code_at: session.lastCodeAt,
-    created_at: session.createdAt,
-    updated_at: session.updatedAt,
-    expires_at: session.expiresAt,
-    opened_at: session.openedAt,
-    completed_at: session.completedAt,
-    revoked_at: session.revokedAt,
-  }
-}

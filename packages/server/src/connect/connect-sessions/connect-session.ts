@@ -1,57 +1,38 @@
 import { randomBytes } from 'node:crypto'
+import Type from 'typebox'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
+import {
+  type AccountId,
+  stringifyTags,
+  type Tags,
+  TagsResponse,
+} from '../../accounts/accounts/account.ts'
 import type {
   AccountScope,
   PortalAccount,
   PortalAccountStore,
 } from '../../accounts/accounts/portal-account-store.ts'
-import type { Category } from '../../integrations/definitions/category.ts'
+import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { IdOf, listOf, Nullable, OneOf, Timestamp } from '../../platform/http/schema.ts'
+import {
+  bytes,
+  defineResource,
+  flag,
+  id,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  type ValuesOf,
+} from '../../platform/storage/define-resource.ts'
 import { type Id, isId } from '../../platform/storage/id.ts'
 import type { LinkId, LinkPolicy } from '../links/link.ts'
 
 export type ConnectSessionId = Id<'cns'>
-
-/** A session in which one customer connects accounts. Times are epoch milliseconds. */
-export interface ConnectSession {
-  readonly connectSessionId: ConnectSessionId
-  readonly workspaceId: WorkspaceId
-  /** The link whose restrictions apply; the session can only narrow them. Null: the settings of the workspace apply. */
-  readonly linkId: LinkId | null
-  readonly mode: 'connect' | 'manage'
-  /** What every account of the session gets; null: none. */
-  readonly accountIdentifier: string | null
-  /** The account to reconnect; null to add accounts. */
-  readonly accountId: AccountId | null
-  /** The only definitions that it offers; empty: those of the link, or all. */
-  readonly definitionIds: readonly DefinitionId[]
-  /** The only categories that it offers; empty: those of the link, or all. */
-  readonly categories: readonly Category[]
-  /** The fields whose values are given. */
-  readonly configFields: readonly GivenField[]
-  /** Their values, encrypted; null without any. */
-  readonly sealedConfig: Uint8Array | null
-  /** Copied to every account that it adds. */
-  readonly tags: Tags
-  readonly redirectUrl: string | null
-  readonly lang: string | null
-  /** How many accounts complete it. */
-  readonly maxAccounts: number
-  /** SHA-256 of the secret of the browser that it is bound to; null until a person presses the button. */
-  readonly browserHash: Uint8Array | null
-  readonly accountIds: readonly AccountId[]
-  /** Why the last attempt failed; null without a failure. */
-  readonly lastCode: string | null
-  readonly lastCodeAt: number | null
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly expiresAt: number
-  readonly openedAt: number | null
-  readonly completedAt: number | null
-  readonly revokedAt: number | null
-}
 
 /** A configuration field whose value the session gives: shown locked, or hidden. */
 export interface GivenField {
@@ -67,6 +48,175 @@ export const CONNECT_SESSION_STATUSES = [
   'revoked',
 ] as const
 export type ConnectSessionStatus = (typeof CONNECT_SESSION_STATUSES)[number]
+
+export const CONNECT_SESSION_MODES = ['connect', 'manage'] as const
+
+const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
+/** The fields of a connect session, in the order of responses. */
+const fields = {
+  connectSessionId: {
+    column: 'connect_session_id',
+    type: id<ConnectSessionId>(),
+    sample: 'cns_01kahn2s6kf5arr5d1x6z5cq3b',
+    response: IdOf<ConnectSessionId>({ description: 'Identifier of the connect session.' }),
+  },
+  workspaceId: {
+    column: 'workspace_id',
+    type: id<WorkspaceId>(),
+    sample: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+    response: IdOf<WorkspaceId>({ description: 'Identifier of the workspace.' }),
+  },
+  /** The session can only narrow the restrictions of its link. */
+  linkId: {
+    column: 'link_id',
+    type: nullable(id<LinkId>()),
+    response: Nullable(
+      IdOf<LinkId>({
+        description:
+          'The link whose restrictions apply; null: the settings of the workspace apply.',
+      }),
+    ),
+  },
+  mode: {
+    column: 'mode',
+    type: text<(typeof CONNECT_SESSION_MODES)[number]>('none'),
+    sample: 'connect',
+    response: OneOf(
+      CONNECT_SESSION_MODES,
+      'connect: to add accounts; manage: reserved for the portal.',
+    ),
+  },
+  accountIdentifier: {
+    column: 'account_identifier',
+    type: nullable(text('deleted')),
+    sample: 'customer-17',
+    response: Nullable(
+      Type.String({ description: 'The accountIdentifier of every account of the session.' }),
+    ),
+  },
+  accountId: {
+    column: 'account_id',
+    type: nullable(id<AccountId>()),
+    as: 'integrationAccountId',
+    response: Nullable(
+      IdOf<AccountId>({ description: 'The account to reconnect; null to add accounts.' }),
+    ),
+  },
+  definitionIds: {
+    column: 'definition_ids',
+    type: json<readonly DefinitionId[]>('none', []),
+    as: 'integrationDefinitionIds',
+    response: Type.Array(Type.String(), {
+      description:
+        'The only definitions that it offers. Empty: those of the link or, without one, all.',
+    }),
+  },
+  categories: {
+    column: 'category',
+    type: json<readonly Category[]>('none', []),
+    as: 'category',
+    response: listOf(
+      Category,
+      'The only categories that it offers. Empty: those of the link or, without one, all.',
+    ),
+  },
+  configFields: {
+    column: 'config_fields',
+    type: {
+      ...json<readonly GivenField[]>('deleted', []),
+      show: (given: readonly GivenField[]) => given.map(({ name }) => name),
+    },
+    response: Type.Array(Type.String(), {
+      description: 'The fields whose values are given. The values are not returned.',
+    }),
+  },
+  /** Copied to every account that it adds. */
+  tags: {
+    column: 'tags',
+    type: { ...json<Tags>('deleted', {}), write: stringifyTags },
+    response: TagsResponse,
+  },
+  redirectUrl: {
+    column: 'redirect_url',
+    type: nullable(text('deleted')),
+    sample: 'https://app.example.com/connected',
+    as: 'redirectURL',
+    response: Nullable(Type.String({ description: 'Where the person returns to.' })),
+  },
+  lang: {
+    column: 'lang',
+    type: nullable(text('none')),
+    response: Nullable(
+      Type.String({ description: "The language of the page; null: the browser's." }),
+    ),
+  },
+  maxAccounts: {
+    column: 'max_accounts',
+    type: integer(),
+    sample: 1,
+    response: Type.Integer({ description: 'How many accounts complete the session.' }),
+  },
+  accountIds: {
+    column: 'account_ids',
+    type: json<readonly AccountId[]>('none', []),
+    as: 'integrationAccountIds',
+    response: Type.Array(Type.String(), {
+      description: 'The accounts that were connected in the session, oldest first.',
+    }),
+  },
+  createdAt: {
+    column: 'created_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Creation time.'),
+  },
+  updatedAt: {
+    column: 'updated_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Time of last update.'),
+  },
+  openedAt: {
+    column: 'opened_at',
+    type: nullable(time()),
+    response: Nullable(Timestamp('When a person pressed the button.')),
+  },
+  completedAt: {
+    column: 'completed_at',
+    type: nullable(time()),
+    response: Nullable(Timestamp('When the last account was connected.')),
+  },
+  expiresAt: {
+    column: 'expires_at',
+    type: time(),
+    sample: SAMPLE_TIME + 30 * 60_000,
+    response: Timestamp('Until when the session can be used.'),
+  },
+  revokedAt: { column: 'revoked_at', type: nullable(time()) },
+  /** The values of the given fields, encrypted; null without any. */
+  sealedConfig: { column: 'sealed_config', type: nullable(bytes('sealed')) },
+  /** SHA-256 of the secret of the browser that it is bound to; null until a person presses the button. */
+  browserHash: { column: 'browser_hash', type: nullable(bytes('none')) },
+  /** Why the last attempt failed; null without a failure. */
+  lastCode: { column: 'last_code', type: nullable(text('none')) },
+  lastCodeAt: { column: 'last_code_at', type: nullable(time()) },
+  /** SHA-256 of the token of its URL. */
+  tokenHash: { column: 'token_hash', type: bytes('none'), initial: new Uint8Array() },
+  /** Whether it can still be used, unless it has expired; false once its end is recorded. */
+  isOpen: { column: 'is_open', type: flag(), initial: true },
+} as const
+
+export const CONNECT_SESSION = defineResource(fields)
+
+/** A session in which one customer connects accounts. Times are epoch milliseconds. */
+export type ConnectSession = ValuesOf<typeof fields>
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    connect_sessions: RowOf<typeof fields>
+  }
+}
 
 /** The status at `now`. A completed session stays completed. */
 export function getStatus(

@@ -27,7 +27,12 @@ import {
   requireAllowedDefinition,
 } from '../links/link-policy.ts'
 import type { LinkStore } from '../links/link-store.ts'
-import { type ConnectSession, type GivenField, generateConnectToken } from './connect-session.ts'
+import {
+  CONNECT_SESSION,
+  type ConnectSession,
+  type GivenField,
+  generateConnectToken,
+} from './connect-session.ts'
 import type { ConnectSessionStore } from './connect-session-store.ts'
 import {
   findExposedSecret,
@@ -110,13 +115,13 @@ export async function createConnectSession(
     definitionIds: account === undefined ? definitionIds : [account.definitionId],
     categories,
   })
-  const session: ConnectSession = {
+  const session = CONNECT_SESSION.create({
     connectSessionId,
     workspaceId,
     linkId,
     mode,
-    accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier ?? null,
-    accountId: account?.accountId ?? null,
+    accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier,
+    accountId: account?.accountId,
     definitionIds,
     categories,
     configFields: given.fields,
@@ -126,20 +131,14 @@ export async function createConnectSession(
       given.values,
     ),
     tags: input.tags ?? {},
-    redirectUrl: input.redirectURL ?? null,
-    lang: input.lang ?? null,
+    redirectUrl: input.redirectURL,
+    lang: input.lang,
     maxAccounts: input.maxAccounts ?? 1,
-    browserHash: null,
     accountIds: [],
-    lastCode: null,
-    lastCodeAt: null,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + (input.expiresIn ?? getDefaultSeconds(mode, account)) * 1_000,
-    openedAt: null,
-    completedAt: null,
-    revokedAt: null,
-  }
+  })
   const token = generateConnectToken()
   const url = `${deps.baseUrl()}/connect/${token}`
   const response = { ...serializeConnectSession(session, now), token, url }

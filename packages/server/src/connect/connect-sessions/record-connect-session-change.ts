@@ -1,6 +1,7 @@
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { ConnectSession } from './connect-session.ts'
 import type { VisitedSessionStore } from './connect-session-store.ts'
@@ -40,10 +41,10 @@ export interface EndConnectSessionsDeps {
 /** Background work: records once that a session has expired, however many nodes do so, and deletes old ones. */
 export async function endConnectSessions(deps: EndConnectSessionsDeps): Promise<void> {
   const { database, visitedSessions, now } = deps
-  await runBatches(() =>
+  await inBatches(BATCHES, (size) =>
     database.transaction(async (trx) => {
       const time = now()
-      const expired = await visitedSessions.markExpired(trx, time, BATCH)
+      const expired = await visitedSessions.markExpired(trx, time, size)
       for (const session of expired)
         await recordConnectSessionChange(
           trx,
@@ -55,17 +56,11 @@ export async function endConnectSessions(deps: EndConnectSessionsDeps): Promise<
       return expired.length
     }),
   )
-  await runBatches(() =>
-    database.transaction((trx) => visitedSessions.sweep(trx, now() - RETENTION_MS, BATCH)),
+  await inBatches(BATCHES, (size) =>
+    database.transaction((trx) => visitedSessions.sweep(trx, now() - RETENTION_MS, size)),
   )
 }
 
-async function runBatches(runBatch: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await runBatch()) < BATCH) return
-}
-
-const BATCH = 100
-/** The next round continues. */
-const MAX_BATCHES = 10
+const BATCHES = { size: 100, max: 10 }
 /** How long a session stays listed after it has expired. */
 const RETENTION_MS = 30 * 24 * 60 * 60_000

@@ -6,6 +6,7 @@ import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
+import { startFlushing } from '../../platform/rounds.ts'
 import type { Database, Param, Transaction } from '../../platform/storage/database.ts'
 import { splitIntoChunks } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -43,8 +44,6 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   const { database, log, flushIntervalMs = 1_000, maxPending = 10_000 } = options
   const store = createLinkCounterStore(database)
   let pending = new Map<string, LinkCount>()
-  let inProgress: Promise<void> = Promise.resolve()
-  let queued: Promise<void> | undefined
   let isFailing = false
 
   const add = ({ linkId, name, count }: LinkCount) => {
@@ -57,7 +56,7 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
     if (linkId !== null) add({ linkId, name, count: 1 })
   }
 
-  const write = async () => {
+  const { flush, stop } = startFlushing(async () => {
     if (pending.size === 0) return
     const batch = [...pending.values()]
     pending = new Map()
@@ -70,17 +69,7 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
         log.warn({ err: error }, 'could not store link counters, retrying with the next flush')
       isFailing = true
     }
-  }
-  // At most one write runs and one is queued, so that a stalled database does not accumulate writes.
-  const flush = () => {
-    queued ??= inProgress.then(() => {
-      queued = undefined
-      inProgress = write()
-      return inProgress
-    })
-    return queued
-  }
-  const timer = setInterval(flush, flushIntervalMs).unref()
+  }, flushIntervalMs)
 
   return {
     opened: (linkId) => increment(linkId, 'opened'),
@@ -89,10 +78,7 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
     refused: (linkId, code) =>
       increment(linkId, `refused:${ERROR_CODE.test(code) ? code : 'unknown'}`),
     flush,
-    stop() {
-      clearInterval(timer)
-      return flush()
-    },
+    stop,
   }
 }
 

@@ -9,7 +9,6 @@ import {
   id,
   integer,
   json,
-  type NewValuesOf,
   nullable,
   type RowOf,
   text,
@@ -145,9 +144,6 @@ export const LINK = defineResource(fields)
 
 /** A shareable link through which customers add accounts. Times are epoch milliseconds. */
 export type Link = ValuesOf<typeof fields>
-
-/** A link to create. */
-export type NewLink = NewValuesOf<Link>
 
 export type LinkRow = RowOf<typeof fields>
 

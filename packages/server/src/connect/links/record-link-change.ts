@@ -2,6 +2,7 @@ import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { type Actor, type AuditActor, SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Link } from './link.ts'
 import { markExpiredLinks } from './link-store.ts'
@@ -72,18 +73,13 @@ export interface RecordExpiredLinksDeps {
 /** Background work: records once that a link has expired, however many nodes do so. */
 export async function recordExpiredLinks(deps: RecordExpiredLinksDeps): Promise<void> {
   const { database, now } = deps
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const expired = await database.transaction(async (trx) => {
+  await inBatches({ size: 100, max: 10 }, (size) =>
+    database.transaction(async (trx) => {
       const time = now()
-      const marked = await markExpiredLinks(trx, time, BATCH)
-      for (const link of marked)
+      const expired = await markExpiredLinks(trx, time, size)
+      for (const link of expired)
         await recordLinkChange(deps, trx, SYSTEM_ACTOR, time, { type: 'link.expired', link })
-      return marked
-    })
-    if (expired.length < BATCH) return
-  }
+      return expired.length
+    }),
+  )
 }
-
-const BATCH = 100
-/** The next round continues. */
-const MAX_BATCHES = 10

@@ -12,6 +12,7 @@ import { loadOAuthClient } from '../../integrations/oauth-apps/load-oauth-client
 import type { AttemptCounter } from '../../platform/record/attempt.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { insertBoundedAttempt } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { ConfirmationStore } from './confirmation-store.ts'
 import {
   deleteExpiredSessions,
@@ -43,17 +44,17 @@ export async function cleanUpOAuth(deps: SweepOAuthDeps): Promise<void> {
 /** Erases the secrets of expired sessions, and lists those from which no one returned as attempts. */
 async function endAbandonedSessions(deps: SweepOAuthDeps): Promise<void> {
   const { database, attemptCounts, now } = deps
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+  await inBatches({ size: BATCH_SIZE, max: MAX_BATCHES }, async (size) => {
     const { count, abandoned } = await database.transaction(async (trx) => {
-      const erased = await eraseExpiredSessions(trx, now(), BATCH_SIZE)
+      const erased = await eraseExpiredSessions(trx, now(), size)
       for (const { attempt } of erased.abandoned)
         await insertBoundedAttempt(trx, SYSTEM_ACTOR, now(), attempt)
       return erased
     })
     for (const { attempt, definition } of abandoned)
       attemptCounts.add({ definition, method: 'sign_in', outcome: attempt.outcome, code: null })
-    if (count < BATCH_SIZE) return
-  }
+    return count
+  })
 }
 
 async function revokeAll(deps: SweepOAuthDeps, grants: readonly OrphanedGrantRef[]): Promise<void> {

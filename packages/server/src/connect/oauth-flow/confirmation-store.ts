@@ -14,9 +14,12 @@ import {
 
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { toOAuthSession } from './oauth-session-store.ts'
-import type { OAuthSession, OAuthSessionId } from './session/oauth-session.ts'
-import { AWAITING_DECISION } from './session/oauth-session.ts'
+import {
+  AWAITING_DECISION,
+  OAUTH_SESSION,
+  type OAuthSession,
+  type OAuthSessionId,
+} from './session/oauth-session.ts'
 
 /** The keys of a confirmed account. */
 export type ConfirmedAccount = Pick<Account, 'accountId' | 'workspaceId'>
@@ -114,7 +117,7 @@ export function createConfirmationStore(database: Database) {
         .where('page_hash', '=', confirmHash)
         .where('finished_at', 'is not', null)
         .executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     /**
@@ -162,7 +165,7 @@ export function createConfirmationStore(database: Database) {
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     /** Finds the session of a reconnect that awaits this confirmation token, if the caller can access it. */
@@ -178,7 +181,7 @@ export function createConfirmationStore(database: Database) {
         .where('expires_at', '>', now)
         .where(isInAccessibleWorkspace(access, 'oauth_sessions'))
         .executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     /** Finds the sessions whose reconnect was not confirmed in time, or whose person has not chosen in time. */
@@ -190,7 +193,7 @@ export function createConfirmationStore(database: Database) {
         .orderBy('expires_at')
         .limit(limit)
         .execute()
-      return rows.map(toOAuthSession)
+      return rows.map(OAUTH_SESSION.fromRow)
     },
   }
 }

@@ -30,7 +30,7 @@ import {
 import { getWorkspaceAccess } from './session/session-context.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
-export function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
+function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
   return `${baseUrl}/oauth/finished/${sessionId}`
 }
 
@@ -74,7 +74,7 @@ export async function sendFinishPage(
     const status = isReplay ? 400 : 200
     return sendScreen(reply, layout, inProgressScreen(messages, names, pageUrl, status))
   }
-  const returnUrl = await getReturnUrl(deps, session, outcome)
+  const returnUrl = await getReturnUrl(deps, session, outcome, names)
   if (isReplay) {
     const href = returnUrl === undefined ? undefined : pageUrl
     return sendScreen(reply, layout, alreadyFinishedScreen(messages, names, href))
@@ -101,7 +101,8 @@ export async function redirectAfterOAuth(
 ): Promise<FastifyReply> {
   const returnUrl = await getPageReturnUrl(deps, session)
   if (returnUrl !== undefined) return redirect(reply, returnUrl)
-  const redirectUrl = await getReturnUrl(deps, session, outcome)
+  const names = await getSessionNames(deps, session)
+  const redirectUrl = names && (await getReturnUrl(deps, session, outcome, names))
   return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))
 }
 
@@ -115,16 +116,15 @@ export async function getPageReturnUrl(
 }
 
 /** The start's `redirectURL` with the outcome; undefined when it has none, or it is no longer allowed. */
-export async function getReturnUrl(
+async function getReturnUrl(
   deps: OAuthFlowDeps,
   session: OAuthSession,
   outcome: SessionOutcome,
+  names: SessionNames,
 ): Promise<string | undefined> {
   const access = getWorkspaceAccess(session)
-  const workspace = await deps.workspaces.find(access, session.workspaceId)
-  const redirectUrl = workspace && (await getAllowedRedirectUrl(deps, access, session, workspace))
+  const redirectUrl = await getAllowedRedirectUrl(deps, access, session, names)
   if (redirectUrl === undefined) return undefined
-  const names = await getSessionNames(deps, session)
   const result =
     'code' in outcome
       ? { success: 'false', error: outcome.code }
@@ -135,7 +135,7 @@ export async function getReturnUrl(
         }
   return buildReturnUrl(redirectUrl, {
     ...result,
-    integrationName: names?.tool ?? null,
+    integrationName: names.tool,
     accountIdentifier: session.accountIdentifier ?? (await getAccountIdentifier(deps, session)),
   })
 }

@@ -4,12 +4,13 @@ import type { Account } from '../../accounts/accounts/account.ts'
 import type { ConnectAttempt, CountedAttempt } from '../../platform/record/attempt.ts'
 import { getPageOrigin } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import type { OAuthSessionRow, Tables } from '../../platform/storage/tables.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 import type { ConnectOutcome, ReturnPage } from '../attempts/submission.ts'
 import { type EndedSubmission, endSubmission, setChoice } from '../attempts/submission-store.ts'
 import {
   type BrowserBinding,
   CALLBACK_GRACE_MS,
+  OAUTH_SESSION,
   type OAuthSession,
   type OAuthSessionId,
 } from './session/oauth-session.ts'
@@ -28,7 +29,7 @@ export function createOAuthSessionStore(database: Database) {
     ): Promise<void> {
       await trx
         .insertInto('oauth_sessions')
-        .values(toOAuthSessionRow({ ...session, userId: access.userId }))
+        .values(OAUTH_SESSION.toNewRow({ ...session, userId: access.userId }))
         .execute()
     },
 
@@ -39,17 +40,17 @@ export function createOAuthSessionStore(database: Database) {
         .where('claimed_at', 'is', null)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     async findByState(stateHash: Uint8Array): Promise<OAuthSession | undefined> {
       const row = await sessions().where('state_hash', '=', stateHash).executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     async find(sessionId: OAuthSessionId): Promise<OAuthSession | undefined> {
       const row = await sessions().where('attempt_id', '=', sessionId).executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     /**
@@ -93,7 +94,7 @@ export function createOAuthSessionStore(database: Database) {
         .where('expires_at', '>', now)
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthSession(row)
+      return row && OAUTH_SESSION.fromRow(row)
     },
 
     /**
@@ -170,64 +171,7 @@ function hasSubmission({ tokenId }: Pick<OAuthSession, 'tokenId'>): boolean {
   return tokenId === null
 }
 
-/** The session of a row, for stores that read it too. */
-export function toOAuthSession(row: OAuthSessionRow): OAuthSession {
-  return {
-    sessionId: row.attempt_id,
-    pageHash: row.page_hash,
-    stateHash: row.state_hash,
-    browserHash: row.browser_hash,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    oauthAppId: row.oauth_app_id,
-    linkId: row.link_id,
-    accountId: row.account_id,
-    userId: row.user_id,
-    tokenId: row.token_id,
-    authType: row.auth_type,
-    name: row.name,
-    accountIdentifier: row.account_identifier,
-    sealedSecrets: row.sealed,
-    redirectUrl: row.redirect_url,
-    needsConfirmation: row.needs_confirm === 1,
-    allowsOtherIdentity: row.allow_other_identity === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    claimedAt: row.claimed_at,
-    finishedAt: row.finished_at,
-    outcome: row.outcome,
-  }
-}
-
 export type OAuthSessionStore = ReturnType<typeof createOAuthSessionStore>
-
-function toOAuthSessionRow(session: OAuthSession): OAuthSessionRow {
-  return {
-    attempt_id: session.sessionId,
-    page_hash: session.pageHash,
-    state_hash: session.stateHash,
-    browser_hash: session.browserHash,
-    workspace_id: session.workspaceId,
-    definition_id: session.definitionId,
-    oauth_app_id: session.oauthAppId,
-    link_id: session.linkId,
-    account_id: session.accountId,
-    user_id: session.userId,
-    token_id: session.tokenId,
-    auth_type: session.authType,
-    name: session.name,
-    account_identifier: session.accountIdentifier,
-    sealed: session.sealedSecrets,
-    redirect_url: session.redirectUrl,
-    needs_confirm: session.needsConfirmation ? 1 : 0,
-    allow_other_identity: session.allowsOtherIdentity ? 1 : 0,
-    created_at: session.createdAt,
-    expires_at: session.expiresAt,
-    claimed_at: session.claimedAt,
-    finished_at: session.finishedAt,
-    outcome: session.outcome,
-  }
-}
 
 /** What one transaction has erased. */
 export interface ExpiredSessions {
@@ -260,7 +204,9 @@ export async function eraseExpiredSessions(
     .where('sealed', 'is not', null)
     .returningAll()
     .execute()
-  const open = rows.filter((row) => row.claimed_at === null && row.finished_at === null)
+  const open = rows
+    .filter((row) => row.claimed_at === null && row.finished_at === null)
+    .map(OAUTH_SESSION.fromRow)
   if (open.length === 0) return { count: rows.length, abandoned: [] }
   const submissions = await trx
     .selectFrom('submissions')
@@ -268,7 +214,7 @@ export async function eraseExpiredSessions(
     .where(
       'oauth_attempt_id',
       'in',
-      open.map((row) => row.attempt_id),
+      open.map(({ sessionId }) => sessionId),
     )
     .execute()
   const connectSessions = new Map(
@@ -277,12 +223,12 @@ export async function eraseExpiredSessions(
   const definitions = await trx
     .selectFrom('definitions')
     .select(['definition_id', 'key', 'latest_version as latestVersion'])
-    .where('definition_id', 'in', [...new Set(open.map((row) => row.definition_id))])
+    .where('definition_id', 'in', [...new Set(open.map(({ definitionId }) => definitionId))])
     .execute()
   const byId = new Map(definitions.map((row) => [row.definition_id, row]))
-  const toAttempt = (row: OAuthSessionRow) => ({
-    attempt: toAbandonedAttempt(row, connectSessions.get(row.attempt_id) ?? null),
-    definition: byId.get(row.definition_id),
+  const toAttempt = (session: OAuthSession) => ({
+    attempt: toAbandonedAttempt(session, connectSessions.get(session.sessionId) ?? null),
+    definition: byId.get(session.definitionId),
   })
   return { count: rows.length, abandoned: open.map(toAttempt) }
 }
@@ -293,20 +239,21 @@ export async function deleteExpiredSessions(trx: Transaction, before: number): P
 }
 
 function toAbandonedAttempt(
-  row: OAuthSessionRow,
+  session: OAuthSession,
   connectSessionId: ConnectAttempt['connectSessionId'],
 ): ConnectAttempt {
+  const { workspaceId, definitionId, authType, accountId, linkId, accountIdentifier } = session
   return {
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    authType: row.auth_type,
-    via: row.token_id === null ? getPageOrigin(connectSessionId) : 'oauth',
+    workspaceId,
+    definitionId,
+    authType,
+    via: session.tokenId === null ? getPageOrigin(connectSessionId) : 'oauth',
     outcome: 'abandoned',
     code: null,
     providerStatus: null,
-    accountId: row.account_id,
-    linkId: row.link_id,
+    accountId,
+    linkId,
     connectSessionId,
-    accountIdentifier: row.account_identifier,
+    accountIdentifier,
   }
 }

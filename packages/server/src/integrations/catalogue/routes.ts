@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Catalogue, type CatalogueEntry, compareVersions } from '@linchpin/catalogue'
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { ApiError } from '../../platform/errors.ts'
+import { createEtag, hasEtag } from '../../platform/http/send-page.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import { findCategory } from '../definitions/category.ts'
 import { serializeReleaseStage } from '../definitions/schemas.ts'
@@ -32,9 +33,9 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
     app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
       const document = await buildRegistryDocument(bundledCatalogue, await served.all(), baseUrl())
       const body = signRegistry(document, await instanceKey(), getSigningTimes(deps.now()))
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      const etag = createEtag(body)
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
-      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+      if (hasEtag(request, etag)) return reply.code(304).send()
       return withSandboxHeaders(reply, 'application/json; charset=utf-8')
         .serializer(String)
         .send(body)
@@ -76,12 +77,6 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
       },
     )
   }
-}
-
-/** RFC 9110, section 13.1.2. Compressing proxies make the ETag weak. */
-function matchesEtag(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-  return tags.includes(etag) || tags.includes('*')
 }
 
 function createNotFoundError(): ApiError {

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
@@ -136,16 +137,17 @@ export interface RecordAvailableUpdatesDeps {
  * per version, however many nodes do so.
  */
 export async function recordAvailableUpdates(deps: RecordAvailableUpdatesDeps): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-    const due = await listDueUpdates(deps.database.read, BATCH)
-    if (due.length === 0) return
+  await inBatches({ size: 100, max: 10 }, async (size) => {
+    const due = await listDueUpdates(deps.database.read, size)
+    if (due.length === 0) return 0
     await deps.database.transaction(async (trx) => {
       for (const pin of due) {
         const definition = await clearUpdateDue(trx, pin)
         if (definition !== undefined) await recordUpdate(deps, trx, definition)
       }
     })
-  }
+    return due.length
+  })
 }
 
 async function recordUpdate(
@@ -169,7 +171,3 @@ async function recordUpdate(
     },
   })
 }
-
-const BATCH = 100
-/** The next round continues. */
-const MAX_BATCHES = 10

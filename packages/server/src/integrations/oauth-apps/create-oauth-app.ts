@@ -22,9 +22,9 @@ import { requireDefinition } from '../definitions/find-definition.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 import { getDefaultOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
-import type { OAuthApp } from './oauth-app.ts'
+import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { CreateOAuthApp, IntegrationOAuthApp, serializeOAuthApp } from './schemas.ts'
+import { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
 
 export interface CreateOAuthAppDeps {
   readonly database: Database
@@ -72,7 +72,7 @@ export async function createOAuthApp(
   const { definitionId } = definition
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   const app = await buildApp(deps, definition, input)
-  const response = serializeOAuthApp(app)
+  const response = OAUTH_APP.serialize(app)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
     .transaction(

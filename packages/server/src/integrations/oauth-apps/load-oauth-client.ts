@@ -7,9 +7,8 @@ import { isRecordedSince, record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { OAuthClient, SecretEndpointPolicy } from '../oauth/token/client-request.ts'
-import type { OAuthApp } from './oauth-app.ts'
+import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { serializeOAuthApp } from './schemas.ts'
 
 export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
   readonly vault: Vault
@@ -165,7 +164,7 @@ function recordState(
     workspaceId,
     subject,
     detail: data,
-    event: { type, subject, data: { oauthApp: serializeOAuthApp(app), ...data } },
+    event: { type, subject, data: { oauthApp: OAUTH_APP.serialize(app), ...data } },
   })
 }
 

@@ -23,14 +23,9 @@ import type { DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
 import { definitionReference } from '../definitions/schemas.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-import type { OAuthAppStore, PublicOAuthApp } from './oauth-app-store.ts'
-import {
-  IntegrationOAuthApp,
-  OAuthAppParams,
-  OAuthAppSummary,
-  serializeOAuthApp,
-} from './schemas.ts'
+import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
+import type { OAuthAppStore } from './oauth-app-store.ts'
+import { IntegrationOAuthApp, OAuthAppParams, OAuthAppSummary } from './schemas.ts'
 
 export const getOAuthAppOperation = defineOperation({
   id: 'getOAuthApp',
@@ -55,7 +50,7 @@ export async function getOAuthApp(
   caller: Caller,
   appId: OAuthAppId,
 ): Promise<IntegrationOAuthApp> {
-  return serializeOAuthApp(await requireOAuthApp(deps, caller, appId))
+  return OAUTH_APP.serialize(await requireOAuthApp(deps, caller, appId))
 }
 
 export interface RequireOAuthAppDeps {
@@ -138,9 +133,9 @@ async function listOAuthApps(
   const filter = { workspaceId, definitionId: definitionId || undefined }
   const source = {
     read: (part: Pagination) => deps.oauthApps.list(caller, filter, part),
-    positionOf: ({ createdAt, oauthAppId }: PublicOAuthApp) => ({ createdAt, id: oauthAppId }),
-    serialize: (apps: readonly PublicOAuthApp[]) =>
-      apps.map((app) => stringify(serializeOAuthApp(app))),
+    positionOf: ({ createdAt, oauthAppId }: OAuthApp) => ({ createdAt, id: oauthAppId }),
+    serialize: (apps: readonly OAuthApp[]) =>
+      apps.map((app) => stringify(OAUTH_APP.serialize(app))),
   }
   const { takeTurn } = deps
   return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
@@ -233,5 +228,5 @@ export async function deleteOAuthApp(
     },
     { serializable: true },
   )
-  return serializeOAuthApp(app)
+  return OAUTH_APP.serialize(app)
 }

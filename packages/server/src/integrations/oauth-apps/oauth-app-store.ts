@@ -10,12 +10,9 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
 
-import type { OAuthAppRow, Tables } from '../../platform/storage/tables.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
-
-/** An app without its sealed secret, the origins that the secret is bound to, and the state of its client. */
-export type PublicOAuthApp = Omit<OAuthApp, 'sealedSecret' | 'secretOrigins' | 'failingSince'>
+import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 
 /** Filters the apps of a workspace. */
 export interface OAuthAppListFilter {
@@ -44,7 +41,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     /** The app of a workspace for a definition; there is at most one. */
@@ -59,7 +56,7 @@ export function createOAuthAppStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
@@ -72,7 +69,7 @@ export function createOAuthAppStore(database: Database) {
         .where('oauth_app_id', '=', appId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     /** The workspace's app for a definition. For background work, which has no caller. */
@@ -85,11 +82,11 @@ export function createOAuthAppStore(database: Database) {
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     async insert(trx: Kysely<Tables>, app: OAuthApp): Promise<void> {
-      await trx.insertInto('oauth_apps').values(toOAuthAppRow(app)).execute()
+      await trx.insertInto('oauth_apps').values(OAUTH_APP.toNewRow(app)).execute()
     },
 
     /** Returns the updated app, or undefined if it no longer exists. */
@@ -101,12 +98,12 @@ export function createOAuthAppStore(database: Database) {
     ): Promise<OAuthApp | undefined> {
       const row = await trx
         .updateTable('oauth_apps')
-        .set(toChangedColumns(change))
+        .set(OAUTH_APP.toColumns(change))
         .where('oauth_app_id', '=', appId)
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     /** Deletes the app permanently and returns its last state. */
@@ -121,7 +118,7 @@ export function createOAuthAppStore(database: Database) {
         .where(isInAccessibleWorkspace(access, 'oauth_apps'))
         .returningAll()
         .executeTakeFirst()
-      return row && toOAuthApp(row)
+      return row && OAUTH_APP.fromRow(row)
     },
 
     /** Whether live accounts are connected with the app. */
@@ -211,16 +208,16 @@ function createOAuthAppLists(database: Database) {
     ): Promise<ReadonlyMap<string, readonly string[]>> {
       if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
-      const apps = rows.map(toOAuthApp)
+      const apps = rows.map(OAUTH_APP.fromRow)
       return new Map(apps.map(({ definitionId, scopes }) => [definitionId, scopes]))
     },
 
-    /** Lists apps without secrets, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
+    /** Lists apps, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
     async list(
       access: WorkspaceAccess,
       filter: OAuthAppListFilter,
       page: Pagination,
-    ): Promise<PublicOAuthApp[]> {
+    ): Promise<OAuthApp[]> {
       let query = database.read
         .selectFrom('oauth_apps')
         .selectAll()
@@ -238,58 +235,7 @@ function createOAuthAppLists(database: Database) {
       }
       const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
       const rows = await limited.execute()
-      return rows.map(toOAuthApp)
+      return rows.map(OAUTH_APP.fromRow)
     },
   }
-}
-
-/** The app of a row. */
-function toOAuthApp(row: OAuthAppRow): OAuthApp {
-  return {
-    oauthAppId: row.oauth_app_id,
-    workspaceId: row.workspace_id,
-    definitionId: row.definition_id,
-    name: row.name,
-    clientId: row.client_id,
-    scopes: JSON.parse(row.scopes),
-    allowedHosts: JSON.parse(row.allowed_hosts ?? '[]'),
-    failingSince: row.failing_since,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    sealedSecret: row.sealed_secret,
-    secretOrigins: JSON.parse(row.secret_origins ?? '[]'),
-  }
-}
-
-/** The row of an app. */
-function toOAuthAppRow(app: OAuthApp): OAuthAppRow {
-  return {
-    oauth_app_id: app.oauthAppId,
-    workspace_id: app.workspaceId,
-    definition_id: app.definitionId,
-    name: app.name,
-    client_id: app.clientId,
-    sealed_secret: app.sealedSecret,
-    scopes: JSON.stringify(app.scopes),
-    secret_origins: JSON.stringify(app.secretOrigins),
-    allowed_hosts: JSON.stringify(app.allowedHosts),
-    failing_since: app.failingSince,
-    created_at: app.createdAt,
-    updated_at: app.updatedAt,
-  }
-}
-
-/** The columns of a change; those of absent fields are undefined. */
-function toChangedColumns(change: Partial<OAuthApp>): Partial<OAuthAppRow> {
-  const { name, clientId, sealedSecret, scopes, secretOrigins, allowedHosts, updatedAt } = change
-  const columns = {
-    name,
-    client_id: clientId,
-    sealed_secret: sealedSecret,
-    scopes: scopes && JSON.stringify(scopes),
-    secret_origins: secretOrigins && JSON.stringify(secretOrigins),
-    allowed_hosts: allowedHosts && JSON.stringify(allowedHosts),
-    updated_at: updatedAt,
-  }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

@@ -1,27 +1,105 @@
+import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { IdOf, Timestamp } from '../../platform/http/schema.ts'
+import {
+  added,
+  bytes,
+  defineResource,
+  id,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  type ValuesOf,
+} from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 
 export type OAuthAppId = Id<'oap'>
 
-/** An OAuth client that a workspace registered with a provider, for one definition. */
-export interface OAuthApp {
-  readonly oauthAppId: OAuthAppId
-  readonly workspaceId: WorkspaceId
-  readonly definitionId: DefinitionId
-  readonly name: string
-  readonly clientId: string
+const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
+
+const list = () => json<readonly string[]>('operator', [])
+
+/** The fields of an OAuth app, in the order of responses. */
+const fields = {
+  oauthAppId: {
+    column: 'oauth_app_id',
+    type: id<OAuthAppId>(),
+    sample: 'oap_01kahn41dke3jtmrb2w3zj6t0y',
+    as: 'integrationOAuthAppId',
+    response: Type.String({ description: 'ID of the OAuth app.' }),
+  },
+  name: {
+    column: 'name',
+    type: text('operator'),
+    sample: 'Acme Books',
+    as: 'integrationOAuthAppName',
+    response: Type.String({ description: 'Display name.' }),
+  },
+  clientId: {
+    column: 'client_id',
+    type: text('operator'),
+    sample: 'acme-books-production',
+    response: Type.String({ description: 'The client ID issued by the provider.' }),
+  },
+  scopes: {
+    column: 'scopes',
+    type: list(),
+    sample: ['invoices.read'],
+    response: Type.Array(Type.String(), {
+      description: 'Scopes to request in addition to those of the spec.',
+    }),
+  },
+  allowedHosts: {
+    column: 'allowed_hosts',
+    type: added(list()),
+    response: Type.Array(Type.String(), {
+      description:
+        'Hosts that may receive the client secret if the configuration of an account determines the host.',
+    }),
+  },
+  definitionId: {
+    column: 'definition_id',
+    type: id<DefinitionId>(),
+    sample: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
+    as: 'integrationDefinitionId',
+    response: IdOf<DefinitionId>({ description: 'ID of the definition.' }),
+  },
+  workspaceId: {
+    column: 'workspace_id',
+    type: id<WorkspaceId>(),
+    sample: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+    response: IdOf<WorkspaceId>({ description: 'ID of the workspace.' }),
+  },
+  createdAt: {
+    column: 'created_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Creation time.'),
+  },
+  updatedAt: {
+    column: 'updated_at',
+    type: time(),
+    sample: SAMPLE_TIME,
+    response: Timestamp('Time of last update.'),
+  },
   /** The sealed client secret; null for public clients. */
-  readonly sealedSecret: Uint8Array | null
-  /** Scopes to request in addition to those of the spec. */
-  readonly scopes: readonly string[]
+  sealedSecret: { column: 'sealed_secret', type: nullable(bytes('sealed')) },
   /** The origins that the secret was entered for. */
-  readonly secretOrigins: readonly string[]
-  /** Hosts that may receive the secret if a configuration determines the host. */
-  readonly allowedHosts: readonly string[]
-  /** Since when the provider refuses the client, in epoch milliseconds; null while it does not. */
-  readonly failingSince: number | null
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  readonly updatedAt: number
+  secretOrigins: { column: 'secret_origins', type: added(list()) },
+  /** Since when the provider refuses the client; null while it does not. */
+  failingSince: { column: 'failing_since', type: nullable(time()) },
+} as const
+
+export const OAUTH_APP = defineResource(fields)
+
+/** An OAuth client that a workspace registered with a provider, for one definition. Times are epoch milliseconds. */
+export type OAuthApp = ValuesOf<typeof fields>
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    oauth_apps: RowOf<typeof fields>
+  }
 }

@@ -1,19 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import {
-  IdOf,
-  OptionalField,
-  StrictObject,
-  Timestamp,
-  toTimestamp,
-} from '../../platform/http/schema.ts'
-import type { DefinitionId } from '../definitions/definition.ts'
+import { IdOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { definitionReference } from '../definitions/schemas.ts'
-import type { OAuthAppId } from './oauth-app.ts'
-import type { PublicOAuthApp } from './oauth-app-store.ts'
-
-const id = Type.String({ description: 'ID of the OAuth app.' })
-const definitionId = IdOf<DefinitionId>({ description: 'ID of the definition.' })
+import { OAUTH_APP, type OAuthAppId } from './oauth-app.ts'
 
 /** The path of an OAuth app. */
 export const OAuthAppParams = Type.Object({
@@ -21,63 +10,29 @@ export const OAuthAppParams = Type.Object({
 })
 
 /** The client that a workspace registered at a provider. Responses never contain the client secret. */
-export const IntegrationOAuthApp = StrictObject(
-  {
-    integrationOAuthAppId: id,
-    integrationOAuthAppName: Type.String({ description: 'Display name.' }),
-    clientId: Type.String({ description: 'The client ID issued by the provider.' }),
-    scopes: Type.Array(Type.String(), {
-      description: 'Scopes to request in addition to those of the spec.',
-    }),
-    allowedHosts: Type.Array(Type.String(), {
-      description:
-        'Hosts that may receive the client secret if the configuration of an account determines the host.',
-    }),
-    integrationDefinitionId: definitionId,
-    workspaceId: IdOf<WorkspaceId>({ description: 'ID of the workspace.' }),
-    createdAt: Timestamp('Creation time.'),
-    updatedAt: Timestamp('Time of last update.'),
-  },
-  {
-    $id: 'IntegrationOAuthApp',
-    description: 'The OAuth client of a workspace for one definition.',
-    examples: [
-      {
-        integrationOAuthAppId: 'oap_01kahn41dke3jtmrb2w3zj6t0y',
-        integrationOAuthAppName: 'Acme Books',
-        clientId: 'acme-books-production',
-        scopes: ['invoices.read'],
-        allowedHosts: [],
-        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
-        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
-        createdAt: '2026-11-21T10:00:00.000Z',
-        updatedAt: '2026-11-21T10:00:00.000Z',
-      },
-    ],
-  },
-)
+export const IntegrationOAuthApp = StrictObject(OAUTH_APP.schemas, {
+  $id: 'IntegrationOAuthApp',
+  description: 'The OAuth client of a workspace for one definition.',
+  examples: [OAUTH_APP.example],
+})
 export type IntegrationOAuthApp = Static<typeof IntegrationOAuthApp>
 
 /** The part of an app that pages need to start a connection: no client ID and no secret. */
-export const OAuthAppSummary = StrictObject(
-  {
-    integrationOAuthAppId: id,
-    integrationDefinitionId: definitionId,
-    integrationOAuthAppName: Type.String({ description: 'Display name.' }),
-  },
-  {
-    $id: 'OAuthAppIds',
-    description: 'An OAuth app with IDs and names only.',
-    examples: [
-      {
-        integrationOAuthAppId: 'oap_01kahn41dke3jtmrb2w3zj6t0y',
-        integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
-        integrationOAuthAppName: 'Acme Books',
-      },
-    ],
-  },
-)
+export const OAuthAppSummary = StrictObject(pickSummary(OAUTH_APP.schemas), {
+  $id: 'OAuthAppIds',
+  description: 'An OAuth app with IDs and names only.',
+  examples: [pickSummary(OAUTH_APP.example)],
+})
 export type OAuthAppSummary = Static<typeof OAuthAppSummary>
+
+function pickSummary<Id, DefinitionId, Name>(fields: {
+  readonly integrationOAuthAppId: Id
+  readonly integrationDefinitionId: DefinitionId
+  readonly integrationOAuthAppName: Name
+}) {
+  const { integrationOAuthAppId, integrationDefinitionId, integrationOAuthAppName } = fields
+  return { integrationOAuthAppId, integrationDefinitionId, integrationOAuthAppName }
+}
 
 /** VSCHAR (RFC 6749, appendix A.1 and A.2), without leading and trailing spaces, which come from copy and paste. */
 const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'
@@ -167,18 +122,3 @@ export const UpdateOAuthApp = StrictObject(
   },
 )
 export type UpdateOAuthApp = Static<typeof UpdateOAuthApp>
-
-/** Converts an app to its API representation. */
-export function serializeOAuthApp(app: PublicOAuthApp): IntegrationOAuthApp {
-  return {
-    integrationOAuthAppId: app.oauthAppId,
-    integrationOAuthAppName: app.name,
-    clientId: app.clientId,
-    scopes: [...app.scopes],
-    allowedHosts: [...app.allowedHosts],
-    integrationDefinitionId: app.definitionId,
-    workspaceId: app.workspaceId,
-    createdAt: toTimestamp(app.createdAt),
-    updatedAt: toTimestamp(app.updatedAt),
-  }
-}

@@ -11,15 +11,10 @@ import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
 } from './load-oauth-client.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp } from './oauth-app-operations.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
-import {
-  IntegrationOAuthApp,
-  OAuthAppParams,
-  serializeOAuthApp,
-  UpdateOAuthApp,
-} from './schemas.ts'
+import { IntegrationOAuthApp, OAuthAppParams, UpdateOAuthApp } from './schemas.ts'
 
 export interface UpdateOAuthAppDeps extends RequireOAuthAppDeps {
   readonly definitions: DefinitionStore
@@ -72,7 +67,7 @@ export async function updateOAuthApp(
         input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
       const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
       if (updated === undefined) throw notFound('oauth_app')
-      const response = serializeOAuthApp(updated)
+      const response = OAUTH_APP.serialize(updated)
       await record(trx, caller, now, {
         action: 'oauth_app.updated',
         workspaceId: updated.workspaceId,

@@ -1,16 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { ConfigParsers, Setting } from './setting.ts'
 
-import {
-  accessSettings,
-  egressSettings,
-  httpSettings,
-  logSettings,
-  postgresSettings,
-  retentionSettings,
-  storageSettings,
-  traceSettings,
-} from './settings.ts'
+import { settings } from './settings.ts'
 
 /** Every invalid setting. The service exits with code 78. */
 export class ConfigError extends Error {
@@ -187,22 +178,5 @@ function readAvailable(descriptor: number, bytes: Buffer, offset: number): numbe
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return undefined
     throw error
-  }
-}
-
-/**
- * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run generate`
- * writes `.env.example` and the table in docs/operating.md from it.
- */
-export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
-  return {
-    ...httpSettings(),
-    ...retentionSettings(),
-    ...accessSettings(),
-    ...storageSettings(parsers),
-    ...postgresSettings(),
-    ...egressSettings(parsers),
-    ...logSettings(),
-    ...traceSettings(),
   }
 }

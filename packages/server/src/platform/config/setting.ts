@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { accessSync, constants, type Stats, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { isDecodable, isLoopbackHost } from './url.ts'
 
 /**
@@ -49,53 +50,18 @@ export function parseAddresses(text: string): string[] {
 }
 
 function isAddressOrCidr(text: string): boolean {
-  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const isV6 = address.includes(':')
-  // Checked before `URL`, which also accepts "1.2.3" as an address.
-  const isAddress = isV6 ? URL.canParse(`http://[${address}]`) : isIPv4(address)
-  return isAddress && Number(bits) <= (isV6 ? 128 : 32)
+  const [, address = '', bits = '0'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  return version !== 0 && Number(bits) <= (version === 6 ? 128 : 32)
 }
 
-function isIPv4(text: string): boolean {
-  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && URL.canParse(`http://${text}`)
-}
-
-export function parsePort(text: string): number {
+export const parseWholeNumber = (min: number, max: number, unit?: string) => (text: string) => {
   const value = Number(text)
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535.')
+  if (!/^\d{1,9}$/.test(text) || value < min || value > max)
+    throw new Error(
+      `must be a whole number${unit === undefined ? '' : ` of ${unit}`}, ${min} to ${max}.`,
+    )
   return value
-}
-
-/** The maximum number of concurrent connections. */
-export function parseConnectionLimit(text: string): number {
-  const value = Number(text)
-  if (!/^\d{1,7}$/.test(text) || value < 10 || value > 1_000_000)
-    throw new Error('must be a whole number, 10 to 1000000.')
-  return value
-}
-
-export function parseRefreshConcurrency(text: string): number {
-  if (!/^\d{1,4}$/.test(text) || Number(text) < 4 || Number(text) > 4_096)
-    throw new Error('must be a whole number, 4 to 4096.')
-  return Number(text)
-}
-
-export function parseEventDays(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 365)
-    throw new Error('must be a whole number, 1 to 365.')
-  return Number(text)
-}
-
-export function parseAuditDays(text: string): number {
-  if (!/^\d{2,5}$/.test(text) || Number(text) < 90)
-    throw new Error('must be a whole number of at least 90 and at most 99999.')
-  return Number(text)
-}
-
-export function parseRetentionDays(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) < 1)
-    throw new Error('must be a whole number, 1 to 99999.')
-  return Number(text)
 }
 
 /** A token in the syntax of `Authorization: Bearer` (RFC 6750, section 2.1), too long to be guessed. */
@@ -113,27 +79,12 @@ export function parseHeaderValue(text: string): string {
 }
 
 /** A token lifetime in seconds, with the limits of `POST /v1/user/token`. */
-export function parseTokenSeconds(text: string): number {
-  const value = Number(text)
-  if (!/^\d{1,9}$/.test(text) || value < 1 || value > 315_360_000)
-    throw new Error('must be a whole number of seconds, 1 to 315360000.')
-  return value
-}
-
-/** The maximum number of connections to PostgreSQL. */
-export const parsePoolSize = (min: number) => (text: string) => {
-  const value = Number(text)
-  if (!/^\d{1,4}$/.test(text) || value < min || value > 1_000)
-    throw new Error(`must be a whole number, ${min} to 1000.`)
-  return value
-}
+export const parseTokenSeconds = parseWholeNumber(1, 315_360_000, 'seconds')
 
 /** Whole seconds, as milliseconds. */
-export const parseSeconds = (min: number, max: number) => (text: string) => {
-  const seconds = Number(text)
-  if (!/^\d{1,4}$/.test(text) || seconds < min || seconds > max)
-    throw new Error(`must be a whole number of seconds, ${min} to ${max}.`)
-  return seconds * 1_000
+export const parseSeconds = (min: number, max: number) => {
+  const parse = parseWholeNumber(min, max, 'seconds')
+  return (text: string) => parse(text) * 1_000
 }
 export const parseDrainDelay = parseSeconds(0, 300)
 export const parseDrainTimeout = parseSeconds(1, 3_600)

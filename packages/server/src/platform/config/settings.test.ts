@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PARSERS } from '../../app/start/environment.ts'
-import { parseConfig, settings } from './config.ts'
+import { parseConfig } from './config.ts'
+import { settings } from './settings.ts'
 
 const SETTINGS = Object.values(settings(PARSERS))
 

@@ -3,40 +3,38 @@ import {
   type ConfigParsers,
   LOG_LEVELS,
   parseAddresses,
-  parseAuditDays,
-  parseConnectionLimit,
   parseDrainDelay,
   parseDrainTimeout,
   parseEmail,
-  parseEventDays,
   parseFlag,
   parseHeaderValue,
   parseHttpUrl,
   parseMetricsToken,
   parseOneOf,
   parseOptional,
-  parsePoolSize,
-  parsePort,
   parsePostgresUrl,
   parsePublicUrl,
-  parseRefreshConcurrency,
-  parseRetentionDays,
   parseSeconds,
   parseText,
   parseTokenSeconds,
   parseUrlWithoutCredentials,
+  parseWholeNumber,
   type SettingTable,
 } from './setting.ts'
 import { parseTransitKey } from './url.ts'
 
-/** The settings of where the service listens, and how it stops. */
-export function httpSettings() {
+/**
+ * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run observability`
+ * writes `.env.example` and the table in docs/operating.md from it.
+ */
+export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
   return {
+    // Where the service listens, and how it stops.
     port: {
       name: 'PORT',
       default: '3000',
       description: 'where to listen; 0 picks a free port',
-      parse: parsePort,
+      parse: parseWholeNumber(0, 65_535),
     },
     host: {
       name: 'HOST',
@@ -65,7 +63,7 @@ export function httpSettings() {
       default: '4096',
       description:
         '[open connections](interface.md#limits), 10 to 1,000,000. Keep it below the limit of file descriptors (`ulimit -n`), because outgoing requests need some too',
-      parse: parseConnectionLimit,
+      parse: parseWholeNumber(10, 1_000_000),
     },
     drainDelayMs: {
       name: 'LINCHPIN_DRAIN_DELAY',
@@ -80,12 +78,52 @@ export function httpSettings() {
       description: 'seconds in which running work may end after that, 1 to 3,600',
       parse: parseDrainTimeout,
     },
-  } satisfies SettingTable
-}
 
-/** The settings of limits of requests, the audit trail and metrics. */
-export function accessSettings() {
-  return {
+    // How long things are retained.
+    eventDays: {
+      name: 'LINCHPIN_EVENT_DAYS',
+      default: '30',
+      description: 'days that [events](events.md) are retained, 1 to 365',
+      parse: parseWholeNumber(1, 365),
+    },
+    attemptDays: {
+      name: 'LINCHPIN_ATTEMPT_DAYS',
+      default: '30',
+      description:
+        'days that [attempts](connect-page.md#why-did-it-fail) to connect are retained, 1 to 365',
+      parse: parseWholeNumber(1, 365),
+    },
+    tombstoneDays: {
+      name: 'LINCHPIN_TOMBSTONE_DAYS',
+      default: '',
+      unset: 'for ever',
+      description:
+        'days that tombstones of deleted accounts are [retained](erasure.md#retention), 1 to 99,999',
+      parse: parseOptional(parseWholeNumber(1, 99_999)),
+    },
+    endedLinkDays: {
+      name: 'LINCHPIN_ENDED_LINK_DAYS',
+      default: '',
+      unset: 'for ever',
+      description: 'days that revoked and expired links are retained, 1 to 99,999',
+      parse: parseOptional(parseWholeNumber(1, 99_999)),
+    },
+    revokedTokenDays: {
+      name: 'LINCHPIN_REVOKED_TOKEN_DAYS',
+      default: '',
+      unset: 'for ever',
+      description: 'days that revoked and expired tokens are retained, 1 to 99,999',
+      parse: parseOptional(parseWholeNumber(1, 99_999)),
+    },
+    unusedBundleDays: {
+      name: 'LINCHPIN_UNUSED_BUNDLE_DAYS',
+      default: '',
+      unset: 'never',
+      description: 'age in days from which bundles that nothing refers to are deleted, 1 to 99,999',
+      parse: parseOptional(parseWholeNumber(1, 99_999)),
+    },
+
+    // Limits of requests, the audit trail and metrics.
     rates: {
       name: 'LINCHPIN_RATES',
       default: '',
@@ -105,7 +143,7 @@ export function accessSettings() {
       default: '',
       unset: 'for ever',
       description: 'days that entries of the audit trail are retained, at least 90',
-      parse: parseOptional(parseAuditDays),
+      parse: parseOptional(parseWholeNumber(90, 99_999)),
     },
     metricsToken: {
       name: 'LINCHPIN_METRICS_TOKEN',
@@ -115,12 +153,8 @@ export function accessSettings() {
         'a token of 16 to 200 characters that reads [`/metrics`](#metrics) and nothing else',
       parse: parseOptional(parseMetricsToken),
     },
-  } satisfies SettingTable
-}
 
-/** The settings of the database, the owner and the keys. */
-export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
-  return {
+    // The database, the owner and the keys.
     dataDir: {
       name: 'LINCHPIN_DATA_DIR',
       default: './data',
@@ -201,23 +235,19 @@ export function storageSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>
         '`0`: the start exits with 78 while [migrations](maintenance.md#migrate-as-a-separate-step) are pending',
       parse: parseFlag,
     },
-  } satisfies SettingTable
-}
 
-/** The settings of the connections to PostgreSQL. */
-export function postgresSettings() {
-  return {
+    // The connections to PostgreSQL.
     pgWriteConnections: {
       name: 'LINCHPIN_PG_WRITE_CONNECTIONS',
       default: '6',
       description: 'connections to [PostgreSQL](#postgresql) for transactions, 1 to 1,000',
-      parse: parsePoolSize(1),
+      parse: parseWholeNumber(1, 1_000),
     },
     pgReadConnections: {
       name: 'LINCHPIN_PG_READ_CONNECTIONS',
       default: '8',
       description: 'connections for reads, 2 to 1,000',
-      parse: parsePoolSize(2),
+      parse: parseWholeNumber(2, 1_000),
     },
     pgStatementTimeoutMs: {
       name: 'LINCHPIN_PG_STATEMENT_TIMEOUT',
@@ -252,60 +282,8 @@ export function postgresSettings() {
         '`postgres://…` past the pooler, for migrations, `doctor`, `db export` and `db import`',
       parse: parseOptional(parsePostgresUrl),
     },
-  } satisfies SettingTable
-}
 
-/** The settings of how long things are retained. */
-export function retentionSettings() {
-  return {
-    eventDays: {
-      name: 'LINCHPIN_EVENT_DAYS',
-      default: '30',
-      description: 'days that [events](events.md) are retained, 1 to 365',
-      parse: parseEventDays,
-    },
-    attemptDays: {
-      name: 'LINCHPIN_ATTEMPT_DAYS',
-      default: '30',
-      description:
-        'days that [attempts](connect-page.md#why-did-it-fail) to connect are retained, 1 to 365',
-      parse: parseEventDays,
-    },
-    tombstoneDays: {
-      name: 'LINCHPIN_TOMBSTONE_DAYS',
-      default: '',
-      unset: 'for ever',
-      description:
-        'days that tombstones of deleted accounts are [retained](erasure.md#retention), 1 to 99,999',
-      parse: parseOptional(parseRetentionDays),
-    },
-    endedLinkDays: {
-      name: 'LINCHPIN_ENDED_LINK_DAYS',
-      default: '',
-      unset: 'for ever',
-      description: 'days that revoked and expired links are retained, 1 to 99,999',
-      parse: parseOptional(parseRetentionDays),
-    },
-    revokedTokenDays: {
-      name: 'LINCHPIN_REVOKED_TOKEN_DAYS',
-      default: '',
-      unset: 'for ever',
-      description: 'days that revoked and expired tokens are retained, 1 to 99,999',
-      parse: parseOptional(parseRetentionDays),
-    },
-    unusedBundleDays: {
-      name: 'LINCHPIN_UNUSED_BUNDLE_DAYS',
-      default: '',
-      unset: 'never',
-      description: 'age in days from which bundles that nothing refers to are deleted, 1 to 99,999',
-      parse: parseOptional(parseRetentionDays),
-    },
-  } satisfies SettingTable
-}
-
-/** The settings of outgoing requests, integrations and the sandbox. */
-export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
-  return {
+    // Outgoing requests, integrations and the sandbox.
     egressAllow: {
       name: 'LINCHPIN_EGRESS_ALLOW',
       default: '',
@@ -332,7 +310,7 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
       default: '64',
       description:
         'token requests of the background [refresh](#token-refresh) at a time, 4 to 4096',
-      parse: parseRefreshConcurrency,
+      parse: parseWholeNumber(4, 4_096),
     },
     registryUrl: {
       name: 'LINCHPIN_REGISTRY_URL',
@@ -363,12 +341,8 @@ export function egressSettings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>)
         '`require`: the start exits with 78 unless bubblewrap and a seccomp filter work; `auto` starts without them',
       parse: parseOneOf(['auto', 'require']),
     },
-  } satisfies SettingTable
-}
 
-/** The settings of the log. */
-export function logSettings() {
-  return {
+    // The log.
     logLevel: {
       name: 'LINCHPIN_LOG_LEVEL',
       default: 'info',
@@ -382,12 +356,8 @@ export function logSettings() {
         '`json` lines, or `pretty` text for people; `auto`: `pretty` on a terminal, else `json`',
       parse: parseOneOf(['auto', 'json', 'pretty']),
     },
-  } satisfies SettingTable
-}
 
-/** The settings of traces. */
-export function traceSettings() {
-  return {
+    // Traces.
     otlpEndpoint: {
       name: 'LINCHPIN_OTLP_ENDPOINT',
       default: '',

@@ -44,7 +44,7 @@ function createPaginationSchema() {
 export function parsePagination(query: PaginationInput): Pagination {
   return {
     limit: query.limit,
-    after: query.cursor === undefined ? undefined : decodeCursor(query.cursor),
+    after: query.cursor === undefined ? undefined : parsePosition(query.cursor),
   }
 }
 
@@ -63,7 +63,9 @@ export function paginate<Row>(
 
 /** The `Link` header of a page that is not the last one. Other query parameters are preserved. */
 export function buildNextLinkHeader(baseUrl: string, url: string, last: CursorPosition): string {
-  return buildNextPageHeader(baseUrl, url, { cursor: encodeCursor(last) })
+  return buildNextPageHeader(baseUrl, url, {
+    cursor: encodeCursor(last.createdAt, last.id),
+  })
 }
 
 /** The `Link` header of a next page that is requested with these query parameters. The others are preserved. */
@@ -78,19 +80,26 @@ export function buildNextPageHeader(
   return `<${baseUrl}${path}?${searchParams}>; rel="next"`
 }
 
-function encodeCursor({ createdAt, id }: CursorPosition): string {
-  return Buffer.from(`${createdAt}.${id}`).toString('base64url')
+/** A cursor with these values, none of which contains a dot. */
+export function encodeCursor(...values: readonly (string | number)[]): string {
+  return Buffer.from(values.join('.')).toString('base64url')
 }
 
-function decodeCursor(cursor: string): CursorPosition {
-  const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{26,32})$/.exec(
-    Buffer.from(cursor, 'base64url').toString('utf8'),
-  )
-  if (match?.[1] === undefined || match[2] === undefined)
+/** The groups of the pattern of a cursor. @throws ApiError `invalid_parameter` */
+export function decodeCursor(cursor: string, pattern: RegExp): string[] {
+  const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (match === null)
     throw invalidParameter(
       fieldError('cursor', 'invalid', 'Must be a cursor from the Link header of this list.'),
     )
-  return { createdAt: Number(match[1]), id: match[2] }
+  return match.slice(1)
+}
+
+const POSITION = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{26,32})$/
+
+function parsePosition(cursor: string): CursorPosition {
+  const [createdAt, id = ''] = decodeCursor(cursor, POSITION)
+  return { createdAt: Number(createdAt), id }
 }
 
 /** The query parameters `from` and `to` in epoch milliseconds. @throws ApiError `invalid_parameter` */

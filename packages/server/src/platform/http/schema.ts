@@ -16,6 +16,10 @@ export function Nullable<T extends TSchema>(schema: T) {
 export const KnownText = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', 'x-known-values': values, description })
 
+/** A text with one of these values. */
+export const OneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description })
+
 /** A string that names a resource: `IdOf<LinkId>({ description })`. Whether such a resource exists is checked later. */
 export const IdOf = <T extends string>(options: {
   readonly description: string

@@ -127,14 +127,28 @@ export async function compressPages(app: FastifyInstance): Promise<void> {
 /** A body that is the same for everyone. It is compressed once for each encoding, beside the event loop. */
 export interface StaticBody {
   readonly bytes: Buffer
-  /** An entity tag (RFC 9110 section 8.8.3). */
+  /** Weak (RFC 9110 section 8.8.3), because all encodings share it. */
   readonly etag: string
   readonly compressed: Map<string, Promise<Buffer>>
 }
 
 export function createStaticBody(bytes: Buffer): StaticBody {
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  return { bytes, etag: `"${digest}"`, compressed: new Map() }
+  return { bytes, etag: `W/${createEtag(bytes)}`, compressed: new Map() }
+}
+
+/** A strong entity tag (RFC 9110 section 8.8.3) of a body with one encoding. */
+export function createEtag(body: Buffer | string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+}
+
+/** Whether a client has the body with this tag (RFC 9110, section 13.1.2). Compressing proxies make tags weak. */
+export function hasEtag({ headers }: FastifyRequest, etag: string): boolean {
+  const known = String(headers['if-none-match'] ?? '').split(',')
+  return known.some((each) => [toOpaqueTag(etag), '*'].includes(toOpaqueTag(each.trim())))
+}
+
+function toOpaqueTag(etag: string): string {
+  return etag.replace(/^W\//, '')
 }
 
 /** Sends the body in an encoding that the client accepts, or 304 to a client that has it. */
@@ -144,8 +158,7 @@ export async function sendStaticBody(
   body: StaticBody,
 ): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding').header('etag', body.etag)
-  const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*(?:W\/)?/)
-  if (known.some((tag) => tag.replace(/^W\//, '') === body.etag)) return reply.code(304).send()
+  if (hasEtag(request, body.etag)) return reply.code(304).send()
   const encoding = Object.keys(COMPRESSORS).find((name) => accepts(request, name))
   if (encoding === undefined) return reply.send(body.bytes)
   return reply.header('content-encoding', encoding).send(await compressBody(body, encoding))

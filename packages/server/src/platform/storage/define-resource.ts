@@ -201,6 +201,14 @@ export const nullable = <Value, Cell>(
   show: (value) => (value === null ? null : type.show(value)),
 })
 
+/** A type in a column that is null in rows of earlier versions: they have the empty value. */
+export const added = <Value, Cell>(
+  type: ColumnType<Value, Cell>,
+): ColumnType<Value, Cell | null> => ({
+  ...type,
+  read: (cell) => (cell === null ? type.empty : type.read(cell)),
+})
+
 function asIs<T>(kind: ColumnKind, empty: T) {
   return { kind, empty, read: same<T>, write: same<T>, show: same<T> }
 }

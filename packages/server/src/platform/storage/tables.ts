@@ -15,21 +15,10 @@ import type {
 import type {
   ConnectAttemptRow,
   ConnectFailureRow,
-  ConnectSessionRow,
   LinkAliasRow,
   LinkCounterRow,
-  OAuthAppRow,
-  OAuthSessionRow,
-  SubmissionRow,
 } from './rows/connect-rows.ts'
-import type {
-  AccountChangeRow,
-  DeliveryFailureRow,
-  DeliveryRow,
-  EventRow,
-  EventSequenceRow,
-  WebhookEndpointRow,
-} from './rows/event-rows.ts'
+import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -45,15 +34,8 @@ import type {
 } from './rows/user-rows.ts'
 
 export type * from './rows/catalogue-rows.ts'
-export type * from './rows/catalogue-rows.ts'
-export type * from './rows/connect-rows.ts'
-export type * from './rows/connect-rows.ts'
-export type * from './rows/connect-rows.ts'
 export type * from './rows/connect-rows.ts'
 export type * from './rows/event-rows.ts'
-export type * from './rows/event-rows.ts'
-export type * from './rows/user-rows.ts'
-export type * from './rows/user-rows.ts'
 export type * from './rows/user-rows.ts'
 
 /**
@@ -79,13 +61,9 @@ export interface Tables {
   events: EventRow
   event_sequences: EventSequenceRow
   account_changes: AccountChangeRow
-  oauth_apps: OAuthAppRow
-  oauth_sessions: OAuthSessionRow
   link_aliases: LinkAliasRow
   link_counters: LinkCounterRow
-  submissions: SubmissionRow
   connect_failures: ConnectFailureRow
-  connect_sessions: ConnectSessionRow
   connect_attempts: ConnectAttemptRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
@@ -95,9 +73,6 @@ export interface Tables {
   instance_keys: InstanceKeyRow
   previews: PreviewRow
   idempotency_keys: IdempotencyKeyRow
-  webhook_endpoints: WebhookEndpointRow
-  deliveries: DeliveryRow
-  delivery_failures: DeliveryFailureRow
   erasures: ErasureRow
   workspace_deletions: WorkspaceDeletionRow
 }

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { createStaticBody, type StaticBody, sendStaticBody } from '../http/send-page.ts'
+import {
+  createEtag,
+  createStaticBody,
+  hasEtag,
+  type StaticBody,
+  sendStaticBody,
+} from '../http/send-page.ts'
 import { Html } from './html.ts'
 
 /**
@@ -159,36 +163,17 @@ export const linkScriptRoute: FastifyPluginAsync = async (app) => {
   if (!existsSync(file)) return
   const source = readFileSync(file)
   const integrity = `sha384-${createHash('sha384').update(source).digest('base64')}`
-  const compressed = new Map<string, Promise<Buffer>>()
-  const hash = createHash('sha256').update(source).digest('base64url').slice(0, 22)
-  app.get('/link.js', { schema: { hide: true } }, async (request, reply) => {
-    const accepted = String(request.headers['accept-encoding'] ?? '').split(/[\s,;]+/)
-    const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name))
-    // Weak, because all content encodings share it.
-    const etag = `W/"${hash}"`
+  const body = createStaticBody(source)
+  app.get('/link.js', { schema: { hide: true } }, (request, reply) => {
     reply
       .header('cache-control', 'public, max-age=300')
-      .header('etag', etag)
-      .header('vary', 'accept-encoding')
       .header('x-content-type-options', 'nosniff')
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('access-control-allow-origin', '*')
       .header('x-linchpin-integrity', integrity)
       .type('text/javascript; charset=utf-8')
-    const knownEtags = String(request.headers['if-none-match'] ?? '')
-      .split(',')
-      .map((each) => each.trim())
-    if (knownEtags.includes(etag) || knownEtags.includes(`"${hash}"`)) return reply.code(304).send()
-    if (encoding === undefined) return reply.send(source)
-    const body = compressed.get(encoding) ?? COMPRESSORS[encoding](source)
-    compressed.set(encoding, body)
-    return reply.header('content-encoding', encoding).send(await body)
+    return sendStaticBody(request, reply, body)
   })
-}
-
-const COMPRESSORS = {
-  br: promisify<Buffer, Buffer>(brotliCompress),
-  gzip: promisify<Buffer, Buffer>(gzip),
 }
 
 const NAMES = ['sdk', 'client', 'cli', 'kit'] as const
@@ -206,14 +191,14 @@ export function packageRoutes(folder: URL): FastifyPluginAsync {
       const file = new URL(`${name}.tgz`, folder)
       if (!existsSync(file)) continue
       const tarball = readFileSync(file)
-      const etag = `"${createHash('sha256').update(tarball).digest('base64url').slice(0, 22)}"`
+      const etag = createEtag(tarball)
       app.get(`/${name}.tgz`, { schema: { hide: true } }, async (request, reply) => {
         reply
           .header('cache-control', 'no-cache')
           .header('etag', etag)
           .header('x-content-type-options', 'nosniff')
           .type('application/gzip')
-        if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+        if (hasEtag(request, etag)) return reply.code(304).send()
         return reply.send(tarball)
       })
     }

@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { addJitter } from '../../accounts/accounts/token-refresh/refresh-schedule.ts'
 import { runJob } from '../../platform/http/log.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
-import type { ObserveJob } from '../../platform/rounds.ts'
+import { type ObserveJob, type Rounds, startRounds } from '../../platform/rounds.ts'
 import { type RunWorkspaceDeletionDeps, runWorkspaceDeletion } from './delete-workspace.ts'
 import { type Erasure, getIdentifierContext } from './erasure.ts'
 import { getErasureLease } from './erasure-store.ts'
@@ -10,37 +8,20 @@ import { type RunErasureDeps, runErasure } from './run-erasure.ts'
 
 export interface ResumeErasuresDeps extends RunErasureDeps, RunWorkspaceDeletionDeps {}
 
-/** The background loop. */
-export interface ErasureLoop {
-  /** Starts no new work; resolves when the work in progress has completed. */
-  stop(): Promise<void>
-}
-
 /** Continues erasures and deletions that a process has left unfinished, until it is stopped. Several processes may do so. */
-export function startErasureLoop(deps: ResumeErasuresDeps, observeJob: ObserveJob): ErasureLoop {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const resume = observeJob('erasures', () => resumeErasures(deps, signal))
-  const run = async () => {
-    // Soon after the start, because the work of a process that died may be waiting.
-    for (let waitMs = START_MS; !signal.aborted; waitMs = INTERVAL_MS) {
-      await sleep(addJitter(waitMs), undefined, { signal, ref: false }).catch(() => {})
-      if (!signal.aborted)
-        await resume().catch((error) =>
-          deps.log.warn({ err: error }, 'erasures could not be continued'),
-        )
-    }
-  }
-  const running = runJob('erasure', run)
-  return {
-    stop: () => {
-      stopping.abort()
-      return running
-    },
-  }
+export function startResumingErasures(deps: ResumeErasuresDeps, observeJob: ObserveJob): Rounds {
+  const resume = observeJob('erasures', (signal: AbortSignal) => resumeErasures(deps, signal))
+  return startRounds({
+    round: (signal) => runJob('erasure', () => resume(signal).then(() => false)),
+    onError: (error) => deps.log.warn({ err: error }, 'erasures could not be continued'),
+    pollMs: INTERVAL_MS,
+    firstMs: START_MS,
+    isJittered: true,
+  })
 }
 
 const INTERVAL_MS = 15_000
+/** Soon after the start, because the work of a process that died may be waiting. */
 const START_MS = 1_000
 
 /** Continues the erasures of customers and the deletions of workspaces that are due, one after another. */

@@ -3,10 +3,13 @@ import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import type { AccountId } from '../account.ts'
-import { refreshDueAccounts } from './background/refresh-scheduler.ts'
 import { getValidCredentials, refreshAccount } from './get-valid-credentials.ts'
 import { needsRefresh } from './refresh-schedule.ts'
-import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+import {
+  type RefreshTestContext,
+  refreshDueAccounts,
+  startRefreshTestContext,
+} from './test/refresh-test-context.ts'
 
 describeOnBothDatabases('the back-off of a token refresh', defineTests)
 

@@ -4,7 +4,13 @@ import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { type Grant, getGrantTokens, loadGrant } from './grant.ts'
-import { REFRESH_TIMEOUTS, type RefreshDeps, runOnce, toRefreshOutcome } from './refresh-deps.ts'
+import {
+  REFRESH_TIMEOUTS,
+  type RefreshDeps,
+  runOnce,
+  setBounded,
+  toRefreshOutcome,
+} from './refresh-deps.ts'
 import {
   createAccountPendingError,
   createNeedsReauthError,
@@ -112,18 +118,15 @@ async function toValidCredentials(
  * detected immediately.
  */
 function getInitialReason(
-  { refreshCache: { rejections } }: RefreshDeps,
+  { refreshCache: { rejectedVersions, rejectionLimit } }: RefreshDeps,
   accountId: AccountId,
   { rejectedVersion: version }: ValidCredentialsOptions,
 ): RefreshReason {
   if (version === undefined) return { kind: 'use' }
-  const last = rejections.get(accountId)
-  if (last?.version !== version) {
-    const now = performance.now()
-    const nextFreeAt = Math.max(last?.nextFreeAt ?? 0, now)
-    if (nextFreeAt - now > (REJECTION_BURST - 1) * REJECTION_INTERVAL_MS) return { kind: 'use' }
-    if (rejections.size >= MAX_TRACKED_REJECTIONS) rejections.clear()
-    rejections.set(accountId, { version, nextFreeAt: nextFreeAt + REJECTION_INTERVAL_MS })
+  if (rejectedVersions.get(accountId) !== version) {
+    if (!rejectionLimit.hasRoom(accountId)) return { kind: 'use' }
+    setBounded(rejectedVersions, accountId, version)
+    rejectionLimit.use(accountId)
   }
   return { kind: 'rejected', version }
 }
@@ -143,12 +146,6 @@ async function isClientUpdatedSince(
     ? { kind: 'client_changed', failedAt: row.updatedAt }
     : undefined
 }
-
-const REJECTION_INTERVAL_MS = 30_000
-
-const REJECTION_BURST = 3
-
-const MAX_TRACKED_REJECTIONS = 10_000
 
 /**
  * Refreshes tokens that are due before CHECK runs, so that CHECK does not report an expired token as rejected

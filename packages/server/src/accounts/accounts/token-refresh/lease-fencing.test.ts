@@ -4,9 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describePostgres, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import type { AccountId } from '../account.ts'
 import { acquireLease } from './acquire-lease.ts'
-import { refreshDueAccounts } from './background/refresh-scheduler.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
-import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+import {
+  type RefreshTestContext,
+  refreshDueAccounts,
+  startRefreshTestContext,
+} from './test/refresh-test-context.ts'
 
 describe('the refresh lease of an account, on SQLite', () => {
   defineTests(async () => undefined, testClockJumps)

@@ -46,11 +46,10 @@ export interface RefreshCache {
   readonly inFlight: Map<string, Promise<void>>
   /** HEADERS calls in progress, by account ID and credential version. */
   readonly inFlightHeaders: Map<string, Promise<AuthHeaders>>
-  /**
-   * By account ID, the credential version that the provider's API last rejected, and the monotonic time in milliseconds
-   * from which the rate limit on refreshes after rejections no longer applies.
-   */
-  readonly rejections: Map<string, { readonly version: number; readonly nextFreeAt: number }>
+  /** By account ID, the credential version that the provider's API last rejected. */
+  readonly rejectedVersions: Map<string, number>
+  /** Limits refreshes after rejections. */
+  readonly rejectionLimit: AccountLimit
   /** By account ID, the credential version last revalidated because HEADERS failed or the API rejected it, and when. */
   readonly recentRevalidations: Map<
     string,
@@ -68,11 +67,8 @@ export interface RefreshCache {
   readonly uncacheableHeaders: Set<string>
   /** By account ID, headers that HEADERS would return again; see `deterministicHeaders`. */
   readonly deterministicHeaders: Map<string, Uint8Array>
-  /**
-   * By account ID, the monotonic time in milliseconds from which the rate limit on reissuing rejected headers no longer
-   * applies.
-   */
-  readonly reissues: Map<string, number>
+  /** Limits how often rejected headers are issued again. */
+  readonly reissueLimit: AccountLimit
 }
 
 /** Creates an empty cache. Create one per process. */
@@ -80,7 +76,8 @@ export function createRefreshCache(): RefreshCache {
   return {
     inFlight: new Map(),
     inFlightHeaders: new Map(),
-    rejections: new Map(),
+    rejectedVersions: new Map(),
+    rejectionLimit: createAccountLimit(),
     recentRevalidations: new Map(),
     lastFailures: new Map(),
     ambiguousRefusals: new Map(),
@@ -88,9 +85,39 @@ export function createRefreshCache(): RefreshCache {
     bundlesWithoutHeaders: new Set(),
     uncacheableHeaders: new Set(),
     deterministicHeaders: new Map(),
-    reissues: new Map(),
+    reissueLimit: createAccountLimit(),
   }
 }
+
+/** Three at once, and one more every 30 seconds, for each account. */
+interface AccountLimit {
+  hasRoom(accountId: string): boolean
+  use(accountId: string): void
+}
+
+function createAccountLimit(): AccountLimit {
+  /** The monotonic times in milliseconds from which the limit no longer applies. */
+  const nextFree = new Map<string, number>()
+  const getNextFree = (accountId: string) =>
+    Math.max(nextFree.get(accountId) ?? 0, performance.now())
+  return {
+    hasRoom: (accountId) => getNextFree(accountId) - performance.now() <= (BURST - 1) * INTERVAL_MS,
+    use: (accountId) => setBounded(nextFree, accountId, getNextFree(accountId) + INTERVAL_MS),
+  }
+}
+
+const BURST = 3
+const INTERVAL_MS = 30_000
+
+/** Sets an entry of a cache with at most 10,000, of which the one that was set first goes first. */
+export function setBounded<T>(cache: Map<string, T>, key: string, value: T): void {
+  cache.delete(key)
+  cache.set(key, value)
+  const oldest = cache.size > MAX_ENTRIES ? cache.keys().next().value : undefined
+  if (oldest !== undefined) cache.delete(oldest)
+}
+
+const MAX_ENTRIES = 10_000
 
 /** Runs `work` once per key at a time: calls with the same key share the promise of the run in progress. */
 export function runOnce<T>(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
-  addJitter,
   getBackOffMs,
   getClientErrorBackoff,
   getRefreshTime,
@@ -104,13 +103,5 @@ describe('clientErrorBackoff', () => {
     assert.equal(getClientErrorBackoff(returnLowest), HOUR / 4)
     assert.ok(getClientErrorBackoff(returnHighest) <= HOUR / 2)
     assert.ok(getClientErrorBackoff(returnHighest) >= HOUR / 2 - 1)
-  })
-})
-
-describe('jitteredInterval', () => {
-  it('is the interval ±25 %', () => {
-    assert.equal(addJitter(20_000, returnLowest), 15_000)
-    assert.equal(addJitter(20_000, median), 20_000)
-    assert.ok(Math.abs(addJitter(20_000, returnHighest) - 25_000) < 1)
   })
 })

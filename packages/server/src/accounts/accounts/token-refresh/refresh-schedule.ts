@@ -144,11 +144,6 @@ export function getClientErrorBackoff(random: () => number = Math.random): numbe
   return Math.floor(HOUR_MS / 4 + (HOUR_MS / 4) * random())
 }
 
-/** Milliseconds between two background rounds: the interval ±25 %, so that nodes that started together drift apart. */
-export function addJitter(intervalMs: number, random: () => number = Math.random): number {
-  return intervalMs * (0.75 + 0.5 * random())
-}
-
 const HOUR_MS = 3_600_000
 
 const DAY_MS = 24 * HOUR_MS

@@ -4,9 +4,12 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/p
 import { listAuditActions } from '../../../../test/test-context.ts'
 import type { ApiError } from '../../../platform/errors.ts'
 import type { AccountId } from '../account.ts'
-import { refreshDueAccounts } from './background/refresh-scheduler.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
-import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+import {
+  type RefreshTestContext,
+  refreshDueAccounts,
+  startRefreshTestContext,
+} from './test/refresh-test-context.ts'
 
 describeOnBothDatabases(
   'an account whose refresh is refused in the words of its provider',

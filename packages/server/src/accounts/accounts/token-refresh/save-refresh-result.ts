@@ -25,7 +25,7 @@ import {
 import { withObservedTokens } from '../verification/rotated-tokens.ts'
 import { type AcquiredLease, LEASE_CLEARED } from './acquire-lease.ts'
 import { createBundleConfig, type Grant, getConfigString, mergeTokens } from './grant.ts'
-import type { RefreshDeps } from './refresh-deps.ts'
+import { type RefreshDeps, setBounded } from './refresh-deps.ts'
 import {
   getBackOffMs,
   getClientErrorBackoff,
@@ -87,12 +87,9 @@ function countAmbiguous(
   { accountId }: AcquiredLease,
 ): number {
   const count = (ambiguousRefusals.get(accountId) ?? 0) + 1
-  if (ambiguousRefusals.size >= MAX_COUNTED_ACCOUNTS) ambiguousRefusals.clear()
-  ambiguousRefusals.set(accountId, count)
+  setBounded(ambiguousRefusals, accountId, count)
   return count
 }
-
-const MAX_COUNTED_ACCOUNTS = 10_000
 
 /** The columns to store for newly issued tokens. `expiresAt` is the `reportedExpiry` of `getTokenTiming`. */
 export async function buildTokenColumns(

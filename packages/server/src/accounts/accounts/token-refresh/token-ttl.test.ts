@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { listAuditActions } from '../../../../test/test-context.ts'
-import { refreshDueAccounts } from './background/refresh-scheduler.ts'
 import { getValidCredentials } from './get-valid-credentials.ts'
-import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
+import {
+  type RefreshTestContext,
+  refreshDueAccounts,
+  startRefreshTestContext,
+} from './test/refresh-test-context.ts'
 
 const HOUR = 3_600_000
 

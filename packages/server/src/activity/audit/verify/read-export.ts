@@ -32,8 +32,6 @@ export interface ChainPlace {
 export interface ExportHeader {
   readonly workspaceId: string | null
   readonly base: ChainPlace
-  /** Since version 2, the last line has the hash of the first one. */
-  readonly version: 1 | 2
   readonly hash: string
   /** Whether the line is what the service writes: see {@link parseExportLine}. */
   readonly isExact: boolean
@@ -41,7 +39,7 @@ export interface ExportHeader {
 
 /** The last line: the place of the last entry. */
 export interface ExportEnd extends ChainPlace {
-  /** Undefined in version 1. */
+  /** Of the first line. Undefined if it is missing. */
   readonly headerHash: string | undefined
   readonly isExact: boolean
 }
@@ -107,12 +105,11 @@ function parseHeader(value: Record<string, unknown> | undefined, isExact: boolea
   const base = isObject(value?.base) ? parsePlace(value.base) : undefined
   const { workspaceId, version } = value ?? {}
   const isKnown = typeof workspaceId === 'string' || workspaceId === null
-  const isVersion = version === 1 || version === EXPORT_VERSION
-  if (value?.type !== EXPORT_TYPE || !isVersion || base === undefined || !isKnown)
-    throw new Error('the first line is not the header of an export of version 1 or 2')
+  if (value?.type !== EXPORT_TYPE || version !== EXPORT_VERSION || base === undefined || !isKnown)
+    throw new Error('the first line is not the header of an export of version 2')
   const isClean =
     hasOnly(value, HEADER_MEMBERS) && isObject(value.base) && hasOnly(value.base, PLACE)
-  return { workspaceId, base, version, hash: hashHeader(value), isExact: isExact && isClean }
+  return { workspaceId, base, hash: hashHeader(value), isExact: isExact && isClean }
 }
 
 function parseEnd(value: Record<string, unknown>, isExact: boolean): ExportEnd {

@@ -13,8 +13,6 @@ import {
 
 export interface VerifiedExport {
   readonly workspaceId: string | null
-  /** The first line of version 1 is not verified. */
-  readonly version: 1 | 2
   readonly entries: number
   readonly first: number
   readonly last: number
@@ -44,7 +42,6 @@ export async function verifyExport(
     all.push({ kind: 'modified', line: 1, message: 'the chain is broken' })
   return {
     workspaceId: header.workspaceId,
-    version: header.version,
     entries,
     first: header.base.sequence + 1,
     last,
@@ -119,8 +116,7 @@ function followEnd(progress: Progress, end: ExportEnd, line: number): void {
   progress.hasEnd = true
   progress.isIntact &&= end.sequence === place.sequence && end.hash === place.hash
   if (!end.isExact) report(progress, 'modified', line, NOT_EXACT)
-  const expected = header?.version === 1 ? undefined : header?.hash
-  if (end.headerHash !== expected)
+  if (end.headerHash !== header?.hash)
     report(progress, 'modified', 1, 'is not the first line that the last one was written for')
 }
 

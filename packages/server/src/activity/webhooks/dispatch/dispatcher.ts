@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { EgressGateway } from '@linchpin/runner'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Log } from '../../../platform/http/log.ts'
+import { startRounds } from '../../../platform/rounds.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { createDeliveryClaimStore } from './claim-store.ts'
@@ -68,14 +69,18 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       attempts[outcome] += 1
     },
   }
-  const stopping = new AbortController()
   // One process uses the file of SQLite: the leases of its predecessor have no holder.
   const isReady = database.dialect === 'sqlite' ? leases.clear() : Promise.resolve()
   isReady.catch((error) => log.warn({ err: error }, 'old leases could not be ended'))
-  const rounds = startRounds(stopping.signal, log, async () => {
-    await isReady.catch(() => {})
-    const due = selectDue(await leases.listDue(), workers)
-    await Promise.all(due.map(acquire))
+  const rounds = startRounds({
+    async round() {
+      await isReady.catch(() => {})
+      const due = selectDue(await leases.listDue(), workers)
+      await Promise.all(due.map(acquire))
+      return false
+    },
+    onError: (error) => log.warn({ err: error }, 'webhooks wait for the database'),
+    pollMs: ROUND_MS,
   })
 
   async function acquire(endpoint: DueEndpoint): Promise<void> {
@@ -95,8 +100,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 
   let stopped: Promise<void> | undefined
   async function stop(): Promise<void> {
-    stopping.abort()
-    await rounds.done()
+    await rounds.stop()
     const deadline = AbortSignal.timeout(STOP_MS)
     await Promise.all([...workers.values()].map(({ worker }) => worker.stop(deadline)))
   }
@@ -135,30 +139,6 @@ function selectDue(
     selected.push(endpoint)
   }
   return selected
-}
-
-/** Runs `round` every 250 ms, and when it is woken, one at a time. Errors are logged. */
-function startRounds(signal: AbortSignal, log: Log, round: () => Promise<void>) {
-  let isDue = false
-  let running: Promise<void> | undefined
-  const run = async () => {
-    while (isDue && !signal.aborted) {
-      isDue = false
-      await round()
-    }
-  }
-  const wake = () => {
-    if (signal.aborted) return
-    isDue = true
-    running ??= run()
-      .catch((error) => log.warn({ err: error }, 'webhooks wait for the database'))
-      .finally(() => {
-        running = undefined
-      })
-  }
-  const timer = setInterval(wake, ROUND_MS).unref()
-  signal.addEventListener('abort', () => clearInterval(timer))
-  return { wake, done: async () => running }
 }
 
 const ROUND_MS = 250

@@ -8,18 +8,14 @@ import { record } from '../../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../../platform/storage/database.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import { openDatabase } from '../../../platform/storage/open-database.ts'
-import type {
-  DeliveryFailureRow,
-  DeliveryRow,
-  WebhookEndpointRow,
-} from '../../../platform/storage/tables.ts'
 import { insertSampleRows } from '../../../platform/storage/test/test-database.ts'
 import { parseKeys } from '../../../platform/vault/key-ring.ts'
 import { createVault, type Vault } from '../../../platform/vault/vault.ts'
 import { createNumberStore } from '../../events/number-store.ts'
+import type { DeliveryFailureRow, DeliveryRow } from '../delivery.ts'
 import { generateSigningSecrets, sealSigningSecrets } from '../endpoint-secrets.ts'
 import { createFanOut } from '../fan-out-store.ts'
-import type { WebhookEndpoint, WebhookEndpointId } from '../webhook-endpoint.ts'
+import type { WebhookEndpoint, WebhookEndpointId, WebhookEndpointRow } from '../webhook-endpoint.ts'
 import { createWebhookEndpointStore } from '../webhook-endpoint-store.ts'
 
 type WorkspaceId = `wsp_${string}`

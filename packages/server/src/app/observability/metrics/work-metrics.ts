@@ -4,6 +4,7 @@ import { KNOWN_CHECK_CODES } from '../../../connect/attempts/attempt.ts'
 import { ERRORS } from '../../../platform/error-codes.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { AttemptCounter, CountedAttempt } from '../../../platform/record/attempt.ts'
+import type { ObserveJob } from '../../../platform/rounds.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { createHistogram, type Instruments } from './instruments.ts'
@@ -16,7 +17,7 @@ export interface WorkMetrics {
   /** The same database, with measured transactions. */
   observeDatabase(database: Database): Database
   /** The same job, with counted runs. */
-  observeJob<T>(name: string, run: () => Promise<T>): () => Promise<T>
+  readonly observeJob: ObserveJob
   /** The names of the jobs that run. */
   listRunningJobs(): string[]
   register(registry: Registry): void
@@ -104,15 +105,15 @@ function createJobMetrics(now: () => number) {
   return {
     metrics: [runs, seconds, lastSuccess],
     listRunning: () => [...running],
-    observe<T>(job: string, run: () => Promise<T>): () => Promise<T> {
+    observe<A extends readonly unknown[], T>(job: string, run: (...args: A) => Promise<T>) {
       // As if it had just succeeded: a job that never does is found by its age, too.
       lastSuccess.set({ name: job }, now() / 1_000)
-      return async () => {
+      return async (...args: A): Promise<T> => {
         const startedAt = performance.now()
         let outcome = 'failed'
         running.push(job)
         try {
-          const result = await run()
+          const result = await run(...args)
           outcome = 'done'
           lastSuccess.set({ name: job }, now() / 1_000)
           return result

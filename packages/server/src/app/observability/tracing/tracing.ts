@@ -62,9 +62,9 @@ export function traceWork(metrics: WorkMetrics, trace: Trace): WorkMetrics {
             () => database.transaction(work, options),
           ),
       }),
-    observeJob: (name, run) =>
-      metrics.observeJob(name, () =>
-        trace({ name: `job ${name}`, kind: 'internal', position: 'root' }, run),
+    observeJob: <A extends readonly unknown[], T>(name: string, run: (...args: A) => Promise<T>) =>
+      metrics.observeJob(name, (...args: A) =>
+        trace({ name: `job ${name}`, kind: 'internal', position: 'root' }, () => run(...args)),
       ),
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import { getForm } from '../../../platform/http/browser-request.ts'
 import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen, type PageError, type SessionEnd } from '../../../platform/ui/error-screen.ts'
@@ -17,14 +18,11 @@ import type { LinkPolicy } from '../../links/link.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
 import { readBrowserSecret } from '../../oauth-flow/session/oauth-session.ts'
-import {
-  buildReturnUrl,
-  isRedirectAllowed,
-  selectRedirectAllowlist,
-} from '../../oauth-flow/session/redirect-url.ts'
+import { buildReturnUrl, isRedirectAllowed } from '../../oauth-flow/session/redirect-url.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { getLogoUrl } from '../logo.ts'
 import {
+  buildFormQuery,
   createMinimalLayout,
   findPageLink,
   frameOrigins,
@@ -34,7 +32,13 @@ import {
   parsePageQuery,
   parseSessionQuery,
 } from '../page/page-context.ts'
-import { isBoundTo, type PageSession, sessionField } from '../page/page-session.ts'
+import {
+  getConnectCookie,
+  getFormSession,
+  isBoundTo,
+  type PageSession,
+  sessionField,
+} from '../page/page-session.ts'
 
 /**
  * Loads the page of a link. Unknown and malformed link IDs get the same error. A closed link, a redirect URL that is not on
@@ -63,7 +67,7 @@ export async function loadPage(
   const { redirectURL } = query
   if (
     redirectURL !== undefined &&
-    !isRedirectAllowed(redirectURL, selectRedirectAllowlist(workspace, link), deps.baseUrl())
+    !isRedirectAllowed(redirectURL, { workspace, link }, deps.baseUrl())
   )
     return withError(layout, 'redirectNotAllowed')
   const closeReason = link.revokedAt !== null ? 'link_revoked' : 'link_expired'
@@ -80,7 +84,6 @@ export async function loadPage(
     }
   }
   const access = { userId: workspace.userId, boundWorkspaceId: workspace.workspaceId }
-  const { logoUrl: logoSource } = settings.theme ?? {}
   const session = openSession()
   if (session === undefined) return withError(layout, 'notOurs')
   return {
@@ -91,7 +94,7 @@ export async function loadPage(
       link,
       workspace,
       workspaceName,
-      logo: logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, link.linkId),
+      logo: getLogoUrl(deps, link, workspace, link.linkId),
       access,
       query,
       session,
@@ -200,7 +203,6 @@ export async function createSessionPage(
   if (account === null) return undefined
   const stored = account && (await deps.accounts.find(access, account.accountId))
   const { theme } = workspace.settings
-  const { logoUrl: logoSource } = theme ?? {}
   return {
     ...layout,
     branding: theme,
@@ -213,8 +215,7 @@ export async function createSessionPage(
     link,
     workspace,
     workspaceName: getWorkspaceDisplayName(workspace, layout.messages),
-    logo:
-      logoSource === undefined ? undefined : getLogoUrl(deps, link, logoSource, connectSessionId),
+    logo: getLogoUrl(deps, link, workspace, connectSessionId),
     access,
     query,
     session,
@@ -244,6 +245,32 @@ async function findReconnected(
   if (account?.sealedConfig == null || account.status === 'pending') return null
   const isOfSession = (await findSessionAccount(deps, access, policy, requested)) !== undefined
   return isOfSession ? account : null
+}
+
+/**
+ * Loads the page of a form of a connect session. The form must come from the page itself, in the browser that the session is bound
+ * to.
+ */
+export async function loadFormPage(
+  deps: ConnectPageDeps,
+  request: FastifyRequest,
+  { mode, pageId, searchParams: urlParams }: Omit<PageRequest, 'openSession'>,
+): Promise<LoadedPage & { readonly form: URLSearchParams }> {
+  const form = getForm(request)
+  const searchParams = buildFormQuery(urlParams, form)
+  const session = isId('cns', pageId)
+    ? getFormSession(request, form, deps.baseUrl(), {
+        allowedKinds: [mode],
+        cookie: getConnectCookie(pageId, 0),
+      })
+    : undefined
+  if (session === undefined || session === 'expired') {
+    const layout = await loadErrorLayout(deps, request, { mode, pageId, searchParams })
+    return { ...refuse(layout), form }
+  }
+  const openSession = () => session
+  const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
+  return { ...loaded, form }
 }
 
 /** The page of a connect session that cannot be used, or not by this browser, whatever the reason. */
@@ -297,8 +324,7 @@ function isReturnAllowed(
   { link, workspace }: SharedPolicy,
   baseUrl: string,
 ): boolean {
-  const allowlist = selectRedirectAllowlist(workspace, link)
-  return redirectUrl === null || isRedirectAllowed(redirectUrl, allowlist, baseUrl)
+  return redirectUrl === null || isRedirectAllowed(redirectUrl, { workspace, link }, baseUrl)
 }
 
 function getSessionEnd(

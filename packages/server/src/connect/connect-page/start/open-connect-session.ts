@@ -284,12 +284,8 @@ async function sendStart(
   const isPortal = connectSession.mode === 'manage'
   const tool = isPortal ? undefined : await findOnlyTool(deps, start)
   const isReconnect = connectSession.accountId !== null
-  const logo = policy.workspace.settings.theme?.logoUrl
-  const logoUrl =
-    logo === undefined
-      ? undefined
-      : getLogoUrl(deps, policy.link, logo, connectSession.connectSessionId)
-  const view = { workspaceName, logo: logoUrl, isPortal, tool, isReconnect, query, token, session }
+  const logo = getLogoUrl(deps, policy.link, workspace, connectSession.connectSessionId)
+  const view = { workspaceName, logo, isPortal, tool, isReconnect, query, token, session }
   return sendScreen(reply, branded, startScreen(branded, view))
 }
 

@@ -1,9 +1,4 @@
-import {
-  type Account,
-  type AccountUpdate,
-  NON_REFRESHABLE_DEFAULTS,
-} from '../../../accounts/accounts/account.ts'
-import { recordAccountChange } from '../../../accounts/accounts/account-records.ts'
+import { type Account, NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/account.ts'
 import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
 import {
   createEncryptionContext,
@@ -12,10 +7,9 @@ import {
 import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
 import type { CheckedConfig } from '../../../accounts/accounts/verification/check-config.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import type { Transaction } from '../../../platform/storage/database.ts'
 import type { Attempt } from '../../attempts/attempt.ts'
 import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
-import { updateIfUnchanged } from '../../oauth-flow/callback/store-connection.ts'
+import { recordReconnect, updateIfUnchanged } from '../../oauth-flow/callback/store-connection.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { SubmittedForm } from '../integration-offer.ts'
 
@@ -91,7 +85,9 @@ async function storeVerified(
   await deps.database.transaction(async (trx) => {
     await assertStillOpen(deps, trx, access, link)
     await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
-    await recordReconnect(deps, trx, visitor, previous, verified)
+    const { prepared, rotatedTokens } = verified
+    if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
+    await recordReconnect(trx, visitor, deps.now(), previous, credentials)
     const { accountId, accountIdentifier } = previous
     await attempt.succeed(trx, { accountId, accountIdentifier }, verified)
   })
@@ -101,7 +97,7 @@ async function buildCredentials(
   deps: Pick<ConnectPageDeps, 'vault'>,
   previous: Account,
   { prepared, config, expiresAt, identity }: CheckedConfig,
-): Promise<AccountUpdate> {
+) {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
     authType: prepared.authType,
@@ -111,24 +107,4 @@ async function buildCredentials(
     sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),
     tokenExpiresAt: expiresAt,
   }
-}
-
-async function recordReconnect(
-  deps: Pick<ConnectPageDeps, 'now' | 'rotations'>,
-  trx: Transaction,
-  visitor: AccountCreator,
-  { accountId, definitionId, linkId, identityId }: Account,
-  { prepared, rotatedTokens }: CheckedConfig,
-): Promise<void> {
-  if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
-  const data = { identityChanged: identityId === null ? null : false }
-  const detail = { definitionId, linkId, authType: prepared.authType, status: 'active', ...data }
-  const action = 'account.reconnected'
-  await recordAccountChange(trx, visitor, deps.now(), {
-    action,
-    accountId,
-    detail,
-    type: action,
-    data,
-  })
 }

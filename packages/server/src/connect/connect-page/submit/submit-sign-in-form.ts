@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getForm, getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
+import { getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
-import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import { sendScreen } from '../../../platform/ui/screen.ts'
 import type { NewSubmission } from '../../attempts/submission.ts'
@@ -13,14 +12,9 @@ import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isAwaitingChoice } from '../get-submission.ts'
 import type { SubmittedForm } from '../integration-offer.ts'
-import { loadErrorLayout, loadPage, type PageRequest, refuse } from '../load/load-page.ts'
-import {
-  buildFormQuery,
-  buildPageUrl,
-  isSubmissionId,
-  type PageContext,
-} from '../page/page-context.ts'
-import { deriveBrowserSecret, getConnectCookie, getFormSession } from '../page/page-session.ts'
+import { loadFormPage, type PageRequest, refuse } from '../load/load-page.ts'
+import { buildPageUrl, isSubmissionId, type PageContext } from '../page/page-context.ts'
+import { deriveBrowserSecret } from '../page/page-session.ts'
 import { getConfirmSecret, submissionScreen } from '../screens/submission-screen.ts'
 import {
   getScreenCode,
@@ -138,33 +132,18 @@ async function saveSubmission(
  */
 export async function chooseConnection(
   deps: ConnectPageDeps,
-  { mode, pageId, searchParams: urlParams }: Omit<PageRequest, 'openSession'>,
+  pageRequest: Omit<PageRequest, 'openSession'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const form = getForm(request)
-  const searchParams = buildFormQuery(urlParams, form)
-  const session = isId('cns', pageId)
-    ? getFormSession(request, form, deps.baseUrl(), {
-        allowedKinds: [mode],
-        cookie: getConnectCookie(pageId, 0),
-      })
-    : undefined
-  if (session === undefined || session === 'expired') {
-    const { layout, screen } = refuse(
-      await loadErrorLayout(deps, request, { mode, pageId, searchParams }),
-    )
-    return sendScreen(reply, layout, screen)
-  }
-  const openSession = () => session
-  const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
+  const loaded = await loadFormPage(deps, request, pageRequest)
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  const { page } = loaded
+  const { page, form } = loaded
   const submissionId = form.get('attempt') ?? ''
   const choice = parseChoice(form)
   if (isSubmissionId(submissionId) && choice !== undefined)
     await complete(deps, page, submissionId, choice, request)
-  if (mode === 'page') {
+  if (pageRequest.mode === 'page') {
     const base = getRequestedBaseUrl(request, deps.baseUrl())
     return redirect(reply, `${base}${buildPageUrl(page, { attempt: submissionId })}`)
   }

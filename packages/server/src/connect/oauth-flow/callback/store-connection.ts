@@ -7,7 +7,7 @@ import {
   describeAccountChange,
   type NewAccount,
   NON_REFRESHABLE_DEFAULTS,
-  serializeLinkedAccount,
+  serializeAccount,
   toNewAccount,
 } from '../../../accounts/accounts/account.ts'
 import { recordAccountChange } from '../../../accounts/accounts/account-records.ts'
@@ -95,7 +95,15 @@ export async function storeConnection(
     if (previous === undefined && connectSessionId !== null && !addsAnother)
       await assertNotConnected(deps, trx, context.access, row)
     if (previous === undefined) await deps.accounts.insert(trx, row)
-    else await updateReconnectedAccount(deps, context, previous, credentials, trx, now)
+    else {
+      const { accountIdentifier } = session
+      const change = {
+        ...credentials,
+        ...(session.name === '' ? {} : { name: session.name }),
+        ...(accountIdentifier === null ? {} : { accountIdentifier }),
+      }
+      await updateIfUnchanged(deps, context.access, previous, change, trx, now)
+    }
     await recordConnection(trx, context, row, actor, connectSessionId)
     const accountIdentifier = row.accountIdentifier ?? previous?.accountIdentifier ?? null
     await attempt.succeed(trx, { ...row, accountIdentifier }, { ended })
@@ -119,24 +127,30 @@ async function recordConnection(
 ): Promise<void> {
   const { session, account: previous } = context
   const { definitionId, linkId } = session
-  const { accountId, authType, status, updatedAt } = row
+  const { authType, status, updatedAt } = row
   const detail = { definitionId, linkId, authType, status }
-  if (previous !== undefined) {
-    const action = 'account.reconnected'
-    const data = { identityChanged: isIdentityChanged(previous.identityId, row.identityId) }
-    return recordAccountChange(trx, actor, updatedAt, {
-      action,
-      accountId,
-      detail: { ...detail, ...data },
-      type: action,
-      data,
-    })
-  }
+  if (previous !== undefined)
+    return recordReconnect(trx, actor, updatedAt, { ...previous, definitionId, linkId }, row)
   const action = 'account.created'
   // A pending account is published once it is confirmed.
   const type = status === 'pending' ? undefined : action
-  const change = describeAccountChange(serializeLinkedAccount(row), type, { connectSessionId })
+  const change = describeAccountChange(serializeAccount(row), type, { connectSessionId })
   await record(trx, actor, updatedAt, { action, detail, ...change })
+}
+
+/** Records that an account has new credentials. */
+export function recordReconnect(
+  trx: Transaction,
+  actor: Actor,
+  now: number,
+  previous: Pick<Account, 'accountId' | 'definitionId' | 'linkId' | 'identityId'>,
+  { authType, status, identityId }: Pick<NewAccount, 'authType' | 'status' | 'identityId'>,
+): Promise<void> {
+  const { accountId, definitionId, linkId } = previous
+  const action = 'account.reconnected'
+  const data = { identityChanged: isIdentityChanged(previous.identityId, identityId) }
+  const detail = { definitionId, linkId, authType, status, ...data }
+  return recordAccountChange(trx, actor, now, { action, accountId, detail, type: action, data })
 }
 
 /** Null if the identity before or the new one is unknown. */
@@ -189,30 +203,14 @@ function createAccountRecord(
   })
 }
 
-type Credentials = Pick<
-  NewAccount,
-  | 'authType'
-  | 'publicConfig'
-  | 'sealedConfig'
-  | 'status'
-  | 'statusReason'
-  | 'oauthAppId'
-  | 'tokenExpiresAt'
-  | 'tokenTtlMs'
-  | 'sealedHeaders'
-  | 'refreshAt'
-  | 'refreshFailures'
-  | 'refreshSentAt'
-  | 'identityId'
-  | 'identityLabel'
->
+type Credentials = Awaited<ReturnType<typeof buildCredentialColumns>>
 
 async function buildCredentialColumns(
   deps: OAuthFlowDeps,
   { session, spec, app }: OAuthSessionContext,
   verified: VerifiedTokens,
   accountId: AccountId,
-): Promise<Credentials> {
+) {
   const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
   const ids = { workspaceId: session.workspaceId, accountId }
   const fields = listConfigFields(spec, authType)
@@ -221,8 +219,8 @@ async function buildCredentialColumns(
     authType,
     publicConfig: fields === undefined ? {} : redactConfig(config, fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
-    status: 'active',
-    statusReason: refreshToken === undefined || isApiKeyType ? 'no_refresh_token' : null,
+    status: 'active' as const,
+    statusReason: refreshToken === undefined || isApiKeyType ? ('no_refresh_token' as const) : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
     oauthAppId: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(
@@ -237,23 +235,6 @@ async function buildCredentialColumns(
     identityId,
     identityLabel: identityLabel ?? null,
   }
-}
-
-/** Stores the new credentials of an account that a session reconnects. @throws ApiError as `updateIfUnchanged` */
-function updateReconnectedAccount(
-  deps: Pick<OAuthFlowDeps, 'accounts'>,
-  { session, access }: OAuthSessionContext,
-  previous: Account,
-  credentials: AccountUpdate,
-  trx: Transaction,
-  now: number,
-): Promise<void> {
-  const change: AccountUpdate = {
-    ...credentials,
-    ...(session.name === '' ? {} : { name: session.name }),
-    ...(session.accountIdentifier === null ? {} : { accountIdentifier: session.accountIdentifier }),
-  }
-  return updateIfUnchanged(deps, access, previous, change, trx, now)
 }
 
 /**

@@ -9,46 +9,71 @@ import type { DefinitionId } from '../../../integrations/definitions/definition.
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
 import { readCookie, serializeCookie } from '../../../platform/http/browser-request.ts'
+import {
+  bytes,
+  defineResource,
+  flag,
+  id,
+  nullable,
+  type RowOf,
+  text,
+  time,
+  type ValuesOf,
+} from '../../../platform/storage/define-resource.ts'
 import type { Id } from '../../../platform/storage/id.ts'
 import type { LinkId } from '../../links/link.ts'
 
 export type OAuthSessionId = Id<'att'>
 
-/** One attempt to connect an account through OAuth, from start to callback. Times are epoch milliseconds. */
-export interface OAuthSession {
-  readonly sessionId: OAuthSessionId
+const fields = {
+  sessionId: { column: 'attempt_id', type: id<OAuthSessionId>() },
   /** SHA-256 of the token of the one-time start page, later of the confirmation token; null otherwise. */
-  readonly pageHash: Uint8Array | null
+  pageHash: { column: 'page_hash', type: nullable(bytes('none')) },
   /** SHA-256 of `state`; null until the browser has opened the start page. */
-  readonly stateHash: Uint8Array | null
+  stateHash: { column: 'state_hash', type: nullable(bytes('none')) },
   /** SHA-256 of the cookie of the browser that started. */
-  readonly browserHash: Uint8Array | null
-  readonly workspaceId: WorkspaceId
-  readonly definitionId: DefinitionId
-  readonly oauthAppId: OAuthAppId
-  readonly linkId: LinkId | null
+  browserHash: { column: 'browser_hash', type: nullable(bytes('none')) },
+  workspaceId: { column: 'workspace_id', type: id<WorkspaceId>() },
+  definitionId: { column: 'definition_id', type: id<DefinitionId>() },
+  oauthAppId: { column: 'oauth_app_id', type: id<OAuthAppId>() },
+  linkId: { column: 'link_id', type: nullable(id<LinkId>()) },
   /** The account to reconnect; null for a new one, until it is created. */
-  readonly accountId: AccountId | null
-  readonly userId: UserId
+  accountId: { column: 'account_id', type: nullable(id<AccountId>()) },
+  userId: { column: 'user_id', type: id<UserId>() },
   /** The access token that started it; null if it started on the connect page. */
-  readonly tokenId: TokenId | null
-  readonly authType: string
+  tokenId: { column: 'token_id', type: nullable(id<TokenId>()) },
+  authType: { column: 'auth_type', type: text('none'), sample: 'OAuth2' },
   /** On a reconnect, an empty name leaves that of the account unchanged. */
-  readonly name: string
+  name: { column: 'name', type: text('deleted'), sample: 'Books' },
   /** On a reconnect, null leaves that of the account unchanged. */
-  readonly accountIdentifier: string | null
+  accountIdentifier: { column: 'account_identifier', type: nullable(text('deleted')) },
   /** The encrypted `OAuthSessionSecrets`; null once finished. */
-  readonly sealedSecrets: Uint8Array | null
-  readonly redirectUrl: string | null
-  readonly needsConfirmation: boolean
-  readonly allowsOtherIdentity: boolean
-  readonly createdAt: number
-  readonly expiresAt: number
+  sealedSecrets: {
+    column: 'sealed',
+    type: nullable(bytes('sealed')),
+    sample: new Uint8Array([1, 0, 4]),
+  },
+  redirectUrl: { column: 'redirect_url', type: nullable(text('deleted')) },
+  needsConfirmation: { column: 'needs_confirm', type: flag(), sample: true },
+  allowsOtherIdentity: { column: 'allow_other_identity', type: flag() },
+  createdAt: { column: 'created_at', type: time() },
+  expiresAt: { column: 'expires_at', type: time() },
   /** When a callback claimed it; no other callback can. */
-  readonly claimedAt: number | null
-  readonly finishedAt: number | null
+  claimedAt: { column: 'claimed_at', type: nullable(time()) },
+  finishedAt: { column: 'finished_at', type: nullable(time()) },
   /** `connected`, or an error code. */
-  readonly outcome: string | null
+  outcome: { column: 'outcome', type: nullable(text('none')) },
+} as const
+
+export const OAUTH_SESSION = defineResource(fields)
+
+/** One attempt to connect an account through OAuth, from start to callback. Times are epoch milliseconds. */
+export type OAuthSession = ValuesOf<typeof fields>
+
+declare module '../../../platform/storage/tables.ts' {
+  interface Tables {
+    oauth_sessions: RowOf<typeof fields>
+  }
 }
 
 /** The encrypted part of a session, erased when it finishes. Serialized as JSON: its keys are a storage format. */

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { validateRedirectUrls } from '../../../access/workspaces/validate-allowlists.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import {
-  assertRedirectUrlAllowed,
-  buildReturnUrl,
-  isRedirectAllowed,
-  selectRedirectAllowlist,
-} from './redirect-url.ts'
+import { assertRedirectUrlAllowed, buildReturnUrl, isRedirectAllowed } from './redirect-url.ts'
 
 const ALLOWED = 'https://app.example.com/connected'
 const workspace = {
@@ -16,7 +11,7 @@ const workspace = {
 
 function isAllowed(url: string, baseUrl = 'https://connect.example.com'): boolean {
   try {
-    assertRedirectUrlAllowed(url, workspace, baseUrl)
+    assertRedirectUrlAllowed(url, { workspace, link: undefined }, baseUrl)
     return true
   } catch (error) {
     assert.ok(error instanceof ApiError && error.code === 'redirect_url_not_allowed')
@@ -162,7 +157,9 @@ describe('redirectURL', () => {
     const isAccepted = (entry: string) =>
       Object.keys(validateRedirectUrls('list', [entry])).length === 0
     const accepted = entries.filter(isAccepted)
-    const matching = entries.filter((entry) => isRedirectAllowed(entry, { listed: [entry] }, base))
+    const matching = entries.filter((entry) =>
+      isRedirectAllowed(entry, { workspace, link: { redirectUrls: [entry] } }, base),
+    )
     assert.ok(accepted.length > 10, String(accepted.length))
     assert.deepEqual(
       accepted,
@@ -174,7 +171,7 @@ describe('redirectURL', () => {
     const link = { redirectUrls: ['https://other.example/x'] }
     const base = 'https://connect.example.com'
     const allowed = (url: string, linkRow: typeof link) =>
-      isRedirectAllowed(url, selectRedirectAllowlist(workspace, linkRow), base)
+      isRedirectAllowed(url, { workspace, link: linkRow }, base)
     assert.equal(allowed('https://other.example/x', link), true)
     assert.equal(allowed(ALLOWED, link), false)
     assert.equal(allowed(ALLOWED, { redirectUrls: [] }), true)

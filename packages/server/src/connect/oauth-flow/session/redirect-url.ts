@@ -14,26 +14,22 @@ import type { OAuthSession } from './oauth-session.ts'
  */
 export function assertRedirectUrlAllowed(
   redirectUrl: string,
-  policy: WorkspacePolicy | ListPolicy,
+  owners: RedirectOwners,
   baseUrl: string,
 ): void {
-  if (!isRedirectAllowed(redirectUrl, policy, baseUrl)) throw createNotAllowedError()
+  if (!isRedirectAllowed(redirectUrl, owners, baseUrl)) throw createNotAllowedError()
 }
 
-/** Selects the list that applies: the list of the link if it has one, else the list of the workspace. */
-export function selectRedirectAllowlist<T extends WorkspacePolicy>(
-  workspace: T,
-  link: Pick<Link, 'redirectUrls'> | undefined,
-): T | ListPolicy {
-  return link === undefined || link.redirectUrls.length === 0
-    ? workspace
-    : { listed: link.redirectUrls }
+/** Those whose lists apply: the list of the link if it has one, else the list of the workspace. */
+interface RedirectOwners {
+  readonly workspace: Pick<Workspace, 'settings'>
+  readonly link: Pick<Link, 'redirectUrls'> | undefined
 }
 
 /** Whether the redirect URL is allowed, by the rule of `assertRedirectUrlAllowed`. */
 export function isRedirectAllowed(
   redirectUrl: string,
-  policy: WorkspacePolicy | ListPolicy,
+  owners: RedirectOwners,
   baseUrl: string,
 ): boolean {
   const url = URL.parse(redirectUrl)
@@ -43,7 +39,12 @@ export function isRedirectAllowed(
   const isAllowedLoopback =
     isDevelopment && isLoopback(url.hostname) && [redirectUrl, `${redirectUrl}/`].includes(url.href)
   if (isAllowedLoopback) return true
-  return url.protocol === 'https:' && getListedUrls(policy).includes(redirectUrl)
+  const { workspace, link } = owners
+  const listed =
+    link === undefined || link.redirectUrls.length === 0
+      ? (workspace.settings.allowedRedirectURLs ?? [])
+      : link.redirectUrls
+  return url.protocol === 'https:' && listed.includes(redirectUrl)
 }
 
 /**
@@ -53,42 +54,30 @@ export async function getAllowedRedirectUrl(
   deps: Pick<OAuthFlowDeps, 'links' | 'database' | 'baseUrl'>,
   access: WorkspaceAccess,
   session: OAuthSession,
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'settings'>,
 ): Promise<string | undefined> {
   const { redirectUrl, linkId } = session
   if (redirectUrl === null) return undefined
   const link = linkId === null ? undefined : await deps.links.find(access, linkId)
-  const policy = selectRedirectAllowlist(workspace, link)
-  return isRedirectAllowed(redirectUrl, policy, deps.baseUrl()) ? redirectUrl : undefined
+  return isRedirectAllowed(redirectUrl, { workspace, link }, deps.baseUrl())
+    ? redirectUrl
+    : undefined
 }
 
-function getListedUrls(policy: WorkspacePolicy | ListPolicy): readonly string[] {
-  if ('listed' in policy) return policy.listed
-  return policy.settings.allowedRedirectURLs ?? []
-}
-
-type WorkspacePolicy = Pick<Workspace, 'settings'>
-
-/** A list that replaces the list of the workspace. */
-interface ListPolicy {
-  readonly listed: readonly string[]
-}
+const RETURN_PARAM_NAMES = [
+  'success',
+  'integrationName',
+  'accountIdentifier',
+  'integrationAccountId',
+  'linkId',
+  'connectSessionId',
+  'confirmToken',
+  'error',
+] as const
 
 /** The query parameters that are added to `redirectURL`. Never contain text of a provider. */
 export type ReturnParams = Readonly<
-  Partial<
-    Record<
-      | 'success'
-      | 'integrationName'
-      | 'accountIdentifier'
-      | 'integrationAccountId'
-      | 'linkId'
-      | 'connectSessionId'
-      | 'confirmToken'
-      | 'error',
-      string | null
-    >
-  >
+  Partial<Record<(typeof RETURN_PARAM_NAMES)[number], string | null>>
 >
 
 /** Adds the parameters to the URL. Keeps the URL's own query unchanged, except for parameters with the same names. */
@@ -106,19 +95,8 @@ export function buildReturnUrl(redirectUrl: string, values: ReturnParams): strin
 /** Whether `part`, one `name=value` of a query, is a return parameter. */
 function isReturnParam(part: string): boolean {
   const [name] = new URLSearchParams(part).keys()
-  return name !== undefined && RETURN_PARAM_NAMES.includes(name)
+  return RETURN_PARAM_NAMES.some((each) => each === name)
 }
-
-const RETURN_PARAM_NAMES = [
-  'success',
-  'integrationName',
-  'accountIdentifier',
-  'integrationAccountId',
-  'linkId',
-  'connectSessionId',
-  'confirmToken',
-  'error',
-]
 
 /** The URL that a sign-in returns to: the connect page, or the last page of the sign-in window. */
 export function buildPageReturnUrl(baseUrl: string, submission: ReturnPage): string {

@@ -17,7 +17,7 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import { StartedOAuth, StartOAuth } from '../oauth-schemas.ts'
 import { createSessionAttempt } from '../session/end-session.ts'
 import type { OAuthSession } from '../session/oauth-session.ts'
-import { assertRedirectUrlAllowed, selectRedirectAllowlist } from '../session/redirect-url.ts'
+import { assertRedirectUrlAllowed } from '../session/redirect-url.ts'
 import { sealSessionSecrets } from '../session/session-context.ts'
 import { resolveOAuthStart } from './resolve-oauth-start.ts'
 import { createOAuthSessionRecord, validateStart } from './validate-start.ts'
@@ -75,12 +75,7 @@ async function start(
 ): Promise<StartedOAuth> {
   const target = await resolveOAuthStart(deps, caller, input)
   assertComplete(input)
-  if (input.redirectURL != null)
-    assertRedirectUrlAllowed(
-      input.redirectURL,
-      selectRedirectAllowlist(target.workspace, target.link),
-      deps.baseUrl(),
-    )
+  if (input.redirectURL != null) assertRedirectUrlAllowed(input.redirectURL, target, deps.baseUrl())
   const secrets = await validateStart(deps, caller, target, input.config)
   // 256 random bits, like a state.
   const pageToken = generateState()

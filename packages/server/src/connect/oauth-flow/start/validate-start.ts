@@ -27,7 +27,11 @@ import type { Actor } from '../../../platform/record/change.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-import type { OAuthSession, OAuthSessionSecrets } from '../session/oauth-session.ts'
+import {
+  OAUTH_SESSION,
+  type OAuthSession,
+  type OAuthSessionSecrets,
+} from '../session/oauth-session.ts'
 import { getTemplateValues } from '../session/session-context.ts'
 import type { OAuthStartContext } from './resolve-oauth-start.ts'
 
@@ -176,32 +180,25 @@ export function createOAuthSessionRecord(
   input: StartOAuth,
   now: number,
 ): OAuthSession {
-  return {
+  return OAUTH_SESSION.create({
     sessionId: newId('att', now),
-    pageHash: null,
-    stateHash: null,
-    browserHash: null,
     workspaceId: workspace.workspaceId,
     definitionId: definition.definitionId,
     oauthAppId: app.oauthAppId,
-    linkId: link?.linkId ?? null,
-    accountId: account?.accountId ?? null,
+    linkId: link?.linkId,
+    accountId: account?.accountId,
     userId: starter.userId,
     tokenId: starter.tokenId,
     authType,
     // A reconnect without a name keeps the account's name.
     name: input.integrationAccountName ?? '',
-    accountIdentifier: input.accountIdentifier ?? null,
-    sealedSecrets: null,
-    redirectUrl: input.redirectURL ?? null,
+    accountIdentifier: input.accountIdentifier,
+    redirectUrl: input.redirectURL,
     needsConfirmation: input.confirm ?? true,
     allowsOtherIdentity: input.allowOtherIdentity ?? false,
     createdAt: now,
     expiresAt: now + SESSION_TTL_MS,
-    claimedAt: null,
-    finishedAt: null,
-    outcome: null,
-  }
+  })
 }
 
 /** The secrets of a new session. The input overwrites the stored configuration of the account to reconnect. */

@@ -9,15 +9,15 @@ import { createLog } from '../../../platform/http/log.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
 import { createCatalogueStore } from '../catalogue-store.ts'
 import { EMPTY_CATALOGUE } from '../offered-integration.ts'
-import { startRegistryLoop } from './fetch-registry.ts'
+import { startRegistryRounds } from './fetch-registry.ts'
 
-it('startRegistryLoop: stop() resolves immediately while the registry does not respond', async () => {
+it('startRegistryRounds: stop() resolves immediately while the registry does not respond', async () => {
   const t = await testContext()
   const server = createServer((_request, response) => response.writeHead(200).write('{')).listen(0)
   await once(server, 'listening')
   const requested = once(server, 'request')
   const fetches = { ok: 0, unchanged: 0, failed: 0, refused: 0 }
-  const loop = startRegistryLoop(
+  const loop = startRegistryRounds(
     {
       database: t.database,
       bundles: createBundleStore(t.database),

@@ -10,7 +10,7 @@ import { findAccessToken } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
-import type { RefreshCache, RefreshDeps } from '../refresh-deps.ts'
+import { type RefreshCache, type RefreshDeps, setBounded } from '../refresh-deps.ts'
 import { MIN_TOKEN_TTL_MS } from '../refresh-schedule.ts'
 
 /** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
@@ -231,13 +231,4 @@ function getDeterministicKey(row: Account, grant: Grant): string {
   return hash('sha256', JSON.stringify(parts))
 }
 
-/** The oldest entry goes first. */
-function setBounded(cache: RefreshCache['deterministicHeaders'], key: string, sealed: Uint8Array) {
-  cache.delete(key)
-  cache.set(key, sealed)
-  const oldest = cache.size > MAX_ENTRIES ? cache.keys().next().value : undefined
-  if (oldest !== undefined) cache.delete(oldest)
-}
-
-const MAX_ENTRIES = 10_000
 const MAX_BYTES = 4_096

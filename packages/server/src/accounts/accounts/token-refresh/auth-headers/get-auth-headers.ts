@@ -88,7 +88,7 @@ export async function getAuthHeaders(
   if (unleasedResult !== undefined) return unleasedResult
   const isShared = inFlightHeaders.has(getCredentialsCacheKey(row))
   const result = await getLeasedHeaders(deps, credentials)
-  if (isReissue && !isShared) recordReissue(deps, accountId)
+  if (isReissue && !isShared) deps.refreshCache.reissueLimit.use(accountId)
   // Headers that differ on each call, such as signatures, must not be shared between callers.
   return isShared && uncacheableHeaders.has(getCredentialsCacheKey(row))
     ? ((await getUnleasedHeaders(deps, credentials)) ?? result)
@@ -127,26 +127,11 @@ async function refreshHeadersByBundle(
  * limited: if the API rejects new tokens too, CHECK decides, which costs a token as well.
  */
 function mayFetchNewToken(
-  { refreshCache: { reissues } }: RefreshDeps,
+  { refreshCache: { reissueLimit } }: RefreshDeps,
   { row, grant }: ValidCredentials,
-) {
-  if (findRefreshTokens(grant.config).length > 0) return false
-  const now = performance.now()
-  const nextFreeAt = Math.max(reissues.get(row.accountId) ?? 0, now)
-  return nextFreeAt - now <= (REISSUE_BURST - 1) * REISSUE_INTERVAL_MS
+): boolean {
+  return findRefreshTokens(grant.config).length === 0 && reissueLimit.hasRoom(row.accountId)
 }
-
-function recordReissue({ refreshCache: { reissues } }: RefreshDeps, accountId: AccountId): void {
-  if (reissues.size >= MAX_TRACKED_REISSUES) reissues.clear()
-  const nextFreeAt = Math.max(reissues.get(accountId) ?? 0, performance.now())
-  reissues.set(accountId, nextFreeAt + REISSUE_INTERVAL_MS)
-}
-
-const REISSUE_INTERVAL_MS = 30_000
-
-const REISSUE_BURST = 3
-
-const MAX_TRACKED_REISSUES = 10_000
 
 /**
  * Runs HEADERS without the account's lease, for a bundle that sends no requests or whose headers differ on each call.

@@ -10,7 +10,7 @@ import {
 import { type AcquiredLease, acquireLease, withReadOnlyLease } from '../acquire-lease.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { createBundleConfig, type Grant } from '../grant.ts'
-import type { RefreshDeps } from '../refresh-deps.ts'
+import { type RefreshDeps, setBounded } from '../refresh-deps.ts'
 import { createNeedsReauthError } from '../refresh-errors.ts'
 import { markNeedsReauth, observeGrant } from '../save-refresh-result.ts'
 import { buildHeadersCall } from './bundle-headers.ts'
@@ -141,8 +141,7 @@ function recordRevalidation(
   { refreshCache: { recentRevalidations } }: RefreshDeps,
   row: Account,
 ): void {
-  if (recentRevalidations.size >= MAX_TRACKED_REVALIDATIONS) recentRevalidations.clear()
-  recentRevalidations.set(row.accountId, {
+  setBounded(recentRevalidations, row.accountId, {
     version: row.credentialVersion,
     checkedAt: performance.now(),
   })
@@ -151,4 +150,3 @@ function recordRevalidation(
 /** Error codes with which a provider still recognizes the credentials. */
 const NON_CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['insufficient_scope', 'wrong_host'])
 const REVALIDATION_INTERVAL_MS = 5 * 60_000
-const MAX_TRACKED_REVALIDATIONS = 10_000

@@ -12,14 +12,11 @@ import { fillOAuthAccounts } from '../test/fill-oauth-accounts.ts'
 import {
   createOAuthSpec,
   type RefreshTestContext,
+  refreshDueAccounts,
   startRefreshTestContext,
 } from '../test/refresh-test-context.ts'
 import { createClaimStore } from './claim-store.ts'
-import {
-  createRefreshScheduler,
-  refreshDueAccounts,
-  startRefreshLoop,
-} from './refresh-scheduler.ts'
+import { createRefreshScheduler, startRefreshRounds } from './refresh-scheduler.ts'
 
 describeOnBothDatabases('createRefreshScheduler', defineTests)
 
@@ -199,7 +196,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('when stopped, releases the leases of accounts that wait, at once', async () => {
     healthy.latencyMs = 500
     const first = await fill(healthy, 2, { tokenHost: healthy.host })
-    const loop = startRefreshLoop(context.node(), { intervalMs: 10, concurrency: 16 })
+    const loop = startRefreshRounds(context.node(), { intervalMs: 10, concurrency: 16 })
     while (healthy.counts.requests < 2) await sleep(5)
     const later = await fill(healthy, 38, { tokenHost: healthy.host })
     const ids = [...first.ids, ...later.ids]

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runJob } from '../../../../platform/http/log.ts'
-import type { ObserveJob } from '../../../../platform/rounds.ts'
+import { type ObserveJob, type Rounds, startRounds } from '../../../../platform/rounds.ts'
 import { type AcquiredLease, createAcquiredLease, LEASE_CLEARED } from '../acquire-lease.ts'
 import { refreshWithLease } from '../get-valid-credentials.ts'
 import { findTokenHost, loadGrant } from '../grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from '../refresh-deps.ts'
-import { addJitter, getClientErrorBackoff } from '../refresh-schedule.ts'
+import { getClientErrorBackoff } from '../refresh-schedule.ts'
 import type { HostScope } from '../refresh-store.ts'
 import type { TokenRequestOutcome } from '../request-token.ts'
 import { type ClaimStore, createClaimStore, type ReleasedClaim } from './claim-store.ts'
@@ -220,15 +220,7 @@ function toHostAnswer(result: TokenRequestOutcome['result']): HostAnswer | undef
 
 const GRANT_REASONS: ReadonlySet<string> = new Set(['conflict', 'ambiguous_refusal'])
 
-/** The background loop. */
-export interface RefreshLoop {
-  /** Starts no new work; resolves when the work in progress has completed. */
-  stop(): Promise<void>
-}
-
-export interface RefreshLoopOptions {
-  /** Other work, such as deleting expired rows, in rounds of its own. Errors are logged. */
-  readonly sweeps?: readonly (() => Promise<unknown>)[]
+export interface RefreshRoundsOptions {
   /** Milliseconds between rounds, ±25 %. */
   readonly intervalMs?: number
   /** Measures the rounds. */
@@ -237,55 +229,23 @@ export interface RefreshLoopOptions {
   readonly concurrency?: number
 }
 
-/**
- * Refreshes tokens before they expire. Nodes share the work: each account is claimed by one. The sweeps run beside it, so that
- * neither waits for the other.
- */
-export function startRefreshLoop(deps: RefreshDeps, options: RefreshLoopOptions = {}): RefreshLoop {
-  const { sweeps = [], intervalMs = 20_000, concurrency = DEFAULT_REFRESH_CONCURRENCY } = options
-  const { observeJob = (_name, run) => run } = options
-  const stopping = new AbortController()
-  const { signal } = stopping
+/** Refreshes tokens before they expire. Nodes share the work: each account is claimed by one. */
+export function startRefreshRounds(deps: RefreshDeps, options: RefreshRoundsOptions = {}): Rounds {
+  const { intervalMs = 20_000, concurrency, observeJob = (_name, run) => run } = options
   const scheduler = createRefreshScheduler(deps, concurrency)
-  const running = runJob('refresh', () =>
-    Promise.all([
-      runRounds([observeJob('token_refresh', () => scheduler.runRound(signal))]),
-      ...(sweeps.length === 0 ? [] : [runRounds(sweeps)]),
-    ]),
-  )
+  const refresh = observeJob('token_refresh', (signal: AbortSignal) => scheduler.runRound(signal))
+  const rounds = startRounds({
+    round: (signal) => runJob('refresh', () => refresh(signal).then(() => false)),
+    onError: (error) => deps.log.warn({ err: error }, 'background work failed'),
+    pollMs: intervalMs,
+    isJittered: true,
+  })
   return {
     async stop() {
-      stopping.abort()
+      const stopped = rounds.stop()
       await scheduler.finish()
-      await running
+      await stopped
       await scheduler.finish()
     },
   }
-
-  async function runRounds(works: readonly (() => Promise<unknown>)[]): Promise<void> {
-    while (true) {
-      const wait = addJitter(intervalMs)
-      const isStopped = await sleep(wait, false, { signal, ref: false }).catch(() => true)
-      if (isStopped) return
-      for (const work of works) {
-        if (signal.aborted) return
-        await work().catch((error) => deps.log.warn({ err: error }, 'background work failed'))
-      }
-    }
-  }
-}
-
-/** Runs one round: refreshes all due accounts, unless aborted. */
-export async function refreshDueAccounts(
-  deps: RefreshDeps,
-  { signal, concurrency = DEFAULT_REFRESH_CONCURRENCY }: RefreshRoundOptions = {},
-): Promise<void> {
-  const scheduler = createRefreshScheduler(deps, concurrency)
-  await scheduler.runRound(signal)
-  await scheduler.finish()
-}
-
-export interface RefreshRoundOptions {
-  readonly signal?: AbortSignal
-  readonly concurrency?: number
 }

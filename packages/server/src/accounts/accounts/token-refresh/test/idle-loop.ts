@@ -1,5 +1,5 @@
 import { createHook } from 'node:async_hooks'
-import { startRefreshLoop } from '../background/refresh-scheduler.ts'
+import { startRefreshRounds } from '../background/refresh-scheduler.ts'
 import { createRefreshCounts, type RefreshDeps } from '../refresh-deps.ts'
 
 // Runs in a separate process, so that all timers belong to the loop. No round ever starts: its dependencies are unused.
@@ -10,7 +10,7 @@ createHook({
 }).enable()
 
 const deps: unknown = { database: { dialect: 'sqlite' }, refreshCounts: createRefreshCounts() }
-const loop = startRefreshLoop(deps as RefreshDeps, { intervalMs: 3_600_000 })
+const loop = startRefreshRounds(deps as RefreshDeps, { intervalMs: 3_600_000 })
 process.stdout.write(`timers before ${timers.size}`)
 if (process.argv[2] === 'stop') {
   await loop.stop()

@@ -19,9 +19,8 @@ import { type AccountId, NON_REFRESHABLE_DEFAULTS, toNewAccount } from '../../ac
 import { toAccount } from '../../account-row-store.ts'
 import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
-
+import { createRefreshScheduler } from '../background/refresh-scheduler.ts'
 import { createRefreshCache, createRefreshCounts, type RefreshDeps } from '../refresh-deps.ts'
-
 import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
 
@@ -155,4 +154,14 @@ export function createOAuthSpec(
       },
     },
   }
+}
+
+/** Runs one round: refreshes all due accounts. */
+export async function refreshDueAccounts(
+  deps: RefreshDeps,
+  { concurrency }: { readonly concurrency?: number } = {},
+): Promise<void> {
+  const scheduler = createRefreshScheduler(deps, concurrency)
+  await scheduler.runRound()
+  await scheduler.finish()
 }
