@@ -4,7 +4,7 @@ import { createNameResolver } from '@linchpin/runner'
 import {
   startNameServer,
   type TestNameServer,
-} from '../../runner/src/egress/dns/test-name-server.ts'
+} from '../../runner/test/egress/test-name-server.ts'
 import { defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import type { PageTestContext } from '../src/connect/connect-page/test/page-test-context.ts'
 import { getVisibleText } from '../src/connect/connect-page/test/test-visitor.ts'

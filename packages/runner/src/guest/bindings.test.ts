@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createGuest, type Responder, runBundle } from './guest-harness.ts'
+import { createGuest, type Responder, runBundle } from '../../test/guest/guest-harness.ts'
 
 const shared = await createGuest()
 

@@ -1,4 +1,4 @@
-import { describeConformance } from './conformance.ts'
+import { describeConformance } from '../../test/guest/conformance.ts'
 
 describeConformance('util', [
   `const { format } = require('util'); return [format('%s %d %i %f %j %%', 'a', 1.5, 2.7, '3.1', { b: 1 }), format('a', 'b', { c: [1, { d: { e: { f: 1 } } }] }), format('%s', null, undefined, 5n, Symbol('x')), format(1, 'x'), format('%o', 1), format('%s', { a: { b: { c: 1 } } }), format('%x %s'), format('%d', '0x10'), format('%c', 'css')]`,

@@ -4,7 +4,7 @@ import imported from '@jitl/quickjs-ng-wasmfile-release-sync'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { buildGuest } from '../../build-guest.mjs'
-import type { GuestEventKind, GuestRequest, HostCallKind } from '../sandbox/host-bindings.ts'
+import type { GuestEventKind, GuestRequest, HostCallKind } from '../../src/sandbox/host-bindings.ts'
 
 export interface Post {
   readonly kind: HostCallKind
