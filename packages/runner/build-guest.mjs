@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-when-changed.mjs'
-import { extractStaticData } from './src/guest/brotli/extract-static-data.mjs'
 
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
@@ -45,7 +44,7 @@ function options() {
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
-    plugins: [standIns(), brotliData()],
+    plugins: [standIns()],
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.NODE_DEBUG': '""',
@@ -82,23 +81,6 @@ function standIns() {
         const root = path.dirname(require.resolve(`${folder}/package.json`))
         return { path: path.join(root, ...rest) }
       })
-    },
-  }
-}
-
-/** The module `brotli:static-data`: `{ words, transforms }`. */
-function brotliData() {
-  return {
-    name: 'brotli-data',
-    setup(build) {
-      build.onResolve({ filter: /^brotli:static-data$/ }, ({ path: asked }) => ({
-        path: asked,
-        namespace: 'brotli',
-      }))
-      build.onLoad({ filter: /.*/, namespace: 'brotli' }, () => ({
-        contents: JSON.stringify(extractStaticData()),
-        loader: 'json',
-      }))
     },
   }
 }

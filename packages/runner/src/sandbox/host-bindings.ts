@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 
 /**
@@ -20,6 +21,8 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
  * - `abort` id: the guest aborted request `id`
  * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex, for crypto or to seed Math.random
  * - `decode` 0, nothing, bytes: returns them as UTF-8 text, or undefined when the guest has to decode them
+ * - `unbrotli` the most bytes of output (0: as many as the host allows), nothing, a Brotli stream: returns its bytes, or
+ * JSON `{name, message, code, errno}` of Node's error
  * - `log` 0: a line of console output was dropped
  * - `exit` code: the guest called process.exit or abort
  * - `done` 0, result as JSON text (`undefined` results are `null`)
@@ -32,6 +35,7 @@ export type HostCallKind =
   | 'abort'
   | 'random'
   | 'decode'
+  | 'unbrotli'
   | 'log'
   | 'exit'
   | 'done'
@@ -103,10 +107,16 @@ export type HostCallHandler = (
   bytes: Uint8Array | undefined,
 ) => string | undefined
 
-/** Reads the arguments of a call from the guest, which may have any type, and returns the result to it. */
+/**
+ * Reads the arguments of a call from the guest, which may have any type, and returns the result to it.
+ *
+ * @param mustStop whether the guest has been stopped, or, if its clock is read, has to be. From then on the host does nothing for it,
+ * not even take its result. The engine asks only once in 10,000 operations, which could be as many computations of the host.
+ */
 export function handleHostCall(
   context: QuickJSContext,
   onHostCall: HostCallHandler | undefined,
+  mustStop: (readsClock: boolean) => boolean,
   [kind, id, text, bytes]: QuickJSHandle[],
 ): QuickJSHandle | { error: QuickJSHandle } {
   try {
@@ -116,6 +126,8 @@ export function handleHostCall(
         ? context.getArrayBuffer(bytes).consume((view: { value: Uint8Array }) => view.value.slice())
         : undefined
     const number = id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0
+    if (mustStop(COMPUTED_BY_HOST.has(name))) throw new Error('the call was stopped')
+    if (name === 'unbrotli') return decodeBrotli(context, body, number)
     const returned =
       name === 'decode'
         ? decodeUtf8(body)
@@ -126,9 +138,45 @@ export function handleHostCall(
   }
 }
 
+const COMPUTED_BY_HOST: ReadonlySet<string> = new Set(['decode', 'unbrotli'])
+
 /** Absent for text with U+0000, which `newString` would truncate. */
 function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
 }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Decoding this much of zeros, random bytes or words takes a fifth of a second. */
+const MAX_DECODED_BYTES = 16 * 1024 * 1024
+/**
+ * Decoding cannot be interrupted, though its time counts as computing of the call: a stream of this length takes a second at
+ * most. The slowest are blocks of one byte with 256 types each.
+ */
+const MAX_STREAM_BYTES = 512 * 1024
+
+function decodeBrotli(
+  context: QuickJSContext,
+  stream: Uint8Array = new Uint8Array(),
+  asked: number,
+): QuickJSHandle {
+  const maxOutputLength = Math.min(asked > 0 ? asked : MAX_DECODED_BYTES, MAX_DECODED_BYTES)
+  let decoded: Uint8Array
+  try {
+    if (stream.length > MAX_STREAM_BYTES) throw new StreamTooLargeError()
+    decoded = brotliDecompressSync(stream, { maxOutputLength })
+  } catch (error) {
+    const { name, message, code, errno } = error as NodeJS.ErrnoException
+    return context.newString(JSON.stringify({ name, message, code, errno }))
+  }
+  return context.newArrayBuffer(new Uint8Array(decoded).buffer)
+}
+
+/** With the code of Node's own limit. */
+class StreamTooLargeError extends RangeError {
+  readonly code = 'ERR_BUFFER_TOO_LARGE'
+
+  constructor() {
+    super(`Cannot decode a stream larger than ${MAX_STREAM_BYTES} bytes`)
+  }
+}

@@ -1,7 +1,6 @@
 import stream from 'node:stream'
 import zlibPackage from 'browserify-zlib'
-import { decodeBrotli } from '../brotli/decode.js'
-import { storeBrotli } from '../brotli/store.js'
+import { post } from '../bindings/post.js'
 import { callable } from './callable.js'
 import { bytesOf } from './hashes.js'
 
@@ -71,7 +70,7 @@ class BrotliDecompress extends WholeBody {
   }
 }
 
-/** What `zlib` has for Brotli. Decoding is complete; encoding stores, which every decoder understands. */
+/** What `zlib` has for Brotli. The host decodes, at most 16 MiB; encoding stores, which every decoder understands. */
 const brotli = {
   BrotliCompress: callable(BrotliCompress),
   BrotliDecompress: callable(BrotliDecompress),
@@ -141,8 +140,11 @@ function crcTable() {
   })
 }
 
-function brotliDecompressSync(data, { maxOutputLength } = {}) {
-  return Buffer.from(decodeBrotli(bytesOf(data), maxOutputLength))
+function brotliDecompressSync(data, { maxOutputLength = 0 } = {}) {
+  const decoded = post('unbrotli', maxOutputLength, undefined, bytesOf(data).slice().buffer)
+  if (typeof decoded !== 'string') return Buffer.from(decoded)
+  const { name, message, ...values } = JSON.parse(decoded)
+  throw Object.assign(new (name === 'RangeError' ? RangeError : Error)(message), values)
 }
 
 function brotliCompressSync(data) {
@@ -158,4 +160,28 @@ function calledBack(work, given) {
     return setImmediate(callback, error)
   }
   setImmediate(callback, null, result)
+}
+
+const mostStored = 65536
+
+/** A Brotli stream that stores its bytes in uncompressed meta-blocks (RFC 7932 section 9.2). */
+function storeBrotli(bytes) {
+  // A window of 2^16 is one zero bit; an empty last block follows when there is nothing to store.
+  if (bytes.length === 0) return Uint8Array.of(6)
+  const parts = []
+  for (let at = 0; at < bytes.length; at += mostStored) {
+    const part = bytes.subarray(at, at + mostStored)
+    const head = (part.length - 1) * 8 + 2 ** 19
+    // The first head begins with WBITS, one bit; the others are byte-aligned by the data before them.
+    const shifted = at === 0 ? head * 2 : head
+    parts.push([shifted & 255, (shifted >> 8) & 255, (shifted >> 16) & 255], part)
+  }
+  const stored = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 1))
+  let offset = 0
+  for (const part of parts) {
+    stored.set(part, offset)
+    offset += part.length
+  }
+  stored[offset] = 3
+  return stored
 }
