@@ -224,7 +224,8 @@ function isUrlObject(value) {
   )
 }
 
-function urlOptions(url) {
+/** `url.urlToHttpOptions`. */
+export function urlOptions(url) {
   const options = {
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),

@@ -1,5 +1,6 @@
 import punycode from 'punycode'
 import legacy from 'url'
+import { urlOptions } from '../net/client-request.js'
 
 /** The module `url`: the classes of the standard, and Node's older functions from the package. */
 export const url = {
@@ -15,7 +16,7 @@ export const url = {
   fileURLToPath,
   pathToFileURL: (path) =>
     new URL(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`),
-  urlToHttpOptions,
+  urlToHttpOptions: urlOptions,
 }
 
 function format(value, options) {
@@ -44,15 +45,4 @@ function fileURLToPath(value) {
   if (parsed.protocol === 'file:') return decodeURIComponent(parsed.pathname)
   const error = new TypeError('The URL must be of scheme file')
   throw Object.assign(error, { code: 'ERR_INVALID_URL_SCHEME' })
-}
-
-function urlToHttpOptions(value) {
-  const { protocol, hostname, hash, search, pathname, href, port, username, password } = value
-  const options = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), hash, search, pathname }
-  Object.assign(options, { path: `${pathname || ''}${search || ''}`, href })
-  if (port !== '') options.port = Number(port)
-  if (username || password) {
-    options.auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  }
-  return options
 }

@@ -1,28 +1,10 @@
 import stream from 'node:stream'
 import zlibPackage from 'browserify-zlib'
+import { zlib as constants } from 'node-constants'
+import pakoCrc32 from 'pako/lib/zlib/crc32.js'
 import { post } from '../bindings/post.js'
 import { callable } from './callable.js'
 import { bytesOf } from './hashes.js'
-
-const flushes = {
-  Z_NO_FLUSH: 0,
-  Z_PARTIAL_FLUSH: 1,
-  Z_SYNC_FLUSH: 2,
-  Z_FULL_FLUSH: 3,
-  Z_FINISH: 4,
-  Z_BLOCK: 5,
-}
-const modes = {
-  NONE: 0,
-  DEFLATE: 1,
-  INFLATE: 2,
-  GZIP: 3,
-  GUNZIP: 4,
-  DEFLATERAW: 5,
-  INFLATERAW: 6,
-  UNZIP: 7,
-}
-const table = crcTable()
 
 /** A whole-body transform: Node's classes work in pieces, but a body is in memory here anyway. */
 class WholeBody extends stream.Transform {
@@ -89,55 +71,15 @@ const brotli = {
 export const zlib = {
   ...zlibPackage,
   ...brotli,
-  constants: { ...zlibConstants(), ...flushes, ...modes, ...otherConstants() },
+  constants,
   codes: zlibPackage.codes,
   crc32,
 }
 
-function zlibConstants() {
-  return Object.fromEntries(Object.entries(zlibPackage).filter(([name]) => name.startsWith('Z_')))
-}
-
-function otherConstants() {
-  return {
-    BROTLI_DECODE: 8,
-    BROTLI_ENCODE: 9,
-    BROTLI_OPERATION_PROCESS: 0,
-    BROTLI_OPERATION_FLUSH: 1,
-    BROTLI_OPERATION_FINISH: 2,
-    BROTLI_PARAM_MODE: 0,
-    BROTLI_PARAM_QUALITY: 1,
-    BROTLI_OPERATION_EMIT_METADATA: 3,
-    BROTLI_PARAM_LGWIN: 2,
-    BROTLI_PARAM_LGBLOCK: 3,
-    BROTLI_PARAM_SIZE_HINT: 5,
-    BROTLI_PARAM_LARGE_WINDOW: 6,
-    BROTLI_MODE_GENERIC: 0,
-    BROTLI_MODE_FONT: 2,
-    BROTLI_MIN_QUALITY: 0,
-    BROTLI_MAX_QUALITY: 11,
-    BROTLI_DEFAULT_WINDOW: 22,
-    BROTLI_MODE_TEXT: 1,
-    BROTLI_DEFAULT_QUALITY: 11,
-    ZSTD_e_continue: 0,
-    ZSTD_e_flush: 1,
-    ZSTD_e_end: 2,
-  }
-}
-
 /** CRC-32 as gzip has it (RFC 1952 section 8). */
 function crc32(data, value = 0) {
-  let crc = ~value
-  for (const byte of Buffer.from(data)) crc = table[(crc ^ byte) & 255] ^ (crc >>> 8)
-  return ~crc >>> 0
-}
-
-function crcTable() {
-  return Array.from({ length: 256 }, (_, index) => {
-    let value = index
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
-    return value
-  })
+  const bytes = Buffer.from(data)
+  return pakoCrc32(value, bytes, bytes.length, 0) >>> 0
 }
 
 function brotliDecompressSync(data, { maxOutputLength = 0 } = {}) {
