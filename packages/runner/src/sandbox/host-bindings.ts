@@ -20,7 +20,8 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
  * undefined
  * - `abort` id: the guest aborted request `id`
  * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex, for crypto or to seed Math.random
- * - `decode` 0, nothing, bytes: returns them as UTF-8 text, or undefined when the guest has to decode them
+ * - `decode` 1 (fatal) or 0, `utf-8`, `utf-16le` or `windows-1252`, bytes: returns the text, as an ArrayBuffer of UTF-16 if it
+ * contains U+0000, or undefined if `fatal` and invalid
  * - `unbrotli` the most bytes of output (0: as many as the host allows), nothing, a Brotli stream: returns its bytes, or
  * JSON `{name, message, code, errno}` of Node's error
  * - `log` 0: a line of console output was dropped
@@ -128,10 +129,9 @@ export function handleHostCall(
     const number = id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0
     if (mustStop(COMPUTED_BY_HOST.has(name))) throw new Error('the call was stopped')
     if (name === 'unbrotli') return decodeBrotli(context, body, number)
-    const returned =
-      name === 'decode'
-        ? decodeUtf8(body)
-        : onHostCall?.(name, number, readGuestText(context, text), body)
+    const argument = readGuestText(context, text)
+    if (name === 'decode') return decodeText(context, body, argument, number !== 0)
+    const returned = onHostCall?.(name, number, argument, body)
     return returned === undefined ? context.undefined : context.newString(returned)
   } catch (error) {
     return { error: context.newError(error instanceof Error ? error.message : 'refused') }
@@ -140,12 +140,27 @@ export function handleHostCall(
 
 const COMPUTED_BY_HOST: ReadonlySet<string> = new Set(['decode', 'unbrotli'])
 
-/** Absent for text with U+0000, which `newString` would truncate. */
-function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
-  return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
+function decodeText(
+  context: QuickJSContext,
+  bytes: Uint8Array | undefined,
+  label: GuestText,
+  fatal: boolean,
+): QuickJSHandle {
+  const encoding = ENCODINGS.find((each) => label.length < 20 && each === label.read())
+  if (bytes === undefined || encoding === undefined) return context.undefined
+  let decoded: string
+  try {
+    decoded = new TextDecoder(encoding, { fatal, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return context.undefined
+  }
+  // `newString` would truncate it.
+  if (decoded.includes('\0'))
+    return context.newArrayBuffer(new Uint8Array(Buffer.from(decoded, 'utf16le')).buffer)
+  return context.newString(decoded)
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252']
 
 /** Decoding this much of zeros, random bytes or words takes a fifth of a second. */
 const MAX_DECODED_BYTES = 16 * 1024 * 1024
