@@ -31,12 +31,16 @@ export function startDeadline(timeoutMs: number, parentSignal: AbortSignal | und
 }
 
 /**
- * Resolves with the result of `operation`, or rejects with the signal's reason as soon as it fires. A later result is
- * ignored.
+ * Resolves with the result of `operation`, or rejects with the signal's reason, or with another one, as soon as it fires. A
+ * later result is ignored.
  */
-export async function untilAborted<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
+export async function untilAborted<T>(
+  signal: AbortSignal,
+  operation: Promise<T>,
+  reason?: EgressError,
+): Promise<T> {
   const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason)
+  const onAbort = (): void => aborted.reject(reason ?? signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
