@@ -1,6 +1,7 @@
 import punycode from 'punycode'
 import legacy from 'url'
 import { urlOptions } from '../net/client-request.js'
+import { nodeError } from './node-error.js'
 
 /** The module `url`: the classes of the standard, and Node's older functions from the package. */
 export const url = {
@@ -43,6 +44,5 @@ function hostOf(domain) {
 function fileURLToPath(value) {
   const parsed = new URL(value)
   if (parsed.protocol === 'file:') return decodeURIComponent(parsed.pathname)
-  const error = new TypeError('The URL must be of scheme file')
-  throw Object.assign(error, { code: 'ERR_INVALID_URL_SCHEME' })
+  throw nodeError(TypeError, 'ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file')
 }

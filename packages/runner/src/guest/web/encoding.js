@@ -1,5 +1,7 @@
 import { TransformStream } from 'web-streams-polyfill'
-import { decode, decodeUtf8, encodeUtf8 } from './utf8.js'
+import { nodeError } from '../node/node-error.js'
+import { tag } from '../properties.js'
+import { concat, decode, decodeUtf8, encodeUtf8, viewOf } from './bytes.js'
 
 const labels = {
   'utf-8': 'unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8',
@@ -42,8 +44,8 @@ export class TextDecoder {
   constructor(label = 'utf-8', options = {}) {
     const name = encodingOf.get(`${label}`.trim().toLowerCase())
     if (!name) {
-      const error = new RangeError(`The "${label}" encoding is not supported`)
-      throw Object.assign(error, { code: 'ERR_ENCODING_NOT_SUPPORTED' })
+      const message = `The "${label}" encoding is not supported`
+      throw nodeError(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', message)
     }
     this.#encoding = name
     this.#fatal = !!options?.fatal
@@ -59,7 +61,7 @@ export class TextDecoder {
     return this.#ignoreBOM
   }
   decode(input, options) {
-    const bytes = joined(this.#rest, viewOf(input))
+    const bytes = concat([this.#rest, viewOf(input) ?? new Uint8Array(input ?? 0)])
     const stream = !!options?.stream
     const kept = stream ? unfinished(bytes, this.#encoding) : 0
     const whole = bytes.subarray(0, bytes.length - kept)
@@ -80,30 +82,12 @@ export class TextDecoder {
     if (this.#encoding === 'utf-8' && !this.#fatal) return decodeUtf8(bytes)
     const text = decode(this.#encoding, bytes, this.#fatal)
     if (text !== undefined) return text
-    const error = new TypeError(`The encoded data was not valid for encoding ${this.#encoding}`)
-    throw Object.assign(error, { code: 'ERR_ENCODING_INVALID_ENCODED_DATA' })
+    const message = `The encoded data was not valid for encoding ${this.#encoding}`
+    throw nodeError(TypeError, 'ERR_ENCODING_INVALID_ENCODED_DATA', message)
   }
 }
 
-for (const type of [TextEncoder, TextDecoder]) {
-  const tag = { value: type.name, configurable: true }
-  Object.defineProperty(type.prototype, Symbol.toStringTag, tag)
-}
-
-function viewOf(input) {
-  if (input === undefined) return new Uint8Array(0)
-  if (ArrayBuffer.isView(input))
-    return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
-  return new Uint8Array(input)
-}
-
-function joined(first, second) {
-  if (first.length === 0) return second
-  const bytes = new Uint8Array(first.length + second.length)
-  bytes.set(first)
-  bytes.set(second, first.length)
-  return bytes
-}
+tag(TextEncoder, TextDecoder)
 
 // How many bytes at the end begin a character whose rest may follow.
 function unfinished(bytes, encoding) {

@@ -45,3 +45,29 @@ export function encodeUtf8(text) {
   for (let at = 0; at < units.length; at++) bytes[at] = units.charCodeAt(at)
   return bytes
 }
+
+/** An ArrayBuffer or a view as bytes, without a copy; undefined for anything else. */
+export function viewOf(source) {
+  if (source instanceof ArrayBuffer) return new Uint8Array(source)
+  if (!ArrayBuffer.isView(source)) return undefined
+  return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+}
+
+/** All chunks, which may be texts, in one Uint8Array. */
+export function concat(chunks) {
+  const parts = chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk))
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** Everything that a stream of bytes or texts gives. */
+export async function collect(source) {
+  const chunks = []
+  for await (const chunk of source) chunks.push(chunk)
+  return concat(chunks)
+}
