@@ -49,3 +49,14 @@ export async function untilAborted<T>(
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/** Resolves with the result of `operation`, or with `fallback` after some milliseconds. */
+export async function withTimeout<T>(ms: number, operation: Promise<T>, fallback: T): Promise<T> {
+  const timeout = Promise.withResolvers<T>()
+  const timer = setTimeout(() => timeout.resolve(fallback), ms)
+  try {
+    return await Promise.race([operation, timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
