@@ -23,7 +23,7 @@ export interface ExchangeProgress {
   responseStarted(): void
 }
 
-/** Without a circuit nobody asks. */
+/** For a request without a circuit. */
 export const NO_PROGRESS: ExchangeProgress = { requestSent() {}, responseStarted() {} }
 
 /** Dependencies of a request. */
