@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto'
+import dns from 'node:dns'
+import fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import http2 from 'node:http2'
 import { createRequire } from 'node:module'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import util from 'node:util'
+import zlib from 'node:zlib'
 import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-when-changed.mjs'
-import { extractStaticData } from './src/guest/brotli/extract-static-data.mjs'
 
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
@@ -20,7 +25,7 @@ export async function buildGuest() {
   return buildWhenChanged({
     root: here,
     inputs: [...(await filesBelow([source], (name) => /\.[cm]?js$/.test(name))), own],
-    versions: await lockedVersions(),
+    versions: `${await lockedVersions()} ${process.version} ${process.platform}`,
     outputs: [output],
     stamp: path.join(here, 'generated/guest.hash'),
     async build() {
@@ -45,7 +50,7 @@ function options() {
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
-    plugins: [standIns(), brotliData()],
+    plugins: [standIns(), nodeConstants()],
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.NODE_DEBUG': '""',
@@ -86,17 +91,26 @@ function standIns() {
   }
 }
 
-/** The module `brotli:static-data`: `{ words, transforms }`. */
-function brotliData() {
+/** The module `node-constants`: the numbers and names of the Node that builds; a release is built on Linux by the Node that it contains. */
+function nodeConstants() {
+  const isConstant = ([, value]) => ['string', 'number'].includes(typeof value)
+  const constants = {
+    dns: Object.fromEntries(Object.entries(dns).filter(isConstant)),
+    fs: fs.constants,
+    http2: http2.constants,
+    os: os.constants,
+    systemErrors: [...util.getSystemErrorMap()],
+    zlib: zlib.constants,
+  }
   return {
-    name: 'brotli-data',
+    name: 'node-constants',
     setup(build) {
-      build.onResolve({ filter: /^brotli:static-data$/ }, ({ path: asked }) => ({
+      build.onResolve({ filter: /^node-constants$/ }, ({ path: asked }) => ({
         path: asked,
-        namespace: 'brotli',
+        namespace: 'node-constants',
       }))
-      build.onLoad({ filter: /.*/, namespace: 'brotli' }, () => ({
-        contents: JSON.stringify(extractStaticData()),
+      build.onLoad({ filter: /.*/, namespace: 'node-constants' }, () => ({
+        contents: JSON.stringify(constants),
         loader: 'json',
       }))
     },

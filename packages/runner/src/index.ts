@@ -1,7 +1,7 @@
 export { type AllowEntry, parseAllowList } from './egress/address.ts'
 export { isListed, normalizeHost } from './egress/address-policy.ts'
 export type { CircuitEvent } from './egress/circuit/circuit-breaker.ts'
-export { createNameResolver, type NameResolverOptions } from './egress/dns/name-resolver.ts'
+export { createNameResolver } from './egress/dns/name-resolver.ts'
 export type * from './egress/egress.ts'
 export type { Tenant } from './egress/egress.ts'
 export { CircuitOpenError, EgressError } from './egress/egress.ts'

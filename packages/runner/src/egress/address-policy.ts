@@ -76,7 +76,8 @@ export async function resolveTarget(
   return { url, host, port, addresses, authorization }
 }
 
-const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+/** By protocol; other protocols are not sent. */
+export const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ['https:', 443],
   ['http:', 80],
 ])
@@ -106,11 +107,19 @@ function extractCredentials(url: URL, purpose: Purpose): string | undefined {
   url.username = ''
   url.password = ''
   try {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    return `Basic ${Buffer.from(pair).toString('base64')}`
+    return formatBasicCredentials({ username, password })
   } catch (cause) {
     throw createAddressRefusedError('the user or password in the URL is malformed', cause)
   }
+}
+
+/** HTTP Basic (RFC 7617) of the user and password in a URL. @throws URIError when they are malformed */
+export function formatBasicCredentials({
+  username,
+  password,
+}: Pick<URL, 'username' | 'password'>): string {
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
 interface Endpoint {

@@ -31,17 +31,32 @@ export function startDeadline(timeoutMs: number, parentSignal: AbortSignal | und
 }
 
 /**
- * Resolves with the result of `operation`, or rejects with the signal's reason as soon as it fires. A later result is
- * ignored.
+ * Resolves with the result of `operation`, or rejects with the signal's reason, or with another one, as soon as it fires. A
+ * later result is ignored.
  */
-export async function untilAborted<T>(signal: AbortSignal, operation: Promise<T>): Promise<T> {
+export async function untilAborted<T>(
+  signal: AbortSignal,
+  operation: Promise<T>,
+  reason?: EgressError,
+): Promise<T> {
   const aborted = Promise.withResolvers<never>()
-  const onAbort = (): void => aborted.reject(signal.reason)
+  const onAbort = (): void => aborted.reject(reason ?? signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
   try {
     return await Promise.race([operation, aborted.promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Resolves with the result of `operation`, or with `fallback` after some milliseconds. */
+export async function withTimeout<T>(ms: number, operation: Promise<T>, fallback: T): Promise<T> {
+  const timeout = Promise.withResolvers<T>()
+  const timer = setTimeout(() => timeout.resolve(fallback), ms)
+  try {
+    return await Promise.race([operation, timeout.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }

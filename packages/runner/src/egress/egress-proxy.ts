@@ -1,7 +1,12 @@
 import { request } from 'node:http'
 import { connect as connectTcp, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type HostResolver, normalizeHost, type Target } from './address-policy.ts'
+import {
+  formatBasicCredentials,
+  type HostResolver,
+  normalizeHost,
+  type Target,
+} from './address-policy.ts'
 import { EgressError } from './egress.ts'
 
 /** The operator's HTTP proxy. It is trusted: its own address is not validated. */
@@ -22,13 +27,13 @@ export interface EgressProxy {
 export function parseProxyUrl(url: URL, resolve: HostResolver): EgressProxy {
   const secure = url.protocol === 'https:'
   if (!secure && url.protocol !== 'http:') throw new TypeError('The proxy must be an http(s) URL.')
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const hasCredentials = url.username !== '' || url.password !== ''
   return {
     host: normalizeHost(url.hostname),
     port: Number(url.port || (secure ? 443 : 80)),
     secure,
     lookup: toLookupFunction(resolve),
-    authorization: pair === ':' ? undefined : `Basic ${Buffer.from(pair).toString('base64')}`,
+    authorization: hasCredentials ? formatBasicCredentials(url) : undefined,
   }
 }
 

@@ -1,7 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { type AddressPolicy, resolveTarget } from './address-policy.ts'
-import { type CircuitContext, type ExchangeProgress, withCircuit } from './circuit/with-circuit.ts'
-import type { ConnectionPool } from './connection-pool.ts'
+import { type CircuitContext, withCircuit } from './circuit/with-circuit.ts'
 import type { Deadline } from './deadline.ts'
 import {
   EgressError,
@@ -15,12 +13,10 @@ import {
 } from './egress.ts'
 import { getHeaderValues } from './headers.ts'
 import { assertContentLength, isBodiless, readBody } from './read-body.ts'
-import { sendRequest } from './send-request.ts'
+import { type ExchangeProgress, type SendDeps, sendToTarget } from './send-request.ts'
 
 /** Dependencies of one exchange. */
-export interface ExchangeContext {
-  readonly connectionPool: ConnectionPool
-  readonly addressPolicy: AddressPolicy
+export interface ExchangeContext extends SendDeps {
   readonly circuits: CircuitContext
   readonly policy: EgressPolicy
   readonly signal: AbortSignal
@@ -50,26 +46,14 @@ type Hop =
   | { readonly next: EgressRequest; readonly host: string }
 
 async function sendHop(
-  { connectionPool, addressPolicy, policy, signal }: ExchangeContext,
+  context: ExchangeContext,
   request: EgressRequest,
   progress: ExchangeProgress,
 ): Promise<Hop> {
-  const { purpose, hosts, decompress, tenant } = policy
-  const target = await resolveTarget(addressPolicy, {
-    url: request.url,
-    purpose,
-    hosts,
-    tenant,
-    signal,
-  })
-  progress.requestSent()
-  const response = await sendRequest(connectionPool, target, request, {
-    purpose,
-    decompress,
-    tenant,
-    signal,
-  })
-  progress.responseStarted()
+  const { policy, signal } = context
+  const { decompress } = policy
+  const options = { ...policy, signal }
+  const { target, response } = await sendToTarget(context, request, options, progress)
   const redirectedRequest =
     policy.maxRedirects > 0 && redirectRequest(request, target.url, response)
   if (redirectedRequest) {
@@ -123,9 +107,7 @@ function isChangedToGet(status: number, method: string): boolean {
 }
 
 /** Dependencies of one streamed exchange. */
-export interface StreamContext {
-  readonly connectionPool: ConnectionPool
-  readonly addressPolicy: AddressPolicy
+export interface StreamContext extends SendDeps {
   readonly policy: EgressStreamPolicy
   readonly deadline: Deadline
   /** Called once, when the body ended or was destroyed; with the failure, if there is one. */
@@ -143,26 +125,11 @@ export async function openStream(
   context: StreamContext,
   request: EgressStreamRequest,
 ): Promise<EgressStream> {
-  const { connectionPool, addressPolicy, policy, deadline, progress } = context
-  const { purpose, hosts, tenant } = policy
-  const { signal } = deadline
+  const { policy, deadline, progress } = context
+  const options = { ...policy, decompress: false, signal: deadline.signal }
   const disposeBody = createBodyDisposer(request)
   try {
-    const target = await resolveTarget(addressPolicy, {
-      url: request.url,
-      purpose,
-      hosts,
-      tenant,
-      signal,
-    })
-    progress.requestSent()
-    const response = await sendRequest(connectionPool, target, request, {
-      purpose,
-      decompress: false,
-      tenant,
-      signal,
-    })
-    progress.responseStarted()
+    const { target, response } = await sendToTarget(context, request, options, progress)
     const { status, statusText, rawHeaders } = response
     const bodiless = isBodiless(request.method, status)
     try {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { Target } from './address-policy.ts'
+import { type AddressPolicy, resolveTarget, type Target } from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { untilAborted } from './deadline.ts'
 import {
@@ -14,6 +14,48 @@ import {
 
 import { getHeaderValues, requestHeaders } from './headers.ts'
 import { callLocalHost } from './local-host.ts'
+
+/** Callbacks of an operation that report its progress. */
+export interface ExchangeProgress {
+  /** The address was accepted, and the request is being sent. */
+  requestSent(): void
+  /** The head of the response has arrived. */
+  responseStarted(): void
+}
+
+/** For a request without a circuit. */
+export const NO_PROGRESS: ExchangeProgress = { requestSent() {}, responseStarted() {} }
+
+/** Dependencies of a request. */
+export interface SendDeps {
+  readonly connectionPool: ConnectionPool
+  readonly addressPolicy: AddressPolicy
+}
+
+/**
+ * Validates the target of one request, sends it, and resolves with the response head. Redirects are not followed.
+ *
+ * @throws EgressError
+ */
+export async function sendToTarget(
+  { connectionPool, addressPolicy }: SendDeps,
+  request: EgressStreamRequest,
+  { hosts, ...options }: SendOptions & { readonly hosts?: readonly string[] | undefined },
+  progress = NO_PROGRESS,
+): Promise<{ target: Target; response: UnreadResponse }> {
+  const { purpose, tenant, signal } = options
+  const target = await resolveTarget(addressPolicy, {
+    url: request.url,
+    purpose,
+    hosts,
+    tenant,
+    signal,
+  })
+  progress.requestSent()
+  const response = await sendRequest(connectionPool, target, request, options)
+  progress.responseStarted()
+  return { target, response }
+}
 
 /** How to send one request to one validated target. */
 export interface SendOptions {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createGuest, type Responder, runBundle } from './guest-harness.ts'
+import { createGuest, type Responder, runBundle } from '../../test/guest/guest-harness.ts'
 
 const shared = await createGuest()
 
@@ -196,7 +196,7 @@ describe('requests of the guest', () => {
     assert.deepEqual(json, ['ENOTFOUND', 'getaddrinfo ENOTFOUND a.b', 'fetch failed', 'ENOTFOUND'])
   })
 
-  it('accept Brotli, which the guest decodes, and not Zstandard', async () => {
+  it('accept Brotli, which the host decodes, and not Zstandard', async () => {
     const { json } = await run(
       `const z = require('zlib'); return [typeof z.createBrotliDecompress, typeof z.brotliDecompressSync, typeof z.createZstdDecompress]`,
     )

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants } from 'node:zlib'
-import { describeConformance } from './conformance.ts'
+import { describeConformance } from '../../test/guest/conformance.ts'
 
 const prose = `The time of the people, and the world of their own: "Это русский текст", 你好世界, مرحبا. `
 const samples = [prose, prose.repeat(40), JSON.stringify({ zipped: 'ü'.repeat(50) }), '']

@@ -1,4 +1,4 @@
-import { describeConformance } from './conformance.ts'
+import { describeConformance } from '../../test/guest/conformance.ts'
 
 describeConformance('util', [
   `const { format } = require('util'); return [format('%s %d %i %f %j %%', 'a', 1.5, 2.7, '3.1', { b: 1 }), format('a', 'b', { c: [1, { d: { e: { f: 1 } } }] }), format('%s', null, undefined, 5n, Symbol('x')), format(1, 'x'), format('%o', 1), format('%s', { a: { b: { c: 1 } } }), format('%x %s'), format('%d', '0x10'), format('%c', 'css')]`,
@@ -44,6 +44,10 @@ describeConformance('web classes', [
   `const d = (b, l, o) => new TextDecoder(l, o).decode(new Uint8Array(b)); return [d([0xef, 0xbb, 0xbf, 97]), d([0xef, 0xbb, 0xbf, 97], 'utf-8', { ignoreBOM: true }).length, d([0xff, 97, 0xe2, 0x82]), d([0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98]), d([0x80, 0xe9, 0x41], 'windows-1252'), d([0x61, 0, 0xac, 0x20], 'utf-16le'), d([0xed, 0xa0, 0x80]), d([0xc0, 0x80]), d([0xf4, 0x90, 0x80, 0x80])]`,
   `new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([0xff]))`,
   `new TextDecoder('nope')`,
+  `const b = Uint8Array.from({ length: 256 }, (_, n) => n); return ['utf-8', 'latin1', 'utf-16le'].map((l) => [...new TextDecoder(l).decode(b)].map((c) => c.codePointAt(0)))`,
+  `return [[0xe2, 0x82], [0xed, 0xa0, 0x80, 0], [0xf0, 0x9f, 0x98, 0x80, 0xf0, 0x9f], []].map((b) => [new TextDecoder().decode(Uint8Array.from(b)), Buffer.from(b).toString(), b.length ? new TextDecoder('utf-16le').decode(Uint8Array.from(b)) : ''])`,
+  `return [[0, 0xd8], [0, 0xdc, 65, 0], [65], []].map((b) => { try { return new TextDecoder('utf-16le', { fatal: true }).decode(Uint8Array.from(b)) } catch (e) { return e.code } })`,
+  `const b = Buffer.from('a\\0é'.repeat(9000)); return [b.toString() === 'a\\0é'.repeat(9000), new TextDecoder('utf-8', { fatal: true }).decode(b).length]`,
   `const d = new TextDecoder(); return [d.decode(new Uint8Array([0xe2, 0x82]), { stream: true }), d.decode(new Uint8Array([0xac]), { stream: true }), d.decode()]`,
   `const h = new Headers({ B: '1', a: ' x ' }); h.append('b', '2'); h.append('Set-Cookie', 'x=1'); h.append('set-cookie', 'y=2'); return [[...h], h.get('B'), h.get('no'), h.has('A'), h.getSetCookie(), [...h.keys()], Object.prototype.toString.call(h), [...new Headers([['q', '1'], ['q', '2']])], [...new Headers(h)].length]`,
   `new Headers({ 'bad name': 'x' })`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createGuest, type Responder } from './guest-harness.ts'
+import { createGuest, type Responder } from '../../test/guest/guest-harness.ts'
 
 const responder: Responder = async () => ({
   status: 200,

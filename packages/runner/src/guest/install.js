@@ -6,6 +6,7 @@ import { intl, speakIntl } from './intl/intl.js'
 import { Buffer, bufferModule } from './node/buffer.js'
 import { CryptoKey, webcrypto } from './node/crypto.js'
 
+import { hide } from './properties.js'
 import { Blob, File, FormData } from './web/blob.js'
 import { Request, Response } from './web/body.js'
 import { TextDecoder, TextDecoderStream, TextEncoder, TextEncoderStream } from './web/encoding.js'
@@ -17,20 +18,12 @@ import { formatStacksAsNode } from './web/language-gaps.js'
 import { URL } from './web/url.js'
 
 // The rest of Node's globals; what it lacks here (WebAssembly, WebSocket) stays absent.
-hide({
-  Buffer,
-  TextDecoder,
-  TextEncoder,
-  Blob,
-  File,
-  FormData,
-})
-hide({ fetch, Headers, Request, Response, URL, crypto: webcrypto })
-hide(webStreams)
-hide({ TextEncoderStream, TextDecoderStream })
+hide(globalThis, { Buffer, TextDecoder, TextEncoder, Blob, File, FormData })
+hide(globalThis, { fetch, Headers, Request, Response, URL, crypto: webcrypto })
+hide(globalThis, { ...webStreams, TextEncoderStream, TextDecoderStream })
 Object.assign(bufferModule, { Blob, File })
-hide({ Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
-hide({ navigator: machine() })
+hide(globalThis, { Intl: intl, MessageChannel, MessageEvent, MessagePort, CryptoKey })
+hide(globalThis, { navigator: machine() })
 speakIntl()
 formatStacksAsNode()
 
@@ -38,22 +31,6 @@ formatStacksAsNode()
 function machine() {
   const userAgent = `Node.js/${process.versions.node.split('.')[0]}`
   const language = 'en-US'
-  return {
-    hardwareConcurrency: 1,
-    language,
-    languages: [language],
-    platform: 'Linux x86_64',
-    userAgent,
-  }
-}
-
-// Node's own globals are not enumerable either.
-function hide(values) {
-  for (const [name, value] of Object.entries(values)) {
-    Object.defineProperty(globalThis, name, {
-      value,
-      writable: true,
-      configurable: true,
-    })
-  }
+  const platform = 'Linux x86_64'
+  return { hardwareConcurrency: 1, language, languages: [language], platform, userAgent }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createGuest } from './guest-harness.ts'
+import { createGuest } from '../../test/guest/guest-harness.ts'
 
 const guest = await createGuest()
 

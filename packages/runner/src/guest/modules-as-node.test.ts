@@ -1,4 +1,4 @@
-import { describeConformance } from './conformance.ts'
+import { describeConformance } from '../../test/guest/conformance.ts'
 
 describeConformance('buffer', [
   `return Buffer.from('héllo €𝄞').toString('hex')`,

@@ -7,8 +7,8 @@ import commonjs from '@rollup/plugin-commonjs'
 import json from '@rollup/plugin-json'
 import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { type Plugin, rollup } from 'rollup'
-import { createGuest, type Guest } from './guest-harness.ts'
-import { type Loopback, respondFromNetwork, startLoopback } from './loopback.ts'
+import { createGuest, type Guest } from '../../test/guest/guest-harness.ts'
+import { type Loopback, respondFromNetwork, startLoopback } from '../../test/guest/loopback.ts'
 
 // A realistic integration: the kit's class, axios, and other common packages.
 const integration = `

@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { createGuest, type Guest } from './guest-harness.ts'
-import { type Loopback, respondFromNetwork, startLoopback } from './loopback.ts'
+import { createGuest, type Guest } from '../../test/guest/guest-harness.ts'
+import { type Loopback, respondFromNetwork, startLoopback } from '../../test/guest/loopback.ts'
 
 const read = `const read = (r) => new Promise((ok, no) => { let t = ''; r.setEncoding('utf8'); r.on('data', (d) => (t += d)).on('end', () => ok(t)).on('error', no) })`
 const answered = `const answered = (q) => new Promise((ok, no) => q.on('response', ok).on('error', no))`

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:cr
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, statfs, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Lru } from '../sandbox/lru.ts'
+import { Lru } from '../lru.ts'
 
 /**
  * Images of loaded bundles, by the SHA-256 of their code, so that a process need not compile them. No method rejects:

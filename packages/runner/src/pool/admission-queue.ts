@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os'
 import type { Tenant } from '../egress/egress.ts'
+import { putLast } from '../lru.ts'
 import type { Lane, LaneStats } from '../runner.ts'
 import type { Call } from './call.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -271,10 +272,7 @@ export class MovingAverages {
 
   record(key: string, ms: number): void {
     const previous = this.#values.get(key) ?? ms
-    this.#values.delete(key)
-    this.#values.set(key, previous + (ms - previous) * WEIGHT)
-    const oldest = this.#values.size > 1_000 ? this.#values.keys().next().value : undefined
-    if (oldest !== undefined) this.#values.delete(oldest)
+    putLast(this.#values, key, previous + (ms - previous) * WEIGHT, 1_000)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { Duplex } from 'node:stream'
+import { withTimeout } from '../egress/deadline.ts'
 import {
   type CallStep,
   CHILD_FRAME_LIMITS,
@@ -237,7 +238,10 @@ export class RunnerProcess {
         resolve()
       }
       // Its last messages show which call computed.
-      child.once('exit', () => void waitAtMost(DRAIN_TIMEOUT_MS, this.#channel.ended).then(onExit))
+      child.once(
+        'exit',
+        () => void withTimeout(DRAIN_TIMEOUT_MS, this.#channel.ended, undefined).then(onExit),
+      )
       // Also emitted when a message could not be sent; without a pid the process never started.
       child.on('error', () => child.pid === undefined && onExit())
     })
@@ -279,16 +283,6 @@ export class RunnerProcess {
 
 /** How long the pipe of an exited child may take to end, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 1_000
-
-/** Waits for a promise, with a timeout. */
-async function waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, timeout])
-  clearTimeout(timer)
-}
 
 /** Kills a process and everything that it started. It must be a process group leader. */
 export function killProcessGroup(child: ChildProcess): void {

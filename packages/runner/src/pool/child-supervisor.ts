@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunnerOptions } from '../runner.ts'
 import { BundleImages } from './bundle-images.ts'
 import {
@@ -27,7 +28,7 @@ export class ChildSupervisor {
   restarts = 0
   replacements = 0
   isConfined: boolean | undefined
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor({ size, options, files, hostSlots }: SupervisorDeps, events: SupervisorEvents) {
     this.#size = size
@@ -40,6 +41,10 @@ export class ChildSupervisor {
     const isLazy = options.children === undefined
     this.#demand = new ChildDemand({ size, isLazy }, (isIsolated) => this.#stopSpare(isIsolated))
     this.#spawnTracked(0, false)
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   get size(): number {
@@ -79,7 +84,7 @@ export class ChildSupervisor {
 
   /** Stops all children. Resolves when no process is left. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     this.#demand.clear()
     for (const child of this.#children) child.kill()
     await Promise.all([...this.#spawning, this.#deps.images.close()])
@@ -126,7 +131,8 @@ export class ChildSupervisor {
   }
 
   async #spawn(delayMs: number, isIsolated: boolean): Promise<void> {
-    await sleepUnless(() => this.#isClosed, delayMs)
+    const { signal } = this.#closing
+    await sleep(delayMs, undefined, { signal }).catch(() => {})
     if (this.#isClosed) return
     const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, niceness = NICENESS } = this.#options
     const nice = isIsolated ? niceness.isolated : niceness.shared
@@ -284,14 +290,6 @@ export class BackOff {
     this.#losses.push(now)
     const excess = this.#losses.length - FREE_RESTARTS
     return excess <= 0 ? 0 : Math.min(MAX_DELAY_MS, 100 * 2 ** excess)
-  }
-}
-
-/** Waits for some milliseconds, or until `isCancelled` returns true. It is called 20 times a second. */
-async function sleepUnless(isCancelled: () => boolean, ms: number): Promise<void> {
-  const end = Date.now() + ms
-  while (!isCancelled() && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, Math.min(50, end - Date.now())))
   }
 }
 

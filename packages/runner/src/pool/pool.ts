@@ -1,3 +1,4 @@
+import { putLast } from '../lru.ts'
 import { type Lane, RunnerError, type RunnerOptions, type RunnerStats } from '../runner.ts'
 
 import type { ComputeStep } from '../sandbox/messages.ts'
@@ -248,9 +249,7 @@ export class IsolationPolicy {
   /** Records a call that computed too long in a shared child. */
   recordPreemption(workspaceId: string, sha256: string): void {
     const key = `${workspaceId} ${sha256}`
-    this.#heavyBundles.delete(key)
-    this.#heavyBundles.set(key, this.#now() + HEAVY_BUNDLE_MS)
-    trimToLimit(this.#heavyBundles)
+    putLast(this.#heavyBundles, key, this.#now() + HEAVY_BUNDLE_MS, MAX_ENTRIES)
   }
 
   /** Records a call that harmed the calls beside it, or would have. */
@@ -269,9 +268,7 @@ export class IsolationPolicy {
   #getRecord(workspaceId: string): OffenseRecord {
     const existing = this.#records.get(workspaceId)
     const record = existing ?? { until: 0, throttleMs: 0, offenses: 0, excessMs: 0, excessAt: 0 }
-    this.#records.delete(workspaceId)
-    this.#records.set(workspaceId, record)
-    trimToLimit(this.#records)
+    putLast(this.#records, workspaceId, record, MAX_ENTRIES)
     return record
   }
 }
@@ -293,8 +290,3 @@ const MAX_THROTTLE_MS = 15 * 60_000
 const OFFENSE_EXPIRY_MS = 30 * 60_000
 const HEAVY_BUNDLE_MS = 10 * 60_000
 const MAX_ENTRIES = 1_000
-
-function trimToLimit(map: Map<string, unknown>): void {
-  const oldest = map.size > MAX_ENTRIES ? map.keys().next().value : undefined
-  if (oldest !== undefined) map.delete(oldest)
-}

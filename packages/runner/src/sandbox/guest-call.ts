@@ -15,7 +15,8 @@ import type { GuestFailure, Vm } from './vm.ts'
 export type GuestCallOptions = Pick<EngineCall, 'command' | 'params' | 'limits' | 'sliceMs'>
 
 /** One call from its start to its end, with its timers, requests and limits. */
-export class GuestCall implements RunningCall {
+export class GuestCall {
+  /** Never rejects. */
   readonly finished: Promise<FinishedCall>
   readonly #call: GuestCallOptions
   readonly #callbacks: HostCallbacks
@@ -71,18 +72,22 @@ export class GuestCall implements RunningCall {
     this.#runStep(() => vm.run(this.#meter, command, params))
   }
 
+  /** Ends a request with a response. `head` is JSON `{status, statusText, rawHeaders}`. */
   respond(id: number, head: string, body: Uint8Array): void {
     this.#requests.respond(id, head, body)
   }
 
+  /** Ends a request with an error. `error` is JSON `{code, message}`. */
   failRequest(id: number, error: string): void {
     this.#requests.fail(id, error)
   }
 
+  /** Adds time for which another call computed: it does not count. */
   extendWallTime(ms: number): void {
     this.#meter.extendWall(ms)
   }
 
+  /** Ends the call: its result is no longer needed. */
   cancel(): void {
     this.#fail('cancelled')
   }
@@ -300,12 +305,6 @@ function isJson(code: string): boolean {
   }
 }
 
-/** Runs bundles inside a runner child. A second engine would implement this interface. */
-export interface Engine {
-  /** Starts a call. Every call starts from the same clean state. */
-  start(call: EngineCall, callbacks: HostCallbacks): RunningCall
-}
-
 /** One call, as seen by the engine. */
 export interface EngineCall {
   /** Identifies the code: equal names mean equal code. */
@@ -325,27 +324,13 @@ export interface EngineCall {
 
 /** Calls from a guest to the host. */
 export interface HostCallbacks {
-  /** Sends a request; it ends with `RunningCall.respond` or `RunningCall.failRequest`. */
+  /** Sends a request; it ends with `GuestCall.respond` or `GuestCall.failRequest`. */
   request(id: number, text: string, body: Uint8Array | undefined): void
   abort(id: number): void
   /** Called each time before the guest computes. */
   onComputeStart(): void
   /** Called each time after the guest has computed. */
   onComputeEnd(step: ComputeStep): void
-}
-
-/** A running call. */
-export interface RunningCall {
-  /** Never rejects. */
-  readonly finished: Promise<FinishedCall>
-  /** Ends a request with a response. `head` is JSON `{status, statusText, rawHeaders}`. */
-  respond(id: number, head: string, body: Uint8Array): void
-  /** Ends a request with an error. `error` is JSON `{code, message}`. */
-  failRequest(id: number, error: string): void
-  /** Adds time for which another call computed: it does not count. */
-  extendWallTime(ms: number): void
-  /** Ends the call: its result is no longer needed. */
-  cancel(): void
 }
 
 interface FinishedCall {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 
 /**
@@ -19,7 +20,10 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
  * undefined
  * - `abort` id: the guest aborted request `id`
  * - `random` 0, number of bytes as text: returns that many bytes of entropy in hex, for crypto or to seed Math.random
- * - `decode` 0, nothing, bytes: returns them as UTF-8 text, or undefined when the guest has to decode them
+ * - `decode` 1 (fatal) or 0, `utf-8`, `utf-16le` or `windows-1252`, bytes: returns the text, as an ArrayBuffer of UTF-16 if it
+ * contains U+0000, or undefined if `fatal` and invalid
+ * - `unbrotli` the most bytes of output (0: as many as the host allows), nothing, a Brotli stream: returns its bytes, or
+ * JSON `{name, message, code, errno}` of Node's error
  * - `log` 0: a line of console output was dropped
  * - `exit` code: the guest called process.exit or abort
  * - `done` 0, result as JSON text (`undefined` results are `null`)
@@ -32,6 +36,7 @@ export type HostCallKind =
   | 'abort'
   | 'random'
   | 'decode'
+  | 'unbrotli'
   | 'log'
   | 'exit'
   | 'done'
@@ -103,10 +108,16 @@ export type HostCallHandler = (
   bytes: Uint8Array | undefined,
 ) => string | undefined
 
-/** Reads the arguments of a call from the guest, which may have any type, and returns the result to it. */
+/**
+ * Reads the arguments of a call from the guest, which may have any type, and returns the result to it.
+ *
+ * @param mustStop whether the guest has been stopped, or, if its clock is read, has to be. From then on the host does nothing for it,
+ * not even take its result. The engine asks only once in 10,000 operations, which could be as many computations of the host.
+ */
 export function handleHostCall(
   context: QuickJSContext,
   onHostCall: HostCallHandler | undefined,
+  mustStop: (readsClock: boolean) => boolean,
   [kind, id, text, bytes]: QuickJSHandle[],
 ): QuickJSHandle | { error: QuickJSHandle } {
   try {
@@ -116,19 +127,71 @@ export function handleHostCall(
         ? context.getArrayBuffer(bytes).consume((view: { value: Uint8Array }) => view.value.slice())
         : undefined
     const number = id !== undefined && context.typeof(id) === 'number' ? context.getNumber(id) : 0
-    const returned =
-      name === 'decode'
-        ? decodeUtf8(body)
-        : onHostCall?.(name, number, readGuestText(context, text), body)
+    if (mustStop(COMPUTED_BY_HOST.has(name))) throw new Error('the call was stopped')
+    if (name === 'unbrotli') return decodeBrotli(context, body, number)
+    const argument = readGuestText(context, text)
+    if (name === 'decode') return decodeText(context, body, argument, number !== 0)
+    const returned = onHostCall?.(name, number, argument, body)
     return returned === undefined ? context.undefined : context.newString(returned)
   } catch (error) {
     return { error: context.newError(error instanceof Error ? error.message : 'refused') }
   }
 }
 
-/** Absent for text with U+0000, which `newString` would truncate. */
-function decodeUtf8(bytes: Uint8Array | undefined): string | undefined {
-  return bytes === undefined || bytes.includes(0) ? undefined : utf8.decode(bytes)
+const COMPUTED_BY_HOST: ReadonlySet<string> = new Set(['decode', 'unbrotli'])
+
+function decodeText(
+  context: QuickJSContext,
+  bytes: Uint8Array | undefined,
+  label: GuestText,
+  fatal: boolean,
+): QuickJSHandle {
+  const encoding = ENCODINGS.find((each) => label.length < 20 && each === label.read())
+  if (bytes === undefined || encoding === undefined) return context.undefined
+  let decoded: string
+  try {
+    decoded = new TextDecoder(encoding, { fatal, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return context.undefined
+  }
+  // `newString` would truncate it.
+  if (decoded.includes('\0'))
+    return context.newArrayBuffer(new Uint8Array(Buffer.from(decoded, 'utf16le')).buffer)
+  return context.newString(decoded)
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252']
+
+/** Decoding this much of zeros, random bytes or words takes a fifth of a second. */
+const MAX_DECODED_BYTES = 16 * 1024 * 1024
+/**
+ * Decoding cannot be interrupted, though its time counts as computing of the call: a stream of this length takes a second at
+ * most. The slowest are blocks of one byte with 256 types each.
+ */
+const MAX_STREAM_BYTES = 512 * 1024
+
+function decodeBrotli(
+  context: QuickJSContext,
+  stream: Uint8Array = new Uint8Array(),
+  asked: number,
+): QuickJSHandle {
+  const maxOutputLength = Math.min(asked > 0 ? asked : MAX_DECODED_BYTES, MAX_DECODED_BYTES)
+  let decoded: Uint8Array
+  try {
+    if (stream.length > MAX_STREAM_BYTES) throw new StreamTooLargeError()
+    decoded = brotliDecompressSync(stream, { maxOutputLength })
+  } catch (error) {
+    const { name, message, code, errno } = error as NodeJS.ErrnoException
+    return context.newString(JSON.stringify({ name, message, code, errno }))
+  }
+  return context.newArrayBuffer(new Uint8Array(decoded).buffer)
+}
+
+/** With the code of Node's own limit. */
+class StreamTooLargeError extends RangeError {
+  readonly code = 'ERR_BUFFER_TOO_LARGE'
+
+  constructor() {
+    super(`Cannot decode a stream larger than ${MAX_STREAM_BYTES} bytes`)
+  }
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { DEFAULT_LIMITS } from '../limits.ts'
-import type { RunningCall } from './guest-call.ts'
-import { Lru } from './lru.ts'
+import { Lru } from '../lru.ts'
+import type { GuestCall } from './guest-call.ts'
 import {
   type CallStep,
   CHILD_FRAME_LIMITS,
@@ -67,7 +67,7 @@ const MIN_BLOCKING_MS = 1
 const RSS_INTERVAL = 16
 
 // A runner child: `node … main.ts <guest script> <base image>`, with a pipe to its host as its only handle.
-const calls = new Map<number, RunningCall>()
+const calls = new Map<number, GuestCall>()
 const codes = new CodeCache()
 let computingCall = 0
 let completedCalls = 0

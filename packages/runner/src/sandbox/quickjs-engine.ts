@@ -1,12 +1,6 @@
 import type { Limits } from '../limits.ts'
-import {
-  type Engine,
-  type EngineCall,
-  GuestCall,
-  type HostCallbacks,
-  type RunningCall,
-} from './guest-call.ts'
-import { Lru } from './lru.ts'
+import { Lru } from '../lru.ts'
+import { type EngineCall, GuestCall, type HostCallbacks } from './guest-call.ts'
 import {
   type BaseImage,
   type BundleImage,
@@ -24,7 +18,7 @@ import { type PooledVm, VmPool } from './vm-pool.ts'
  * in each call, or all calls would share the derived values: its image is taken after it is compiled and before it is
  * loaded.
  */
-export class QuickJsEngine implements Engine {
+export class QuickJsEngine {
   readonly #vms: VmPool
   /** An empty object: the bundle has to be compiled again. */
   readonly #bundles = new Lru<CachedBundle>(24, 96 * 1024 * 1024)
@@ -38,7 +32,8 @@ export class QuickJsEngine implements Engine {
     this.#vms = vms
   }
 
-  start(call: EngineCall, callbacks: HostCallbacks): RunningCall {
+  /** Starts a call. Every call starts from the same clean state. */
+  start(call: EngineCall, callbacks: HostCallbacks): GuestCall {
     const job = new GuestCall(call, callbacks)
     void this.#runJob(job, call).catch((error: unknown) => job.crash(error))
     return job

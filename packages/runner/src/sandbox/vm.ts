@@ -60,7 +60,12 @@ export class Vm {
     this.#context = runtime.newContext()
     this.#steps = new MeteredExecutor(runtime, this.#context)
     this.#hostCallFunction = this.#context.newFunction('post', (...args) =>
-      handleHostCall(this.#context, this.onHostCall, args),
+      handleHostCall(
+        this.#context,
+        this.onHostCall,
+        (readsClock) => this.#steps.mustStop(readsClock),
+        args,
+      ),
     )
   }
 
@@ -197,12 +202,18 @@ class MeteredExecutor {
   constructor(runtime: QuickJSRuntime, context: QuickJSContext) {
     this.#runtime = runtime
     this.#context = context
-    runtime.setInterruptHandler(() => this.#meter?.isExpired() ?? false)
+    runtime.setInterruptHandler(() => this.mustStop(true))
   }
 
   /** True once an exception passed through WASM: its stack is inconsistent. */
   get isBroken(): boolean {
     return this.#broken
+  }
+
+  /** Whether the running step was stopped, or, if the clock is read, has used up its time. */
+  mustStop(readsClock: boolean): boolean {
+    if (this.#meter === undefined) return false
+    return readsClock ? this.#meter.isExpired() : this.#meter.stopReason !== undefined
   }
 
   /**

@@ -1,4 +1,4 @@
-import { getJwtExpiry, parseJson, parseNumber } from './token-response.ts'
+import { getTokenExpiry, parseJson } from './token-response.ts'
 
 /** A token that a provider issued during a call, and that the result of the call contains. */
 export interface IssuedToken {
@@ -27,10 +27,7 @@ export function findIssuedToken(
     const match = findInJson(parseJson(text), headerTokens)
     if (match === undefined) continue
     const { value, ancestors } = match
-    const responseExpiry = ancestors
-      .map((ancestor) => getExpiry(ancestor, now))
-      .find((each) => each !== undefined)
-    return { value, expiresAt: responseExpiry ?? getJwtExpiry(value) }
+    return { value, expiresAt: getTokenExpiry(value, ancestors, now) }
   }
   return undefined
 }
@@ -118,21 +115,6 @@ function findInJson(json: unknown, headerTokens: ReadonlySet<string>): FoundToke
   return undefined
 }
 
-function getExpiry(ancestor: Record<string, unknown>, now: number): number | undefined {
-  for (const [name, value] of Object.entries(ancestor)) {
-    if (!EXPIRY.test(name.replaceAll(/[_-]/g, ''))) continue
-    const number = parseNumber(value)
-    if (number > 1e12) return number
-    if (number > 1e9) return number * 1_000
-    if (number > 0) return now + number * 1_000
-    const date = typeof value === 'string' ? Date.parse(value) : Number.NaN
-    if (!Number.isNaN(date)) return date
-  }
-  return undefined
-}
-
-const EXPIRY =
-  /^(?:access|token)?(?:token)?(?:expire|expires|expiry|expiration|exp|ttl)(?:in|at|on|date|time|seconds)?$/i
 const MIN_TOKEN_LENGTH = 6
 const MAX_CANDIDATES = 50
 const MAX_VALUES = 2_000

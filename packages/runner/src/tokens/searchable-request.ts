@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EgressRequest } from '../egress/egress.ts'
-import { getEncoders } from '../redact-secrets.ts'
+import { findOccurrences, getEncoders } from '../redact-secrets.ts'
 
 /** The parts of a request that a search for tokens needs. */
 export interface SearchableRequest {
@@ -168,40 +168,15 @@ export function parseFormFields(text: string): [string, string][] {
   return [...new URLSearchParams(text.slice(0, end))]
 }
 
-/**
- * Whether a text contains another one, in time linear in both (Knuth, Morris, Pratt). `String.includes` takes quadratic
- * time for adversarial texts.
- */
+/** Whether a text contains another one, in time linear in both. */
 export function contains(text: string, needle: string): boolean {
   if (needle.length > text.length) return false
   if (!text.includes(needle.slice(0, PREFILTER_LENGTH))) return false
-  if (needle.length <= PREFILTER_LENGTH) return true
-  const borders = computeBorders(needle)
-  let matched = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    while (matched > 0 && needle.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
-    if (needle.charCodeAt(matched) === unit) matched++
-    if (matched === needle.length) return true
-  }
-  return false
+  return needle.length <= PREFILTER_LENGTH || findOccurrences(text, needle).length > 0
 }
 
-/** For a prefix this short, the product is linear, too. */
+/** For a prefix this short, `includes` is linear, too. */
 const PREFILTER_LENGTH = 16
-
-/** For each prefix of a text, the length of the longest proper prefix that it ends with. */
-function computeBorders(text: string): Int32Array {
-  const borders = new Int32Array(text.length)
-  let length = 0
-  for (let at = 1; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    while (length > 0 && text.charCodeAt(length) !== unit) length = borders[length - 1] ?? 0
-    if (text.charCodeAt(length) === unit) length++
-    borders[at] = length
-  }
-  return borders
-}
 
 /** A secret in the params of a call that may be sent to some URLs only. */
 export interface GuardedSecret {
@@ -216,16 +191,24 @@ export interface GuardedSecret {
  * and values transformed by the code itself, are not searched.
  */
 export function containsSecret(request: EgressRequest, { value }: Pick<GuardedSecret, 'value'>) {
-  const { parameters, texts } = readTokenRequest(request)
-  if (parameters.some((parameter) => parameter.value === value)) return true
-  const isSearchable = value.length >= MIN_SEARCH_LENGTH && value.length <= MAX_SEARCH_LENGTH
-  const encodings = isSearchable ? new Set(getEncoders(value).map((encode) => encode(value))) : []
-  return [...encodings].some(
-    (encoded) =>
-      texts.some((text) => contains(text, encoded)) ||
-      parameters.some((parameter) => parameter.value === encoded),
+  const read = readTokenRequest(request)
+  if (read.parameters.some((parameter) => parameter.value === value)) return true
+  return listSearchedForms(value).some((form) => containsForm(read, form))
+}
+
+/** The encodings of a value that is long enough to be searched for. */
+export function listSearchedForms(value: string): readonly string[] {
+  if (value.length < MIN_SEARCH_LENGTH || value.length > MAX_SEARCH_LENGTH) return []
+  return [...new Set(getEncoders(value).map((encode) => encode(value)))]
+}
+
+/** Whether a request contains a text as a part, or as a whole parameter. */
+export function containsForm({ parameters, texts }: SearchableRequest, form: string): boolean {
+  return (
+    texts.some((text) => contains(text, form)) || parameters.some(({ value }) => value === form)
   )
 }
 
+/** Shorter ones are only recognized as a whole value. */
 const MIN_SEARCH_LENGTH = 12
 const MAX_SEARCH_LENGTH = 16_384

@@ -1,8 +1,12 @@
+import { untilAborted } from '../egress/deadline.ts'
 import { EgressError, type EgressRequest, type EgressResponse } from '../egress/egress.ts'
-
-import { getEncoders } from '../redact-secrets.ts'
 import { areHeadersReusable, findIssuedToken, type IssuedToken } from './issued-token.ts'
-import { contains, readTokenRequest, type SearchableRequest } from './searchable-request.ts'
+import {
+  containsForm,
+  listSearchedForms,
+  readTokenRequest,
+  type SearchableRequest,
+} from './searchable-request.ts'
 import { readResponseText, readTokenResponse, type TokenResponse } from './token-response.ts'
 
 /** The newest tokens that a bundle got for a refresh token in its configuration. */
@@ -104,7 +108,9 @@ export class TokenObserver {
     const refresh = this.#refresh(key, token, observedSend)
     this.#pending.add(refresh)
     refresh.finally(() => this.#pending.delete(refresh)).catch(() => {})
-    return rejectOnAbort(refresh, observedSend.signal)
+    // Only the bundle's wait ends; the request continues.
+    const reason = new EgressError('aborted', 'the bundle aborted')
+    return untilAborted(observedSend.signal, refresh, reason)
   }
 
   async #refresh(key: string, token: string, observedSend: ObservedSend): Promise<EgressResponse> {
@@ -158,41 +164,18 @@ export class TokenObserver {
     }
     return [...this.#originalTokens.keys()]
       .reverse()
-      .find((token) => this.#encodingsOf(token).some((form) => requestContains(request, form)))
+      .find((token) => this.#encodingsOf(token).some((form) => containsForm(request, form)))
   }
 
   #encodingsOf(token: string): readonly string[] {
-    if (token.length < MIN_SEARCH_LENGTH || token.length > MAX_SEARCH_LENGTH) return []
     const known = this.#encodings.get(token)
     if (known !== undefined) return known
-    const forms = [...new Set(getEncoders(token).map((encode) => encode(token)))]
+    const forms = listSearchedForms(token)
     this.#encodings.set(token, forms)
     return forms
   }
 }
 
-function requestContains({ parameters, texts }: SearchableRequest, form: string): boolean {
-  return (
-    texts.some((text) => contains(text, form)) || parameters.some(({ value }) => value === form)
-  )
-}
-
-/** Aborts the bundle's wait for a request; the request continues. */
-async function rejectOnAbort<T>(operation: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(new EgressError('aborted', 'the bundle aborted'))
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  try {
-    return await Promise.race([operation, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-/** Shorter ones are only recognized as a whole value. */
-const MIN_SEARCH_LENGTH = 12
-const MAX_SEARCH_LENGTH = 16_384
 const MAX_KNOWN_TOKENS = 16
 const MAX_REFRESHES = 16
 const MAX_RESPONSES = 5

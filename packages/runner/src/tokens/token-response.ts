@@ -69,15 +69,6 @@ const DECODERS: ReadonlyMap<
   ['br', promisify(brotliDecompress)],
 ])
 
-/**
- * A number in a response, which some providers send as a string; NaN for anything else, such as objects, for which
- * `Number` may throw.
- */
-export function parseNumber(value: unknown): number {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
-  return isNumber ? Number(value) : Number.NaN
-}
-
 /** Where providers put tokens that are not at the top level, as in responses to a sign-in (docs/bundles.md). */
 const WRAPPERS = ['authed_user', 'data', 'result', 'response', 'token', 'tokens'] as const
 

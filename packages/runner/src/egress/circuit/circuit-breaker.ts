@@ -1,3 +1,4 @@
+import { putLast } from '../../lru.ts'
 import { CircuitOpenError, type CircuitStats, type Purpose } from '../egress.ts'
 
 /** Options of the egress gateway's circuit breaker. */
@@ -120,11 +121,7 @@ export class CircuitBreaker {
         if (change.change === 'opened') this.#opened += 1
         this.#deps.onEvent?.({ ...change, host })
       })
-    this.#hosts.delete(host)
-    this.#hosts.set(host, circuits)
-    const [oldest] = this.#hosts.keys()
-    if (this.#hosts.size > this.#options.maxHosts && oldest !== undefined)
-      this.#hosts.delete(oldest)
+    putLast(this.#hosts, host, circuits, this.#options.maxHosts)
     return circuits
   }
 }
@@ -216,7 +213,7 @@ class HostCircuits {
     const { key, probeOf, isNodeProbe } = admitted
     this.#nodeProbes.delete(key)
     const circuit = this.#circuits.get(key) ?? new Circuit(this.#limits)
-    this.#store(key, circuit)
+    putLast(this.#circuits, key, circuit, this.#limits.maxCircuits)
     const wasClosed = circuit.isClosed
     const opens = circuit.timedOut(now, probeOf === circuit)
     // The result for the whole node needs no second timeout of this workspace.
@@ -267,14 +264,6 @@ class HostCircuits {
     return (
       new Set(suspectCircuits.map(([key]) => parseCircuitKey(key).workspaceId)).size >= workspaces
     )
-  }
-
-  #store(key: string, circuit: Circuit): void {
-    this.#circuits.delete(key)
-    this.#circuits.set(key, circuit)
-    const [oldest] = this.#circuits.keys()
-    if (this.#circuits.size > this.#limits.maxCircuits && oldest !== undefined)
-      this.#circuits.delete(oldest)
   }
 }
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { type AddressPolicy, normalizeHost, resolveTarget } from '../address-policy.ts'
-import type { ConnectionPool } from '../connection-pool.ts'
+import { DEFAULT_PORTS, normalizeHost } from '../address-policy.ts'
 import { startDeadline } from '../deadline.ts'
 import { EgressError, type EgressPolicy, type EgressStreamRequest } from '../egress.ts'
-import { sendRequest } from '../send-request.ts'
+import { type ExchangeProgress, NO_PROGRESS, type SendDeps, sendToTarget } from '../send-request.ts'
 import type { CircuitBreaker, CircuitRequest } from './circuit-breaker.ts'
 
 export interface CircuitContext {
@@ -13,14 +12,6 @@ export interface CircuitContext {
 }
 
 type CircuitPolicy = Pick<EgressPolicy, 'tenant' | 'purpose' | 'timeoutMs' | 'signal'>
-
-/** Callbacks of an operation that report its progress. */
-export interface ExchangeProgress {
-  /** The address was accepted, and the request is being sent. */
-  requestSent(): void
-  /** The head of the response has arrived. */
-  responseStarted(): void
-}
 
 /**
  * Runs the operation of one request under the circuit of its host and workspace. Only the gateway's own timeouts count
@@ -36,8 +27,7 @@ export async function withCircuit<T>(
   operation: (progress: ExchangeProgress) => Promise<T>,
 ): Promise<T> {
   const circuitTarget = toCircuitRequest(request.url, policy)
-  if (circuitTarget === undefined)
-    return await operation({ requestSent() {}, responseStarted() {} })
+  if (circuitTarget === undefined) return await operation(NO_PROGRESS)
   const permit = context.breaker.acquirePermit(circuitTarget)
   let sentAt: number | undefined
   try {
@@ -91,11 +81,6 @@ function toCircuitRequest(
   }
 }
 
-const DEFAULT_PORTS: ReadonlyMap<string, string> = new Map([
-  ['https:', '443'],
-  ['http:', '80'],
-])
-
 /** A deadline of the service itself (AbortSignal.timeout). Bundles and their users can abort in other ways only. */
 function isServiceTimeout(error: unknown, { signal }: CircuitPolicy): boolean {
   const isAborted = error instanceof EgressError && error.code === 'aborted'
@@ -141,19 +126,15 @@ const STALL_MS = 1_000
  * requesting something slow.
  */
 export async function probeHost(
-  {
-    connectionPool,
-    addressPolicy,
-  }: { readonly connectionPool: ConnectionPool; readonly addressPolicy: AddressPolicy },
+  deps: SendDeps,
   { origin, purpose }: Pick<CircuitRequest, 'origin' | 'purpose'>,
 ): Promise<boolean> {
   const deadline = startDeadline(PROBE_TIMEOUT_MS, undefined)
   const { signal } = deadline
   const url = `${origin}/`
   try {
-    const target = await resolveTarget(addressPolicy, { url, purpose, signal })
-    const options = { purpose: 'oauth', decompress: false, signal } as const
-    const response = await sendRequest(connectionPool, target, { method: 'HEAD', url }, options)
+    const policy = { purpose, decompress: false, signal }
+    const { response } = await sendToTarget(deps, { method: 'HEAD', url }, policy)
     response.body.on('error', () => {}).destroy()
     return true
   } catch (error) {

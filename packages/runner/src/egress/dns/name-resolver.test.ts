@@ -11,9 +11,13 @@ import {
   openEgressGateway,
   serve,
 } from '../../../test/egress/egress-test-support.ts'
+import {
+  type DnsReply,
+  startNameServer,
+  type TestNameServer,
+} from '../../../test/egress/test-name-server.ts'
 import type { HostResolver } from '../address-policy.ts'
 import { createNameResolver, type NameResolverOptions } from './name-resolver.ts'
-import { type DnsReply, startNameServer, type TestNameServer } from './test-name-server.ts'
 
 const DNS_RECORDS: Readonly<Record<string, DnsReply>> = {
   // The root: a control query that decides whether the name servers answer at all.

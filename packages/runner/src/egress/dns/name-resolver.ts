@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { isPublicAddress, parseAddress } from '../address.ts'
 import type { HostResolver } from '../address-policy.ts'
+import { withTimeout } from '../deadline.ts'
 import { EgressError } from '../egress.ts'
 import { createLookupLimiter, type LookupLimiter } from './lookup-limiter.ts'
 
@@ -311,11 +312,9 @@ async function queryAddresses(
   const v4 = settleQuery(resolver.resolve4(name))
   const v6 = settleQuery(resolver.resolve6(name))
   const firstResult = await Promise.race([v4, v6])
-  const graceMs = firstResult.addresses.length > 0 ? GRACE_MS : undefined
-  const [ipv4Result, ipv6Result] = await Promise.all([
-    withTimeout(graceMs, v4),
-    withTimeout(graceMs, v6),
-  ])
+  const inTime = (query: Promise<QueryResult>) =>
+    firstResult.addresses.length > 0 ? withTimeout(GRACE_MS, query, { addresses: [] }) : query
+  const [ipv4Result, ipv6Result] = await Promise.all([inTime(v4), inTime(v6)])
   const [preferred, other] = prefersIPv6 ? [ipv6Result, ipv4Result] : [ipv4Result, ipv6Result]
   const addresses = [...preferred.addresses, ...other.addresses]
   if (addresses.length > 0) return addresses
@@ -345,20 +344,6 @@ async function settleQuery(query: Promise<string[]>): Promise<QueryResult> {
     return { addresses: (await query).slice(0, MAX_ADDRESSES) }
   } catch (error) {
     return { addresses: [], error }
-  }
-}
-
-async function withTimeout(
-  ms: number | undefined,
-  result: Promise<QueryResult>,
-): Promise<QueryResult> {
-  if (ms === undefined) return await result
-  const timeout = Promise.withResolvers<QueryResult>()
-  const timer = setTimeout(() => timeout.resolve({ addresses: [] }), ms)
-  try {
-    return await Promise.race([result, timeout.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

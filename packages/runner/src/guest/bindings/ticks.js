@@ -1,3 +1,4 @@
+import { nodeError } from '../node/node-error.js'
 import { apply, describeError, post, queueJob, stringifyJson } from './post.js'
 
 let first
@@ -8,8 +9,8 @@ let flushQueued = false
 /** `process.nextTick`: runs before the promise jobs of the host's call that it was made in. */
 export function nextTick(callback, ...args) {
   if (typeof callback !== 'function') {
-    const error = new TypeError('The "callback" argument must be of type function.')
-    throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+    const message = 'The "callback" argument must be of type function.'
+    throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
   }
   const tick = { __proto__: null, callback, args, next: undefined }
   if (last) last.next = tick

@@ -1,13 +1,11 @@
 import stream from 'node:stream'
 import { abortRequest, sendRequest } from '../bindings/requests.js'
 import { denied } from '../node/denied.js'
-import { nodeError } from '../node/node-error.js'
+import { abortError, nodeError } from '../node/node-error.js'
 import { clearTimeout, setTimeout } from '../node/timers.js'
-import { OutgoingHeaders } from './headers.js'
+import { OutgoingHeaders, token } from './headers.js'
 import { FakeSocket, IncomingMessage } from './incoming-message.js'
 import { socketError } from './socket-error.js'
-
-const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
 
 const unsendable = /[^\u0021-\u00ff]/
 
@@ -196,8 +194,8 @@ export class ClientRequest extends stream.Writable {
   }
   #refuseLate(verb) {
     if (!this.headersSent) return
-    const error = new Error(`Cannot ${verb} headers after they are sent to the client`)
-    throw Object.assign(error, { code: 'ERR_HTTP_HEADERS_SENT' })
+    const message = `Cannot ${verb} headers after they are sent to the client`
+    throw nodeError(Error, 'ERR_HTTP_HEADERS_SENT', message)
   }
 }
 
@@ -224,7 +222,8 @@ function isUrlObject(value) {
   )
 }
 
-function urlOptions(url) {
+/** `url.urlToHttpOptions`. */
+export function urlOptions(url) {
   const options = {
     protocol: url.protocol,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -275,8 +274,7 @@ function hungUp(message) {
 /** Destroys a request when the signal says so. Answers how to stop listening. */
 function followSignal(request, signal) {
   const stop = () => {
-    const error = new Error('The operation was aborted', { cause: signal.reason })
-    request.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+    request.destroy(abortError(signal.reason))
   }
   if (signal.aborted) process.nextTick(stop)
   else signal.addEventListener?.('abort', stop, { once: true })

@@ -1,6 +1,7 @@
 import { nodeError } from '../node/node-error.js'
 
-const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
+/** RFC 9110 section 5.6.2. */
+export const token = /^[\^_`a-zA-Z\-0-9!#$%&'*+.|~]+$/
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/
 const oncePerMessage = new Set(
   `age authorization content-length content-type etag expires from host if-modified-since
@@ -30,27 +31,18 @@ export function validateHeaderValue(name, value) {
 
 /** Joins a flat list of names and values as Node's `message.headers` does. */
 export function joinHeaders(raw) {
-  const headers = {}
+  const headers = new Map()
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = raw[at].toLowerCase()
     const value = raw[at + 1]
-    const known = Object.hasOwn(headers, name) ? headers[name] : undefined
-    if (name === 'set-cookie') headers[name] = [...(known ?? []), value]
-    else if (known === undefined) define(headers, name, value)
-    else if (name === 'cookie') headers[name] = `${known}; ${value}`
-    else if (!oncePerMessage.has(name)) headers[name] = `${known}, ${value}`
+    const known = headers.get(name)
+    if (name === 'set-cookie') headers.set(name, [...(known ?? []), value])
+    else if (known === undefined) headers.set(name, value)
+    else if (name === 'cookie') headers.set(name, `${known}; ${value}`)
+    else if (!oncePerMessage.has(name)) headers.set(name, `${known}, ${value}`)
   }
-  return headers
-}
-
-// A header may be called __proto__.
-function define(headers, name, value) {
-  Object.defineProperty(headers, name, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  })
+  // A header may be called __proto__.
+  return Object.fromEntries(headers)
 }
 
 /** The headers of one request: found by any spelling, sent in the one that was set. */

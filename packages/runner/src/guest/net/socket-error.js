@@ -1,3 +1,8 @@
+import { systemErrors as list } from 'node-constants'
+
+/** Node's errors of the system, by number. */
+export const systemErrors = new Map(list)
+
 /** What the host said went wrong, as the error that Node's sockets give for it (`host` and `port` are those asked for). */
 export function socketError({ code, message }, url) {
   const { hostname, port, protocol } = new URL(url)
@@ -27,18 +32,3 @@ function numberOf(code) {
   for (const [number, [name]] of systemErrors) if (name === code) return number
   return undefined
 }
-
-/** The errors that network clients look up by number, as Linux numbers them. */
-export const systemErrors = new Map([
-  [-2, ['ENOENT', 'no such file or directory']],
-  [-13, ['EACCES', 'permission denied']],
-  [-32, ['EPIPE', 'broken pipe']],
-  [-98, ['EADDRINUSE', 'address already in use']],
-  [-101, ['ENETUNREACH', 'network is unreachable']],
-  [-103, ['ECONNABORTED', 'software caused connection abort']],
-  [-104, ['ECONNRESET', 'connection reset by peer']],
-  [-110, ['ETIMEDOUT', 'connection timed out']],
-  [-111, ['ECONNREFUSED', 'connection refused']],
-  [-113, ['EHOSTUNREACH', 'host is unreachable']],
-  [-3008, ['ENOTFOUND', 'name does not resolve']],
-])

@@ -1,5 +1,6 @@
 import buffer from 'node:buffer'
-import { decodeLatin1, decodeUtf8, encodeUtf8 } from '../web/utf8.js'
+import { decodeLatin1, decodeUtf8, encodeUtf8 } from '../web/bytes.js'
+import { nodeError } from './node-error.js'
 
 const { Buffer } = buffer
 const own = Buffer.prototype
@@ -97,8 +98,7 @@ function part(bytes, start = 0, end = bytes.length) {
 
 function known(encoding) {
   if (encoding === '' || Buffer.isEncoding(encoding)) return
-  const error = new TypeError(`Unknown encoding: ${encoding}`)
-  throw Object.assign(error, { code: 'ERR_UNKNOWN_ENCODING' })
+  throw nodeError(TypeError, 'ERR_UNKNOWN_ENCODING', `Unknown encoding: ${encoding}`)
 }
 
 function plain(encoding) {

@@ -6,10 +6,7 @@ export function callable(type) {
     const made = new type(...given)
     return this instanceof type ? void Object.assign(this, made) : made
   }
-  Object.defineProperty(construct, 'name', {
-    value: type.name,
-    configurable: true,
-  })
+  Object.defineProperty(construct, 'name', { value: type.name, configurable: true })
   construct.prototype = type.prototype
   Object.setPrototypeOf(construct, type)
   return construct

@@ -3,6 +3,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { pbkdf2 } from '@noble/hashes/pbkdf2.js'
 import { scrypt } from '@noble/hashes/scrypt.js'
 import { fillRandom } from '../bindings/random.js'
+import { nameTag } from '../properties.js'
 import {
   bytesOf,
   createHash,
@@ -14,6 +15,7 @@ import {
   hashNames,
 } from './hashes.js'
 import * as keys from './keys.js'
+import { nodeError } from './node-error.js'
 
 const missing = `createCipheriv createDecipheriv createDiffieHellman
   createDiffieHellmanGroup getDiffieHellman createECDH diffieHellman generateKey generateKeySync
@@ -88,10 +90,7 @@ export class CryptoKey {
 }
 
 const webcrypto = { getRandomValues, randomUUID, subtle, CryptoKey }
-Object.defineProperty(webcrypto, Symbol.toStringTag, {
-  value: 'Crypto',
-  configurable: true,
-})
+nameTag(webcrypto, 'Crypto')
 Object.assign(crypto, { webcrypto, subtle })
 
 export { webcrypto }
@@ -100,8 +99,8 @@ function notImplemented() {
   const members = {}
   for (const name of missing.split(/\s+/)) {
     members[name] = () => {
-      const error = new Error(`The crypto.${name} method is not implemented inside the sandbox`)
-      throw Object.assign(error, { code: 'ERR_METHOD_NOT_IMPLEMENTED' })
+      const message = `The crypto.${name} method is not implemented inside the sandbox`
+      throw nodeError(Error, 'ERR_METHOD_NOT_IMPLEMENTED', message)
     }
   }
   return members
@@ -109,12 +108,16 @@ function notImplemented() {
 
 function randomBytes(size, callback) {
   if (!Number.isInteger(size) || size < 0 || size > 0x7fffffff) {
-    const error = new RangeError(`The value of "size" is out of range. Received ${size}`)
-    throw Object.assign(error, { code: 'ERR_OUT_OF_RANGE' })
+    outOfRange('size', size)
   }
   const bytes = fillRandom(Buffer.alloc(size))
   if (typeof callback !== 'function') return bytes
   process.nextTick(callback, null, bytes)
+}
+
+function outOfRange(name, value) {
+  const message = `The value of "${name}" is out of range. Received ${value}`
+  throw nodeError(RangeError, 'ERR_OUT_OF_RANGE', message)
 }
 
 function randomFillSync(target, offset = 0, size = target.byteLength - offset) {
@@ -146,8 +149,7 @@ function randomInt(...given) {
   const callback = typeof given.at(-1) === 'function' ? given.pop() : undefined
   const [low, high] = given.length > 1 ? given : [0, given[0]]
   if (!(Number.isSafeInteger(low) && Number.isSafeInteger(high) && low < high)) {
-    const error = new RangeError(`The value of "max" is out of range. Received ${high}`)
-    throw Object.assign(error, { code: 'ERR_OUT_OF_RANGE' })
+    outOfRange('max', high)
   }
   const range = high - low
   const limit = 2 ** 48 - (2 ** 48 % range)
@@ -171,8 +173,8 @@ function timingSafeEqual(first, second) {
   const a = bytesOf(first)
   const b = bytesOf(second)
   if (a.length !== b.length) {
-    const error = new RangeError('Input buffers must have the same byte length')
-    throw Object.assign(error, { code: 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH' })
+    const message = 'Input buffers must have the same byte length'
+    throw nodeError(RangeError, 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', message)
   }
   let difference = 0
   for (let at = 0; at < a.length; at++) difference |= a[at] ^ b[at]
@@ -207,9 +209,7 @@ async function importKey(format, data, algorithm, extractable, usages) {
   if (name !== 'HMAC' || !['raw', 'jwk'].includes(format))
     unsupported(`subtle.importKey of ${name}`)
   const bytes = format === 'jwk' ? Buffer.from(data.k, 'base64url') : Buffer.from(bytesOf(data))
-  const hash = {
-    name: `${algorithm.hash?.name ?? algorithm.hash}`.toUpperCase(),
-  }
+  const hash = { name: `${algorithm.hash?.name ?? algorithm.hash}`.toUpperCase() }
   hashOf(hash)
   const described = { name, length: bytes.length * 8, hash }
   return new CryptoKey(bytes, {
@@ -241,9 +241,7 @@ async function verify(_algorithm, key, signature, data) {
   allow(key, 'verify')
   const right = mac(key, data)
   const given = bytesOf(signature)
-  let difference = right.length ^ given.length
-  for (let at = 0; at < right.length; at++) difference |= right[at] ^ (given[at] ?? 0)
-  return difference === 0
+  return right.length === given.length && timingSafeEqual(right, given)
 }
 
 function mac(key, data) {

@@ -1,7 +1,8 @@
+import { nodeError } from './node-error.js'
+
 /** Throws the error of everything that a bundle may name but not use. */
 export function denied(what) {
-  const error = new Error(`${what} is not available inside the sandbox`)
-  throw Object.assign(error, { code: 'ERR_ACCESS_DENIED' })
+  throw nodeError(Error, 'ERR_ACCESS_DENIED', `${what} is not available inside the sandbox`)
 }
 
 /** Functions and classes (names with a capital) that can be referred to, extended and promisified, not used. */

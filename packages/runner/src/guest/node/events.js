@@ -1,9 +1,9 @@
 import stream from 'node:stream'
 import EventEmitter from 'events'
 import * as webStreams from 'web-streams-polyfill'
-import { concat } from '../web/blob.js'
+import { collect, decodeUtf8 } from '../web/bytes.js'
 import { TextDecoderStream, TextEncoderStream } from '../web/encoding.js'
-import { decodeUtf8, encodeUtf8 } from '../web/utf8.js'
+import { abortError } from './node-error.js'
 
 const errorMonitor = Symbol('events.errorMonitor')
 const captureRejections = Symbol.for('nodejs.rejection')
@@ -51,13 +51,7 @@ async function* on(emitter, type, options) {
     arrived.push({ error })
     wake()
   }
-  const abort = () =>
-    fail(
-      Object.assign(new Error('The operation was aborted'), {
-        name: 'AbortError',
-        code: 'ABORT_ERR',
-      }),
-    )
+  const abort = () => fail(abortError(options.signal.reason))
   emitter.on(type, receive)
   if (type !== 'error') emitter.on('error', fail)
   options?.signal?.addEventListener('abort', abort, { once: true })
@@ -91,16 +85,9 @@ export const streamWeb = {
 
 /** The module `stream/consumers`. */
 export const streamConsumers = {
-  arrayBuffer: async (source) => (await bytesOf(source)).buffer,
-  blob: async (source) => new Blob([await bytesOf(source)]),
-  buffer: async (source) => Buffer.from((await bytesOf(source)).buffer),
-  json: async (source) => JSON.parse(decodeUtf8(await bytesOf(source))),
-  text: async (source) => decodeUtf8(await bytesOf(source)),
-}
-
-async function bytesOf(source) {
-  const chunks = []
-  for await (const chunk of source)
-    chunks.push(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)
-  return concat(chunks)
+  arrayBuffer: async (source) => (await collect(source)).buffer,
+  blob: async (source) => new Blob([await collect(source)]),
+  buffer: async (source) => Buffer.from((await collect(source)).buffer),
+  json: async (source) => JSON.parse(decodeUtf8(await collect(source))),
+  text: async (source) => decodeUtf8(await collect(source)),
 }

@@ -3,6 +3,8 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { md5, ripemd160, sha1 } from '@noble/hashes/legacy.js'
 import { sha224, sha256, sha384, sha512, sha512_256 } from '@noble/hashes/sha2.js'
 import { sha3_256, sha3_384, sha3_512 } from '@noble/hashes/sha3.js'
+import { viewOf } from '../web/bytes.js'
+import { nodeError } from './node-error.js'
 
 const known = {
   md5,
@@ -38,13 +40,11 @@ export function hashFunction(name) {
 export function bytesOf(data, encoding) {
   if (typeof data === 'string')
     return Uint8Array.from(Buffer.from(data, encoding === 'buffer' ? 'utf8' : encoding))
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-  if (data instanceof ArrayBuffer) return new Uint8Array(data)
+  const view = viewOf(data)
+  if (view) return view
   if (data?.type === 'secret') return bytesOf(data.export())
-  const error = new TypeError(
-    'The "data" argument must be of type string or an instance of Buffer.',
-  )
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+  const message = 'The "data" argument must be of type string or an instance of Buffer.'
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
 }
 
 /** A digest in the encoding that was asked for: a Buffer without one. */
@@ -99,5 +99,5 @@ export const createHmac = (name, key) => {
 }
 
 function finalized() {
-  return Object.assign(new Error('Digest already called'), { code: 'ERR_CRYPTO_HASH_FINALIZED' })
+  return nodeError(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called')
 }

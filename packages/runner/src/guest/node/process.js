@@ -1,5 +1,6 @@
 import { now, post } from '../bindings/post.js'
 import { nextTick } from '../bindings/ticks.js'
+import { nameTag } from '../properties.js'
 import { denied } from './denied.js'
 
 const started = now()
@@ -76,7 +77,7 @@ export const process = {
 for (const [at, name] of outputs.entries()) process[name] = output(at + 1)
 
 // axios takes its Node adapter only when process says that it is one.
-Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true })
+nameTag(process, 'process')
 
 function output(fd) {
   const stream = { fd, isTTY: false, writable: true, columns: undefined, rows: undefined }

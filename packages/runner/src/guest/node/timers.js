@@ -1,6 +1,7 @@
 import { apply, post } from '../bindings/post.js'
 
 import { nextTick } from '../bindings/ticks.js'
+import { abortError, nodeError } from './node-error.js'
 
 const pending = { __proto__: null }
 const promisified = Symbol.for('nodejs.util.promisify.custom')
@@ -103,8 +104,8 @@ function start(timer) {
 
 function checked(callback) {
   if (typeof callback === 'function') return callback
-  const error = new TypeError('The "callback" argument must be of type function.')
-  throw Object.assign(error, { code: 'ERR_INVALID_ARG_TYPE' })
+  const message = 'The "callback" argument must be of type function.'
+  throw nodeError(TypeError, 'ERR_INVALID_ARG_TYPE', message)
 }
 
 function milliseconds(delay) {
@@ -115,7 +116,7 @@ function milliseconds(delay) {
 function wait(timer, delay, value, options) {
   const signal = options?.signal
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(abortError(signal))
+    if (signal?.aborted) return reject(abortError(signal.reason))
     const handle = timer(
       () => {
         signal?.removeEventListener('abort', onAbort)
@@ -125,13 +126,8 @@ function wait(timer, delay, value, options) {
     )
     function onAbort() {
       clearTimeout(handle)
-      nextTick(reject, abortError(signal))
+      nextTick(reject, abortError(signal.reason))
     }
     signal?.addEventListener('abort', onAbort, { once: true })
   })
-}
-
-function abortError(signal) {
-  const error = new Error('The operation was aborted', { cause: signal.reason })
-  return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' })
 }

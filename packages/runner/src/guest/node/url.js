@@ -1,5 +1,7 @@
 import punycode from 'punycode'
 import legacy from 'url'
+import { urlOptions } from '../net/client-request.js'
+import { nodeError } from './node-error.js'
 
 /** The module `url`: the classes of the standard, and Node's older functions from the package. */
 export const url = {
@@ -15,7 +17,7 @@ export const url = {
   fileURLToPath,
   pathToFileURL: (path) =>
     new URL(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`),
-  urlToHttpOptions,
+  urlToHttpOptions: urlOptions,
 }
 
 function format(value, options) {
@@ -42,17 +44,5 @@ function hostOf(domain) {
 function fileURLToPath(value) {
   const parsed = new URL(value)
   if (parsed.protocol === 'file:') return decodeURIComponent(parsed.pathname)
-  const error = new TypeError('The URL must be of scheme file')
-  throw Object.assign(error, { code: 'ERR_INVALID_URL_SCHEME' })
-}
-
-function urlToHttpOptions(value) {
-  const { protocol, hostname, hash, search, pathname, href, port, username, password } = value
-  const options = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), hash, search, pathname }
-  Object.assign(options, { path: `${pathname || ''}${search || ''}`, href })
-  if (port !== '') options.port = Number(port)
-  if (username || password) {
-    options.auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  }
-  return options
+  throw nodeError(TypeError, 'ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file')
 }

@@ -1,29 +1,10 @@
 import stream from 'node:stream'
 import zlibPackage from 'browserify-zlib'
-import { decodeBrotli } from '../brotli/decode.js'
-import { storeBrotli } from '../brotli/store.js'
+import { zlib as constants } from 'node-constants'
+import pakoCrc32 from 'pako/lib/zlib/crc32.js'
+import { post } from '../bindings/post.js'
 import { callable } from './callable.js'
 import { bytesOf } from './hashes.js'
-
-const flushes = {
-  Z_NO_FLUSH: 0,
-  Z_PARTIAL_FLUSH: 1,
-  Z_SYNC_FLUSH: 2,
-  Z_FULL_FLUSH: 3,
-  Z_FINISH: 4,
-  Z_BLOCK: 5,
-}
-const modes = {
-  NONE: 0,
-  DEFLATE: 1,
-  INFLATE: 2,
-  GZIP: 3,
-  GUNZIP: 4,
-  DEFLATERAW: 5,
-  INFLATERAW: 6,
-  UNZIP: 7,
-}
-const table = crcTable()
 
 /** A whole-body transform: Node's classes work in pieces, but a body is in memory here anyway. */
 class WholeBody extends stream.Transform {
@@ -71,7 +52,7 @@ class BrotliDecompress extends WholeBody {
   }
 }
 
-/** What `zlib` has for Brotli. Decoding is complete; encoding stores, which every decoder understands. */
+/** What `zlib` has for Brotli. The host decodes, at most 16 MiB; encoding stores, which every decoder understands. */
 const brotli = {
   BrotliCompress: callable(BrotliCompress),
   BrotliDecompress: callable(BrotliDecompress),
@@ -90,63 +71,26 @@ const brotli = {
 export const zlib = {
   ...zlibPackage,
   ...brotli,
-  constants: { ...zlibConstants(), ...flushes, ...modes, ...otherConstants() },
+  constants,
   codes: zlibPackage.codes,
   crc32,
 }
 
-function zlibConstants() {
-  return Object.fromEntries(Object.entries(zlibPackage).filter(([name]) => name.startsWith('Z_')))
-}
-
-function otherConstants() {
-  return {
-    BROTLI_DECODE: 8,
-    BROTLI_ENCODE: 9,
-    BROTLI_OPERATION_PROCESS: 0,
-    BROTLI_OPERATION_FLUSH: 1,
-    BROTLI_OPERATION_FINISH: 2,
-    BROTLI_PARAM_MODE: 0,
-    BROTLI_PARAM_QUALITY: 1,
-    BROTLI_OPERATION_EMIT_METADATA: 3,
-    BROTLI_PARAM_LGWIN: 2,
-    BROTLI_PARAM_LGBLOCK: 3,
-    BROTLI_PARAM_SIZE_HINT: 5,
-    BROTLI_PARAM_LARGE_WINDOW: 6,
-    BROTLI_MODE_GENERIC: 0,
-    BROTLI_MODE_FONT: 2,
-    BROTLI_MIN_QUALITY: 0,
-    BROTLI_MAX_QUALITY: 11,
-    BROTLI_DEFAULT_WINDOW: 22,
-    BROTLI_MODE_TEXT: 1,
-    BROTLI_DEFAULT_QUALITY: 11,
-    ZSTD_e_continue: 0,
-    ZSTD_e_flush: 1,
-    ZSTD_e_end: 2,
-  }
-}
-
 /** CRC-32 as gzip has it (RFC 1952 section 8). */
 function crc32(data, value = 0) {
-  let crc = ~value
-  for (const byte of Buffer.from(data)) crc = table[(crc ^ byte) & 255] ^ (crc >>> 8)
-  return ~crc >>> 0
+  const bytes = Buffer.from(data)
+  return pakoCrc32(value, bytes, bytes.length, 0) >>> 0
 }
 
-function crcTable() {
-  return Array.from({ length: 256 }, (_, index) => {
-    let value = index
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
-    return value
-  })
-}
-
-function brotliDecompressSync(data, { maxOutputLength } = {}) {
-  return Buffer.from(decodeBrotli(bytesOf(data), maxOutputLength))
+function brotliDecompressSync(data, { maxOutputLength = 0 } = {}) {
+  const decoded = post('unbrotli', maxOutputLength, undefined, bytesOf(data).slice().buffer)
+  if (typeof decoded !== 'string') return Buffer.from(decoded)
+  const { name, message, ...values } = JSON.parse(decoded)
+  throw Object.assign(new (name === 'RangeError' ? RangeError : Error)(message), values)
 }
 
 function brotliCompressSync(data) {
-  return Buffer.from(storeBrotli(bytesOf(data)))
+  return storeBrotli(bytesOf(data))
 }
 
 function calledBack(work, given) {
@@ -158,4 +102,21 @@ function calledBack(work, given) {
     return setImmediate(callback, error)
   }
   setImmediate(callback, null, result)
+}
+
+const mostStored = 65536
+
+/** A Brotli stream that stores its bytes in uncompressed meta-blocks (RFC 7932 section 9.2). */
+function storeBrotli(bytes) {
+  // A window of 2^16 is one zero bit; an empty last block follows when there is nothing to store.
+  if (bytes.length === 0) return Buffer.of(6)
+  const parts = []
+  for (let at = 0; at < bytes.length; at += mostStored) {
+    const part = bytes.subarray(at, at + mostStored)
+    const head = (part.length - 1) * 8 + 2 ** 19
+    // The first head begins with WBITS, one bit; the others are byte-aligned by the data before them.
+    const shifted = at === 0 ? head * 2 : head
+    parts.push(Buffer.of(shifted & 255, (shifted >> 8) & 255, (shifted >> 16) & 255), part)
+  }
+  return Buffer.concat([...parts, Buffer.of(3)])
 }

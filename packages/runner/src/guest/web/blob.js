@@ -1,6 +1,7 @@
 import { ReadableStream } from 'web-streams-polyfill'
 import { fillRandom } from '../bindings/random.js'
-import { decodeLatin1, decodeUtf8, encodeUtf8 } from './utf8.js'
+import { tag } from '../properties.js'
+import { concat, decodeLatin1, decodeUtf8, encodeUtf8, viewOf } from './bytes.js'
 
 const bytesKey = Symbol('bytes')
 
@@ -46,11 +47,6 @@ export class File extends Blob {
   }
 }
 
-for (const type of [Blob, File]) {
-  const tag = { value: type.name, configurable: true }
-  Object.defineProperty(type.prototype, Symbol.toStringTag, tag)
-}
-
 /** The bytes of a Blob, without a promise. */
 export function blobBytes(blob) {
   return blob[bytesKey]
@@ -66,24 +62,8 @@ export function streamOf(bytes) {
   })
 }
 
-/** All chunks in one Uint8Array. */
-export function concat(chunks) {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
-
 function partBytes(part) {
-  if (part instanceof Blob) return part[bytesKey]
-  if (part instanceof ArrayBuffer) return new Uint8Array(part.slice(0))
-  if (ArrayBuffer.isView(part)) {
-    return new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice()
-  }
-  return encodeUtf8(`${part}`)
+  return part instanceof Blob ? part[bytesKey] : (viewOf(part)?.slice() ?? encodeUtf8(`${part}`))
 }
 
 /** FormData of the XMLHttpRequest standard. */
@@ -134,10 +114,7 @@ export class FormData {
   }
 }
 
-Object.defineProperty(FormData.prototype, Symbol.toStringTag, {
-  value: 'FormData',
-  configurable: true,
-})
+tag(Blob, File, FormData)
 
 function entryValue(value, filename) {
   if (!(value instanceof Blob)) {
@@ -158,10 +135,10 @@ export function encodeMultipart(form) {
     if (value instanceof Blob) {
       const type = value.type || 'application/octet-stream'
       const file = `; filename="${escapeName(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`
-      chunks.push(encodeUtf8(`${head}${file}`), blobBytes(value), encodeUtf8('\r\n'))
-    } else chunks.push(encodeUtf8(`${head}\r\n\r\n${normal(value)}\r\n`))
+      chunks.push(`${head}${file}`, blobBytes(value), '\r\n')
+    } else chunks.push(`${head}\r\n\r\n${normal(value)}\r\n`)
   }
-  chunks.push(encodeUtf8(`--${boundary}--\r\n`))
+  chunks.push(`--${boundary}--\r\n`)
   return { bytes: concat(chunks), type: `multipart/form-data; boundary=${boundary}` }
 }
 

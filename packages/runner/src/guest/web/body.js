@@ -1,9 +1,10 @@
 import { ReadableStream } from 'web-streams-polyfill'
 import { apply, parseJson, stringifyJson } from '../bindings/post.js'
-import { Blob, blobBytes, concat, decodeForm, encodeMultipart, FormData, streamOf } from './blob.js'
+import { tag } from '../properties.js'
+import { Blob, blobBytes, decodeForm, encodeMultipart, FormData, streamOf } from './blob.js'
+import { collect, decodeUtf8, encodeUtf8, viewOf } from './bytes.js'
 import { AbortController } from './event-target.js'
 import { Headers } from './headers.js'
-import { decodeUtf8, encodeUtf8 } from './utf8.js'
 
 /** What fetch accepts as a body, as `{ bytes?, stream?, type? }` (Fetch standard, "extract a body"). */
 function extractBody(source) {
@@ -16,10 +17,8 @@ function extractBody(source) {
     return { bytes: encodeUtf8(source.toString()), type }
   }
   if (source instanceof Blob) return { bytes: blobBytes(source), type: source.type || undefined }
-  if (source instanceof ArrayBuffer) return { bytes: new Uint8Array(source.slice(0)) }
-  if (ArrayBuffer.isView(source)) {
-    return { bytes: new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice() }
-  }
+  const view = viewOf(source)
+  if (view) return { bytes: view.slice() }
   return { bytes: encodeUtf8(`${source}`), type: 'text/plain;charset=UTF-8' }
 }
 
@@ -44,11 +43,7 @@ class Body {
     if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read')
     if (!this.#content) return new Uint8Array(0)
     this.#used = true
-    if (!this.#stream) return this.#content.bytes
-    const chunks = []
-    for await (const chunk of this.#stream)
-      chunks.push(typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)
-    return concat(chunks)
+    return this.#stream ? collect(this.#stream) : this.#content.bytes
   }
   async arrayBuffer() {
     const bytes = await this.bytes()
@@ -121,19 +116,12 @@ export class Request extends Body {
       destination: '',
       duplex: 'half',
     }
-    for (const [name, value] of Object.entries(values)) {
-      Object.defineProperty(this, name, { value, configurable: true })
-    }
+    describe(this, values)
   }
   clone() {
     return new Request(this)
   }
 }
-
-Object.defineProperty(Request.prototype, Symbol.toStringTag, {
-  value: 'Request',
-  configurable: true,
-})
 
 function parseUrl(input) {
   let url
@@ -157,6 +145,7 @@ function methodOf(method) {
   return normalized.has(upper) ? upper : `${method}`
 }
 
+const BLANK = { type: 'default', url: '', redirected: false, statusText: '' }
 const withoutBody = new Set([101, 103, 204, 205, 304])
 
 /** Response of the Fetch standard. */
@@ -173,38 +162,19 @@ export class Response extends Body {
     super(content)
     const headers = new Headers(init?.headers)
     if (content?.type && !headers.has('content-type')) headers.set('content-type', content.type)
-    describe(this, {
-      type: 'default',
-      url: '',
-      redirected: false,
-      status,
-      statusText: init?.statusText ?? '',
-      headers,
-    })
+    describe(this, { ...BLANK, status, statusText: init?.statusText ?? '', headers })
   }
   get ok() {
     return this.status >= 200 && this.status <= 299
   }
   clone() {
-    const { type, url, redirected, status, statusText, headers } = this
-    return makeResponse(this.copyContent(), {
-      type,
-      url,
-      redirected,
-      status,
-      statusText,
-      headers: new Headers(headers),
-    })
+    const response = makeResponse(this.copyContent(), { headers: new Headers(this.headers) })
+    for (const name of ['type', 'url', 'redirected', 'status', 'statusText'])
+      describe(response, { [name]: this[name] })
+    return response
   }
   static error() {
-    return makeResponse(undefined, {
-      type: 'error',
-      url: '',
-      redirected: false,
-      status: 0,
-      statusText: '',
-      headers: new Headers(),
-    })
+    return makeResponse(undefined, { type: 'error', status: 0, headers: new Headers() })
   }
   static json(value, init = {}) {
     const headers = new Headers(init.headers)
@@ -216,15 +186,12 @@ export class Response extends Body {
   }
 }
 
-Object.defineProperty(Response.prototype, Symbol.toStringTag, {
-  value: 'Response',
-  configurable: true,
-})
+tag(Request, Response)
 
 /** A Response of any status, with content as extractBody answers it. */
 export function makeResponse(content, values) {
   const response = Reflect.construct(Body, [content], Response)
-  describe(response, values)
+  describe(response, { ...BLANK, ...values })
   return response
 }
 

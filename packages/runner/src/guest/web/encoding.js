@@ -1,6 +1,7 @@
 import { TransformStream } from 'web-streams-polyfill'
-import { Buffer } from '../node/buffer.js'
-import { decodeUtf8, encodeUtf8 } from './utf8.js'
+import { nodeError } from '../node/node-error.js'
+import { tag } from '../properties.js'
+import { concat, decode, decodeUtf8, encodeUtf8, viewOf } from './bytes.js'
 
 const labels = {
   'utf-8': 'unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8',
@@ -11,13 +12,6 @@ const labels = {
 const encodingOf = new Map(
   Object.entries(labels).flatMap(([name, list]) => list.split(/\s+/).map((label) => [label, name])),
 )
-// What windows-1252 has at 0x80 to 0x9f (WHATWG Encoding, index-windows-1252).
-const upper = [
-  0x20ac, 0x81, 0x201a, 0x192, 0x201e, 0x2026, 0x2020, 0x2021, 0x2c6, 0x2030, 0x160, 0x2039, 0x152,
-  0x8d, 0x17d, 0x8f, 0x90, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x2dc, 0x2122,
-  0x161, 0x203a, 0x153, 0x9d, 0x17e, 0x178,
-]
-
 /** TextEncoder of the WHATWG Encoding standard. */
 export class TextEncoder {
   get encoding() {
@@ -50,8 +44,8 @@ export class TextDecoder {
   constructor(label = 'utf-8', options = {}) {
     const name = encodingOf.get(`${label}`.trim().toLowerCase())
     if (!name) {
-      const error = new RangeError(`The "${label}" encoding is not supported`)
-      throw Object.assign(error, { code: 'ERR_ENCODING_NOT_SUPPORTED' })
+      const message = `The "${label}" encoding is not supported`
+      throw nodeError(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', message)
     }
     this.#encoding = name
     this.#fatal = !!options?.fatal
@@ -67,7 +61,7 @@ export class TextDecoder {
     return this.#ignoreBOM
   }
   decode(input, options) {
-    const bytes = joined(this.#rest, viewOf(input))
+    const bytes = concat([this.#rest, viewOf(input) ?? new Uint8Array(input ?? 0)])
     const stream = !!options?.stream
     const kept = stream ? unfinished(bytes, this.#encoding) : 0
     const whole = bytes.subarray(0, bytes.length - kept)
@@ -85,36 +79,15 @@ export class TextDecoder {
     return text
   }
   #decodeWhole(bytes) {
-    if (this.#encoding === 'windows-1252') return decodeWindows1252(bytes)
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    const text = this.#encoding === 'utf-8' ? decodeUtf8(bytes) : decodeUtf16(buffer)
-    if (this.#fatal && !isExact(text, buffer, this.#encoding)) {
-      const error = new TypeError(`The encoded data was not valid for encoding ${this.#encoding}`)
-      throw Object.assign(error, { code: 'ERR_ENCODING_INVALID_ENCODED_DATA' })
-    }
-    return text
+    if (this.#encoding === 'utf-8' && !this.#fatal) return decodeUtf8(bytes)
+    const text = decode(this.#encoding, bytes, this.#fatal)
+    if (text !== undefined) return text
+    const message = `The encoded data was not valid for encoding ${this.#encoding}`
+    throw nodeError(TypeError, 'ERR_ENCODING_INVALID_ENCODED_DATA', message)
   }
 }
 
-for (const type of [TextEncoder, TextDecoder]) {
-  const tag = { value: type.name, configurable: true }
-  Object.defineProperty(type.prototype, Symbol.toStringTag, tag)
-}
-
-function viewOf(input) {
-  if (input === undefined) return new Uint8Array(0)
-  if (ArrayBuffer.isView(input))
-    return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
-  return new Uint8Array(input)
-}
-
-function joined(first, second) {
-  if (first.length === 0) return second
-  const bytes = new Uint8Array(first.length + second.length)
-  bytes.set(first)
-  bytes.set(second, first.length)
-  return bytes
-}
+tag(TextEncoder, TextDecoder)
 
 // How many bytes at the end begin a character whose rest may follow.
 function unfinished(bytes, encoding) {
@@ -130,23 +103,6 @@ function unfinished(bytes, encoding) {
     if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
   }
   return 0
-}
-
-function decodeWindows1252(bytes) {
-  let text = ''
-  for (const byte of bytes) {
-    text += String.fromCharCode(byte >= 0x80 && byte <= 0x9f ? upper[byte - 0x80] : byte)
-  }
-  return text
-}
-
-function decodeUtf16(buffer) {
-  const text = buffer.toString('utf16le').toWellFormed()
-  return buffer.length % 2 ? `${text}\ufffd` : text
-}
-
-function isExact(text, buffer, encoding) {
-  return Buffer.from(text, encoding).equals(buffer)
 }
 
 /** Text to UTF-8 bytes, as a stream. */

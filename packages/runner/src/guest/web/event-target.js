@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from '../node/timers.js'
+import { tag } from '../properties.js'
 
 const listeners = Symbol('listeners')
 
@@ -140,10 +141,7 @@ export class AbortController {
   }
 }
 
-for (const type of [AbortController, AbortSignal]) {
-  const tag = { value: type.name, configurable: true }
-  Object.defineProperty(type.prototype, Symbol.toStringTag, tag)
-}
+tag(AbortController, AbortSignal)
 
 /** MessagePort of the HTML standard, between two ends inside the sandbox. */
 export class MessagePort extends EventTarget {

@@ -131,15 +131,11 @@ function dataResponse(url) {
   if (data === undefined) throw failed(new Error('invalid data: URL'))
   const bytes = Buffer.from(decodeURIComponent(data), base64 ? 'base64' : 'utf8')
   const headers = new Headers({ 'content-type': type || 'text/plain;charset=US-ASCII' })
-  const values = {
-    type: 'basic',
-    url: url.href,
-    redirected: false,
-    status: 200,
-    statusText: 'OK',
-    headers,
-  }
-  return makeResponse({ bytes }, values)
+  const { href } = url
+  return makeResponse(
+    { bytes },
+    { type: 'basic', url: href, status: 200, statusText: 'OK', headers },
+  )
 }
 
 function isRedirect(status) {

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from '../net/headers.js'
+import { tag } from '../properties.js'
 
 const spelled = Symbol('spelled')
 
@@ -68,10 +69,7 @@ export class Headers {
   }
 }
 
-Object.defineProperty(Headers.prototype, Symbol.toStringTag, {
-  value: 'Headers',
-  configurable: true,
-})
+tag(Headers)
 
 /** Names as they were spelled, with their values joined. */
 export function spelledHeaders(headers) {

@@ -1,3 +1,5 @@
+import { hide } from '../properties.js'
+
 /** What Node's engine has and this one lacks: the symbols of disposal, methods of call sites, `performance.mark`. */
 export function fillLanguageGaps() {
   for (const name of ['dispose', 'asyncDispose']) {
@@ -32,11 +34,8 @@ export function fillLanguageGaps() {
 }
 
 function addMissing(target, members) {
-  for (const [name, value] of Object.entries(members)) {
-    if (target && !(name in target)) {
-      Object.defineProperty(target, name, { value, writable: true, configurable: true })
-    }
-  }
+  if (target)
+    hide(target, Object.fromEntries(Object.entries(members).filter(([name]) => !(name in target))))
 }
 
 function callSitePrototype() {

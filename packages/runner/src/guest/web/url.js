@@ -1,5 +1,7 @@
 import 'core-js/actual/url/index.js'
 import 'core-js/actual/url-search-params/index.js'
+import { nodeError } from '../node/node-error.js'
+import { tag } from '../properties.js'
 
 const PlainURL = globalThis.URL
 
@@ -74,8 +76,7 @@ export class URL {
     }
     for (const name of ['origin', 'searchParams', 'toString', 'toJSON'])
       Object.defineProperty(URL.prototype, name, { enumerable: true })
-    const tag = { configurable: true, value: 'URL' }
-    Object.defineProperty(URL.prototype, Symbol.toStringTag, tag)
+    tag(URL)
   }
 
   // What may change is held by the whole parser, which has every rule of the standard.
@@ -96,7 +97,7 @@ function parse(input, base) {
   try {
     return base === undefined ? new PlainURL(input) : new PlainURL(input, `${base}`)
   } catch {
-    throw Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL', input })
+    throw Object.assign(nodeError(TypeError, 'ERR_INVALID_URL', 'Invalid URL'), { input })
   }
 }
 

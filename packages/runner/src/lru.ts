@@ -41,3 +41,11 @@ export class Lru<V> {
     this.#bytes -= entry.bytes
   }
 }
+
+/** Makes an entry the newest of a map, and drops the oldest beyond `max`. */
+export function putLast<V>(map: Map<string, V>, key: string, value: V, max: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > max && oldest !== undefined) map.delete(oldest)
+}

@@ -4,7 +4,12 @@ import imported from '@jitl/quickjs-ng-wasmfile-release-sync'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import { newQuickJSWASMModuleFromVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core'
 import { buildGuest } from '../../build-guest.mjs'
-import type { GuestEventKind, GuestRequest, HostCallKind } from '../sandbox/host-bindings.ts'
+import {
+  type GuestEventKind,
+  type GuestRequest,
+  type HostCallKind,
+  handleHostCall,
+} from '../../src/sandbox/host-bindings.ts'
 
 export interface Post {
   readonly kind: HostCallKind
@@ -85,10 +90,20 @@ export async function createGuest(responder: Responder = refuse): Promise<Guest>
     else if (['done', 'fail', 'exit'].includes(post.kind)) finish?.(post)
     return undefined
   }
-  const post = context.newFunction('post', (...given) => {
-    const value = receive(readPost(context, given))
-    return value === undefined ? context.undefined : context.newString(value)
-  })
+  const post = context.newFunction('post', (...given) =>
+    handleHostCall(
+      context,
+      (kind, id, text, bytes) =>
+        receive({
+          kind: kind as HostCallKind,
+          id,
+          text: text.length > 0 ? text.read() : undefined,
+          bytes,
+        }),
+      () => false,
+      given,
+    ),
+  )
   callBinding('boot', post)
   return {
     posts,
@@ -129,18 +144,6 @@ export async function runBundle(
 
 async function refuse(): Promise<never> {
   throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-}
-
-function readPost(context: QuickJSContext, given: readonly QuickJSHandle[]): Post {
-  const [kind, id, text, bytes] = given
-  const isText = text && context.typeof(text) === 'string'
-  const isBytes = bytes && context.typeof(bytes) === 'object'
-  return {
-    kind: (kind ? context.getString(kind) : '') as HostCallKind,
-    id: id ? context.getNumber(id) : 0,
-    text: isText ? context.getString(text) : undefined,
-    bytes: isBytes ? Uint8Array.from(context.getArrayBuffer(bytes).value) : undefined,
-  }
 }
 
 function unwrap(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>) {
