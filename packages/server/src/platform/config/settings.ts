@@ -24,7 +24,7 @@ import {
 import { parseTransitKey } from './url.ts'
 
 /**
- * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run observability`
+ * The table of settings: by its name in the config, the variable, default, description and parser of each. `npm run generate`
  * writes `.env.example` and the table in docs/operating.md from it.
  */
 export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
