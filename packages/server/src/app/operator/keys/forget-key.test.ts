@@ -101,7 +101,10 @@ describeOnBothDatabases('keys forget', (newUrl) => {
       .select(['secret_origins', 'allowed_hosts', 'client_id'])
       .where('oauth_app_id', '=', rows.oauth_apps.oauth_app_id)
       .executeTakeFirstOrThrow()
-    assert.deepEqual({ ...app }, { secret_origins: '[]', allowed_hosts: null, client_id: 'client' })
+    assert.deepEqual(
+      { ...app },
+      { secret_origins: '[]', allowed_hosts: null, client_id: rows.oauth_apps.client_id },
+    )
     const endpoint = await database.read
       .selectFrom('webhook_endpoints')
       .select(['state', 'state_reason', 'sealed_headers'])

@@ -135,15 +135,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       [{ expires_in: { toString: 1, valueOf: 1 } }, true],
       [{ expires_in: [[3_600]] }, true],
       [{ expires_in: 0.01 }, false],
-      [{ expiresAt: new Date(Date.now() + 10).toISOString() }, false],
+      [{ afterMs: 1_500 }, false],
       [{ jwt: `${createToken(-10)}.sig` }, false],
     ] as const) {
       extraFields =
-        'jwt' in expiryFields ? { data: { session: { token: expiryFields.jwt } } } : expiryFields
+        'jwt' in expiryFields
+          ? { data: { session: { token: expiryFields.jwt } } }
+          : 'afterMs' in expiryFields
+            ? { expiresAt: new Date(Date.now() + expiryFields.afterMs).toISOString() }
+            : expiryFields
       const id = await connect(HEADER_STYLES.Bearer)
       for (let use = 0; use < 2; use++) {
         await getAuthHeaders(context.node(), id)
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await new Promise((resolve) =>
+          setTimeout(resolve, 'afterMs' in expiryFields ? expiryFields.afterMs : 30),
+        )
       }
       assert.equal(logins, isCached ? 1 : 2, JSON.stringify(expiryFields))
     }
