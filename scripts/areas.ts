@@ -22,6 +22,20 @@ export const AREAS: readonly Area[] = [
   },
   { name: 'privacy', members: [['erasure']] },
   {
+    name: 'console',
+    members: [
+      ['routes'],
+      ['screens', 'sign-in-routes'],
+      ['answer'],
+      ['layout'],
+      ['parts'],
+      ['call-api', 'screen'],
+      ['sign-in'],
+      ['words'],
+      ['browser'],
+    ],
+  },
+  {
     name: 'connect',
     members: [['connect-page'], ['oauth-flow'], ['attempts'], ['connect-sessions'], ['links']],
   },

@@ -10,6 +10,7 @@ const folders = [
   path.join(here, 'src/connect/connect-page/form'),
   path.join(here, 'src/connect/connect-page/search'),
   path.join(here, 'src/app/observability/documentation/client'),
+  path.join(here, 'src/console/browser'),
   path.join(here, '../client/src'),
 ]
 
@@ -30,6 +31,7 @@ const scripts = [
     to: 'generated/documentation.js',
     format: 'esm',
   },
+  { from: 'src/console/browser/main.ts', to: 'generated/console.js', format: 'esm' },
   { from: '../client/src/link-script.ts', to: 'generated/link.js', format: 'iife' },
 ]
 

@@ -10,5 +10,5 @@ export {
 } from './errors.ts'
 export type { TailQuery } from './events.ts'
 export { Linchpin, type LinchpinOptions } from './linchpin.ts'
-export type { List } from './list.ts'
+export type { List, ListPage } from './list.ts'
 export type { Fetch, RequestOptions } from './send.ts'

@@ -10,6 +10,12 @@ export interface ListSource<T> {
   readPage(search: string): Promise<Page<T>>
 }
 
+/** A page of a list, and the cursor of the next one. */
+export interface ListPage<T> {
+  readonly items: readonly T[]
+  readonly nextCursor: string | undefined
+}
+
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 
@@ -28,6 +34,17 @@ export class List<T> implements AsyncIterable<T> {
   /** The list in pages, of 100 items unless `limit` of the query has another number. */
   async *pages(): AsyncGenerator<readonly T[], void, undefined> {
     yield* this.#readPages(DEFAULT_LIMIT)
+  }
+
+  /**
+   * One page, for a list that people page through: begins at `cursor` of the query. `nextCursor` is undefined on the last page.
+   *
+   * @param limit the number of items, unless `limit` of the query has another one
+   */
+  async page(limit: number = DEFAULT_LIMIT): Promise<ListPage<T>> {
+    const { items, nextSearch } = await this.#source.readPage(this.#source.getSearch(limit))
+    const nextCursor = new URLSearchParams(nextSearch).get('cursor') ?? undefined
+    return { items, nextCursor }
   }
 
   /** The first `count` items, or fewer if there are no more. `Infinity` is allowed. */

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { writeConsoleAddress } from './app/start/console-code.ts'
 import { type Config, readEnvironment } from './app/start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './app/start/exit.ts'
 import { createOutput, welcome } from './app/start/output.ts'
@@ -37,11 +38,20 @@ async function main(): Promise<void> {
     isPretty,
   })
   stopOnSignals(service, { config, log, exitOnCrash })
-  const { url } = service
-  if (!isPretty) return notice(`Linchpin listens on ${url}`)
+  const { url, consoleAddress } = service
+  if (!isPretty) {
+    notice(`Linchpin listens on ${url}`)
+    if (consoleAddress !== undefined)
+      notice(
+        `The address that signs in to the console once, within 15 minutes, is in ${await writeConsoleAddress(config.dataDir, consoleAddress)}`,
+      )
+    return
+  }
   const tokenFile = await findOwnerTokenFile(config.dataDir)
   const { token, acmeSandbox: hasSandbox } = config
-  notice(welcome({ url, tokenFile, hasTokenSetting: token !== undefined, hasSandbox }))
+  notice(
+    welcome({ url, consoleAddress, tokenFile, hasTokenSetting: token !== undefined, hasSandbox }),
+  )
 }
 
 interface StopOptions {

@@ -121,6 +121,10 @@ export interface AppDeps {
   readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
+  /** LINCHPIN_CONSOLE. Default: true. */
+  readonly console?: boolean | undefined
+  /** The command that creates a sign-in code, as the operator runs it. */
+  readonly consoleCommand?: string | undefined
   readonly trustProxy: readonly string[]
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { createAccessTokenStore } from '../access/auth/access-token-store.ts'
 import { createAuthenticate } from '../access/auth/authenticate.ts'
@@ -24,6 +25,8 @@ import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
 import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
+import { consoleRoutes } from '../console/routes.ts'
+import { createSignInStore } from '../console/sign-in/sign-in-store.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/set-definition-icon.ts'
@@ -61,7 +64,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addAuditIp(app, deps.auditIp ?? 'full')
   const limiter = createRateLimiter(deps.now)
   const rates = createRequestRates(limiter, deps.rates ?? NO_RATES)
+  const consoleKey = randomBytes(32).toString('base64url')
   const authenticate = createAuthenticate({
+    consoleKey,
     rates,
     store: createAccessTokenStore(deps.database),
     now: deps.now,
@@ -143,6 +148,19 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       consentPageRoutes({
         ...deps.acmeSandbox,
         redirectUri: () => getCallbackUrl(deps.baseUrl()),
+      }),
+    )
+  if (deps.console !== false)
+    await app.register(
+      consoleRoutes({
+        ...services,
+        signIns: createSignInStore(deps.database),
+        sessionKey: deps.vault.deriveKey('linchpin console sessions'),
+        consoleKey,
+        consoleUrl: deps.baseUrl,
+        codeCommand: deps.consoleCommand ?? 'npm run --silent linchpin -- console',
+        app: () => app,
+        findEmail: async (userId) => (await services.users.find(userId))?.email,
       }),
     )
   await app.register(documentationRoutes)

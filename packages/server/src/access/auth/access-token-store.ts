@@ -1,5 +1,6 @@
 import type { Database, MaybePromise, Param } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import type { TokenRow } from '../../platform/storage/tables.ts'
 
 /** The stored columns of a token that authentication reads. */
 export interface StoredToken extends TokenLimits {
@@ -8,7 +9,7 @@ export interface StoredToken extends TokenLimits {
   readonly scopes: string
   readonly expires_at: number | null
   readonly last_used_at: number | null
-  readonly origin: 'owner' | 'environment' | 'minted' | 'user'
+  readonly origin: TokenRow['origin']
   /** The token that it was created with. */
   readonly parent_token_id: Id<'tok'> | null
   /** The accounts that it is bound to, separated by single spaces; null for all. */

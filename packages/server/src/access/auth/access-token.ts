@@ -13,6 +13,17 @@ export function generateAccessToken(): string {
   return withChecksum(`lp_${random}`)
 }
 
+/** The access token that follows from 32 secret bytes, in the same form. */
+export function deriveAccessToken(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  let body = ''
+  for (let index = 0; index < 30; index++) {
+    body += ALPHABET[Number(rest % 62n)]
+    rest /= 62n
+  }
+  return withChecksum(`lp_${body}`)
+}
+
 /** Whether the text has the form and the checksum of a token. */
 export function isAccessToken(text: string): boolean {
   return TOKEN_PATTERN.test(text) && withChecksum(text.slice(0, 33)) === text

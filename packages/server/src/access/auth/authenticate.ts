@@ -4,8 +4,8 @@ import type { MaybePromise } from '../../platform/storage/database.ts'
 import { hashSecret, isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import { type Caller, getGrantedScopes, type WorkspaceAccess } from './caller.ts'
-
 import type { RequestRates, TokenRates } from './request-rates.ts'
+import { readConsoleAuthorization } from './session-token.ts'
 
 /** `last_used_at` is updated at most this often, so that most requests do not write. */
 const LAST_USED_INTERVAL_MS = 15 * 60 * 1_000
@@ -14,6 +14,8 @@ export interface AuthenticateDeps {
   readonly store: AccessTokenStore
   readonly now: () => number
   readonly log: (error: unknown, message: string) => void
+  /** Random bytes of this process, with which its console authenticates its calls. Absent: there is no console. */
+  readonly consoleKey?: string | undefined
   /** Absent: no token has limits. */
   readonly rates?: Pick<RequestRates, 'ofToken'> | undefined
 }
@@ -53,7 +55,13 @@ export interface Authenticate {
  * Creates the function that authenticates callers. On SQLite it reads a token once per version of the data: while no
  * connection of any process has committed, what was read is still true.
  */
-export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({
+  store,
+  now,
+  log,
+  rates,
+  consoleKey,
+}: AuthenticateDeps): Authenticate {
   const recentTokens = createRecentTokens()
   const touchedAt = new Map<string, number>()
 
@@ -65,7 +73,7 @@ export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps)
     const dataVersion = store.readDataVersion()
     if (recentToken !== undefined && isCurrent(recentToken, dataVersion))
       return toCaller(authorization, recentToken, requestId)
-    const tokenHash = recentToken?.hash ?? hashBearerToken(authorization)
+    const tokenHash = recentToken?.hash ?? hashToken(authorization, consoleKey)
     const accept = (token: StoredToken | undefined): MaybePromise<Caller> => {
       if (token === undefined) throw rejectToken(authorization)
       // What a token is and descends from never changes.
@@ -108,6 +116,7 @@ export function createAuthenticate({ store, now, log, rates }: AuthenticateDeps)
       expiresAt: token.expires_at,
       requestId,
       rates: tokenRates,
+      ...(token.origin === 'session' && { via: 'console' as const }),
       accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
     }
   }
@@ -163,9 +172,12 @@ function createRecentTokens() {
 const MAX_RECENT_TOKENS = 10_000
 
 /** @throws ApiError `token_missing`, `token_invalid` */
-function hashBearerToken(authorization: string | undefined): Uint8Array {
+function hashToken(authorization: string | undefined, consoleKey: string | undefined): Uint8Array {
   if (authorization === undefined)
     throw new ApiError('token_missing', 'Send an access token: Authorization: Bearer lp_….')
+  const ofConsole =
+    consoleKey === undefined ? undefined : readConsoleAuthorization(authorization, consoleKey)
+  if (ofConsole !== undefined) return ofConsole
   const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? ''
   if (!isAccessToken(token)) throw createTokenInvalidError()
   return hashSecret(token)

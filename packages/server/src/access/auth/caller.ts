@@ -28,6 +28,8 @@ export interface Caller extends WorkspaceAccess {
   /** The accounts that the token is bound to; null or absent for all. */
   readonly accountIds?: ReadonlySet<string> | null
   readonly requestId: string
+  /** Present if a person acts in the console. */
+  readonly via?: 'console'
   /** The limits of the token; undefined without any. */
   readonly rates?: TokenRates | undefined
   /** Present if the request has an idempotency key. */

@@ -22,6 +22,15 @@ export function createUserStore(database: Database) {
       await trx.insertInto('users').values(toUserRow(user)).execute()
     },
 
+    async findByEmail(db: Kysely<Tables>, email: string): Promise<User | undefined> {
+      const row = await db
+        .selectFrom('users')
+        .selectAll()
+        .where('email_key', '=', email.toLowerCase())
+        .executeTakeFirst()
+      return row && toUser(row)
+    },
+
     /** The first user: the owner of the instance. */
     async findOwner(db: Kysely<Tables>): Promise<User | undefined> {
       const row = await db

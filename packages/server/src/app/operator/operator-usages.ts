@@ -16,6 +16,11 @@ export const OPERATOR_USAGES = {
     summary:
       'Create a token of the owner, or a new LINCHPIN_TOKEN, or revoke a token and those created with it',
   },
+  console: {
+    arguments: '[--user EMAIL]',
+    summary:
+      'Print an address that signs the owner, or this user, in to the console once, within 15 minutes',
+  },
   backup: {
     arguments: 'FILE',
     summary: 'Copy the embedded database to a new file, while the service runs, and check it',

@@ -1,6 +1,6 @@
 import { verifyAuditCommand } from './audit/verify-audit-command.ts'
 import { backupCommand, restoreCommand } from './backup/backup-command.ts'
-
+import { consoleCommand } from './console/console-command.ts'
 import { exportDatabaseCommand } from './db/export-database.ts'
 import { importDatabaseCommand } from './db/import-database.ts'
 import { doctorCommand } from './doctor/doctor-command.ts'
@@ -65,6 +65,7 @@ function describe(name: OperatorCommandName, { env }: OperatorContext): string {
 /** What runs each command of `operator-usages.ts`. */
 const OPERATOR_COMMANDS: Readonly<Record<OperatorCommandName, OperatorCommand>> = {
   token: tokenCommand,
+  console: consoleCommand,
   backup: backupCommand,
   restore: restoreCommand,
   doctor: doctorCommand,

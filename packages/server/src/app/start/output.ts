@@ -111,6 +111,8 @@ function formatFact(value: unknown): string {
 export interface WelcomeOptions {
   /** The public base URL, without a trailing slash. */
   readonly url: string
+  /** An address that signs in to the console once; undefined without a console. */
+  readonly consoleAddress?: string | undefined
   /** The file with the owner's token; undefined when there is none. */
   readonly tokenFile: string | undefined
   /** Whether `LINCHPIN_TOKEN` is set. */
@@ -128,7 +130,7 @@ export function welcome(options: WelcomeOptions): string {
   return `
 Linchpin listens on ${url}
 
-  Start page     ${url}/
+  Console        ${options.consoleAddress ?? 'off'}
   API            ${url}/api/v1
   API reference  ${url}/docs
   Owner's token  ${describeToken(options)}

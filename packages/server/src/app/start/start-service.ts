@@ -37,6 +37,7 @@ import { StorageError } from '../../platform/storage/storage-error.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/metrics/work-metrics.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
+import { createConsoleAddress } from './console-code.ts'
 import type { Config } from './environment.ts'
 import { type Measurements, openMeasurements, openRuntime } from './open-runtime.ts'
 
@@ -52,6 +53,8 @@ const IDLE_CHECK_MS = 50
 export interface Service {
   /** The public base URL. */
   readonly url: string
+  /** An address that signs the owner in to the console once. Absent without a console. */
+  readonly consoleAddress: string | undefined
   /**
    * Is not ready from now on. Accepts connections for `delayMs`; then stops accepting work, finishes what is running and closes
    * everything.
@@ -146,6 +149,7 @@ async function listen(
     auditIp,
     rates,
     maxConnections,
+    console: config.console,
     onRequests: (inProgress) => {
       requests = inProgress
     },
@@ -177,6 +181,7 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
+  const consoleAddress = config.console ? await createConsoleAddress(deps, baseUrl()) : undefined
   const cutOff = () => {
     const jobs = services.workMetrics.listRunningJobs()
     const detail = { count: requests.size, requests: describeRequests(requests), jobs }
@@ -184,6 +189,7 @@ async function listen(
   }
   return {
     url: baseUrl(),
+    consoleAddress,
     async stop(delayMs) {
       drainState.isDraining = true
       await sleep(delayMs)

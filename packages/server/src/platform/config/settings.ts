@@ -50,6 +50,12 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
         'the base URL of pages, links and the OAuth redirect URI: https except on loopback, without query or fragment; the [reverse proxy removes](self-hosting.md#reverse-proxy) a path',
       parse: parseOptional(parsePublicUrl),
     },
+    console: {
+      name: 'LINCHPIN_CONSOLE',
+      default: '1',
+      description: '`0` removes the [console](console.md), the pages for your team',
+      parse: parseFlag,
+    },
     trustProxy: {
       name: 'LINCHPIN_TRUST_PROXY',
       default: '',

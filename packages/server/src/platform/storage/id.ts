@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'ers'
   | 'cns'
   | 'cna'
+  | 'mbr'
+  | 'ses'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

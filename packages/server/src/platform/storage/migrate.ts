@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import * as initial from '../../../migrations/0001-initial.ts'
+import * as consoleTables from '../../../migrations/0002-console.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -20,6 +21,7 @@ export async function migrate(db: Kysely<Tables>): Promise<string[]> {
 /** Every migration, oldest first. Migrations never change: a change of the schema is another one. */
 export const MIGRATIONS: SchemaMigrations = {
   '0001-initial': initial,
+  '0002-console': consoleTables,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -18,6 +18,12 @@ import type {
   LinkAliasRow,
   LinkCounterRow,
 } from './rows/connect-rows.ts'
+import type {
+  ConsoleSessionRow,
+  MemberRow,
+  SessionTokenRow,
+  SignInClaimRow,
+} from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type {
   AuditChainRow,
@@ -35,6 +41,7 @@ import type {
 
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-rows.ts'
+export type * from './rows/console-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/user-rows.ts'
 
@@ -75,4 +82,8 @@ export interface Tables {
   idempotency_keys: IdempotencyKeyRow
   erasures: ErasureRow
   workspace_deletions: WorkspaceDeletionRow
+  members: MemberRow
+  console_sessions: ConsoleSessionRow
+  session_tokens: SessionTokenRow
+  sign_in_claims: SignInClaimRow
 }

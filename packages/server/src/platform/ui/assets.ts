@@ -56,7 +56,14 @@ const SOURCES = [
   { folder: new URL('.', import.meta.url), files: ['favicon.svg', CHEVRON, FONT] },
   {
     folder: new URL('../../../generated/', import.meta.url),
-    files: ['link-page.js', 'link-frame.js', 'link-closed.js', 'link-why.js', 'documentation.js'],
+    files: [
+      'link-page.js',
+      'link-frame.js',
+      'link-closed.js',
+      'link-why.js',
+      'documentation.js',
+      'console.js',
+    ],
   },
   { folder: new URL('../../../../catalogue/', import.meta.url), files: ['icons/*.svg'] },
 ]
@@ -79,6 +86,9 @@ const STYLE_PARTS = [
 /** The parts of the style sheet of the documentation. */
 const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation', 'start'] as const
 
+/** The parts of the style sheet of the console. */
+const CONSOLE_STYLE_PARTS = ['tokens', 'console', 'console-parts'] as const
+
 const FILES: ReadonlyMap<string, Asset> = new Map(
   SOURCES.flatMap(({ folder, files }) => {
     const cwd = fileURLToPath(folder)
@@ -92,6 +102,7 @@ const FILES: ReadonlyMap<string, Asset> = new Map(
 const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['page.css', toAsset('page.css', getStyleSheet())],
   ['documentation.css', toAsset('documentation.css', getStyleSheet(DOCUMENTATION_STYLE_PARTS))],
+  ['console.css', toAsset('console.css', getStyleSheet(CONSOLE_STYLE_PARTS))],
   ...FILES,
 ])
 

@@ -302,7 +302,7 @@ describe('GET /link/frame/{linkId}', () => {
       (await visitor.get(path, { 'x-linchpin-visit': first })).getData('data-visit') ?? ''
     assert.match(first, /^f\.[\w-]{86}$/)
     assert.notEqual(repeatedVisit, first)
-    const { unmaskSecret } = await import('../page/page-session.ts')
+    const { unmaskSecret } = await import('../../../platform/http/mask-secret.ts')
     assert.equal(unmaskSecret(repeatedVisit.slice(2)), unmaskSecret(first.slice(2)))
   })
 

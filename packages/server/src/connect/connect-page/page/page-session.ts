@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
@@ -7,6 +7,7 @@ import {
   readCookie,
   serializeCookie,
 } from '../../../platform/http/browser-request.ts'
+import { maskSecret, unmaskSecret } from '../../../platform/http/mask-secret.ts'
 import type { ConnectSession, ConnectSessionId } from '../../connect-sessions/connect-session.ts'
 
 /** The session of one browser at a link. Only the SHA-256 of its secret (256 random bits) is stored. */
@@ -130,25 +131,6 @@ function readCookieSecret(
   const value = readCookie(request, name, baseUrl)
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
-
-/** Masks a secret of 256 bits (base64url) with a random pad, so that its encoding differs each time. */
-export function maskSecret(secret: string): string {
-  const pad = randomBytes(SECRET_BYTES)
-  return Buffer.concat([pad, xor(pad, Buffer.from(secret, 'base64url'))]).toString('base64url')
-}
-
-/** Reverses `maskSecret`; undefined for malformed input. */
-export function unmaskSecret(masked: string): string | undefined {
-  if (!/^[A-Za-z0-9_-]{86}$/.test(masked)) return undefined
-  const bytes = Buffer.from(masked, 'base64url')
-  return xor(bytes.subarray(0, SECRET_BYTES), bytes.subarray(SECRET_BYTES)).toString('base64url')
-}
-
-function xor(left: Buffer, right: Buffer): Buffer {
-  return Buffer.from(left.map((byte, index) => byte ^ (right[index] ?? 0)))
-}
-
-const SECRET_BYTES = 32
 
 /** The cookie of a connect session, which outlives it by an hour, so that the result stays visible. */
 export function getConnectCookie(

@@ -41,7 +41,8 @@ export interface TokenRow {
   name: string
   /** Scopes, separated by single spaces. */
   scopes: string
-  origin: 'owner' | 'environment' | 'minted' | 'user'
+  /** `member` is the parent of what a member of the workspace does in the console, `session` calls the API for a console session. */
+  origin: 'owner' | 'environment' | 'minted' | 'user' | 'member' | 'session'
   created_at: number
   expires_at: number | null
   revoked_at: number | null

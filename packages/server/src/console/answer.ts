@@ -1,0 +1,261 @@
+import { isLinchpinError, type Linchpin, type LinchpinError } from '@linchpin/sdk'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiError } from '../platform/errors.ts'
+import {
+  getForm,
+  getSearchParams,
+  readCookie,
+  serializeCookie,
+} from '../platform/http/browser-request.ts'
+import { logFailure } from '../platform/http/log.ts'
+import { generateNonce } from '../platform/http/send-page.ts'
+import { type Html, html } from '../platform/ui/html.ts'
+import { type CallApiDeps, openApi } from './call-api.ts'
+import { renderDocument, renderPage, type Theme } from './layout.ts'
+import { icon } from './parts/icons.ts'
+import {
+  type Answer,
+  isDownload,
+  isRedirect,
+  type Page,
+  type Screen,
+  type Submission,
+  type View,
+} from './screen.ts'
+import { createFormToken, isOwnForm } from './sign-in/form-guard.ts'
+import { type ConsoleSession, findSession } from './sign-in/session.ts'
+import { en, type Words } from './words/en.ts'
+
+export interface ConsoleDeps extends CallApiDeps {
+  /** The public base URL, without a slash at the end. */
+  readonly baseUrl: () => string
+  readonly translateError: (error: unknown) => ApiError | undefined
+}
+
+const NOTICE_COOKIE = 'linchpin-console-notice'
+export const THEME_COOKIE = 'linchpin-console-theme'
+
+/** Sends a screen, or leads to the sign-in without a session. */
+export async function showScreen(
+  deps: ConsoleDeps,
+  screen: Screen,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await findSession(deps, request)
+  if (session === undefined) return sendToSignIn(request, reply)
+  const view = await createView(deps, session, request)
+  return sendAnswer(deps, view, request, reply, () => screen.show(view))
+}
+
+/** Runs a form of a screen. */
+export async function runAction(
+  deps: ConsoleDeps,
+  act: (submission: Submission) => Promise<Answer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await findSession(deps, request)
+  if (session === undefined) return sendToSignIn(request, reply)
+  const form = getForm(request)
+  const view = await createView(deps, session, request)
+  if (!isOwnForm(request, form, session, deps.consoleUrl()))
+    return sendPageOf(deps, view, request, reply, expiredForm(view.words))
+  const submission = { ...view, form, formId: form.get('form_id') ?? crypto.randomUUID() }
+  return sendAnswer(deps, view, request, reply, () => act(submission))
+}
+
+/** The page for what no screen expects. */
+export function sendFailure(
+  deps: ConsoleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+): FastifyReply {
+  logFailure(request, error)
+  return sendBare(deps, request, reply, {
+    status: error.statusCode,
+    title: en.errors.title,
+    main: html`<p>${error.message}</p><p class="quiet">${en.app.requestId} <code>${request.id}</code></p>`,
+  })
+}
+
+/** A page without navigation: for people who are not signed in. */
+export function sendBare(
+  deps: ConsoleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, title, main }: { readonly status: number; readonly title: string; readonly main: Html },
+): FastifyReply {
+  const nonce = generateNonce()
+  const body = html`<body class="door"><main id="main"><h1 tabindex="-1">${title}</h1>${main}</main></body>`
+  const theme = readTheme(deps, request)
+  return sendDocument(reply, status, nonce, renderDocument({ title, nonce, theme, body }))
+}
+
+/** To the sign-in, and back to the page afterwards. */
+function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isPage = request.method === 'GET' && request.url !== '/console'
+  const query = isPage ? `?to=${encodeURIComponent(request.url)}` : ''
+  return redirectTo(reply, `/console/open${query}`)
+}
+
+/** After a form, as Turbo and browsers expect. */
+export function redirectTo(reply: FastifyReply, location: string): FastifyReply {
+  return setHeaders(reply, undefined).code(303).header('location', location).send()
+}
+
+async function createView(
+  deps: ConsoleDeps,
+  session: ConsoleSession,
+  request: FastifyRequest,
+): Promise<View> {
+  const api = await openApi(deps, session, 'normal', request)
+  let elevated: Promise<Linchpin> | undefined
+  return {
+    session,
+    api,
+    words: en,
+    query: getSearchParams(request),
+    params: request.params as Readonly<Record<string, string>>,
+    now: deps.now(),
+    publicUrl: deps.baseUrl(),
+    formFields: (path) =>
+      html`<input type="hidden" name="form_token" value="${createFormToken(session, path)}"><input type="hidden" name="form_id" value="${crypto.randomUUID()}">`,
+    async openApi(level) {
+      if (level === 'normal') return api
+      if (session.elevatedUntil === null) return undefined
+      elevated ??= openApi(deps, session, 'elevated', request)
+      return elevated
+    },
+  }
+}
+
+async function sendAnswer(
+  deps: ConsoleDeps,
+  view: View,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: () => Promise<Answer>,
+): Promise<FastifyReply> {
+  const result = await answer().catch((error: unknown) => {
+    if (!isLinchpinError(error)) throw error
+    return failedPage(error, view.words)
+  })
+  if (isRedirect(result)) {
+    if (result.notice !== undefined) reply.header('set-cookie', noticeCookie(deps, result.notice))
+    return redirectTo(reply, result.location)
+  }
+  if (isDownload(result))
+    return setHeaders(reply, undefined)
+      .header('content-disposition', `attachment; filename="${result.fileName}"`)
+      .type(result.contentType)
+      .send(result.body)
+  return sendPageOf(deps, view, request, reply, result)
+}
+
+function sendPageOf(
+  deps: ConsoleDeps,
+  view: View,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+): FastifyReply {
+  const notice = takeNotice(deps, request, reply)
+  const nonce = generateNonce()
+  const document = renderDocument({
+    title: `${page.title} · ${view.words.app.name}`,
+    nonce,
+    theme: readTheme(deps, request),
+    body: renderPage(page, view, notice),
+    live: page.isLive ? '/console/live' : undefined,
+  })
+  return sendDocument(reply, page.status ?? 200, nonce, document)
+}
+
+function sendDocument(
+  reply: FastifyReply,
+  status: number,
+  nonce: string,
+  document: string,
+): FastifyReply {
+  return setHeaders(reply, nonce).code(status).type('text/html; charset=utf-8').send(document)
+}
+
+/** The policy of all pages of the console. Its only style that is not in a file is that of Turbo's progress bar. */
+function setHeaders(reply: FastifyReply, nonce: string | undefined): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`]),
+    `style-src 'self' 'sha256-${PROGRESS_BAR_HASH}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ]
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy.join('; '))
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-frame-options', 'DENY')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cross-origin-resource-policy', 'same-origin')
+}
+
+/** Of the style that Turbo 8.0.23 adds; a browser test fails when another version has another one. */
+const PROGRESS_BAR_HASH = 'WAyOw4V+FqDc35lQPyRADLBWbuNK8ahvYEaQIYF1+Ps='
+
+function expiredForm(words: Words): Page {
+  return {
+    title: words.errors.expiredTitle,
+    section: 'overview',
+    status: 403,
+    main: html`<p>${words.errors.expired}</p>`,
+  }
+}
+
+/** What the API answered, in words: a screen that has nothing better to say. */
+export function failedPage(error: LinchpinError, words: Words): Page {
+  const { status, code, message, requestId } = error
+  const title =
+    status === 404
+      ? words.errors.notFoundTitle
+      : status === 403
+        ? words.errors.forbiddenTitle
+        : words.errors.title
+  return {
+    title,
+    section: 'overview',
+    status,
+    main: html`<div class="empty">${icon(status === 404 ? 'search' : 'alert')}<p>${status === 404 ? words.errors.notFound : message}</p>
+<p class="quiet"><a href="/docs/errors#${code}">${code}</a>${requestId === undefined ? '' : html` · ${words.app.requestId} <code>${requestId}</code>`}</p></div>`,
+  }
+}
+
+function noticeCookie({ consoleUrl }: ConsoleDeps, notice: string): string {
+  const value = Buffer.from(notice).toString('base64url')
+  return serializeCookie(NOTICE_COOKIE, value, { seconds: 20, baseUrl: consoleUrl() })
+}
+
+function takeNotice(
+  { consoleUrl }: ConsoleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | undefined {
+  const value = readCookie(request, NOTICE_COOKIE, consoleUrl())
+  if (value === undefined || value === '') return undefined
+  const options = { seconds: 0, baseUrl: consoleUrl() }
+  reply.header('set-cookie', serializeCookie(NOTICE_COOKIE, '', options))
+  return Buffer.from(value, 'base64url').toString('utf8').slice(0, 300)
+}
+
+function readTheme({ consoleUrl }: ConsoleDeps, request: FastifyRequest): Theme {
+  const value = readCookie(request, THEME_COOKIE, consoleUrl())
+  return value === 'light' || value === 'dark' ? value : 'system'
+}

@@ -1,0 +1,70 @@
+/** How long "Copied" stays, in milliseconds. */
+const COPIED_MS = 1_500
+/** How long a search waits for the next letter, in milliseconds. */
+const TYPING_MS = 250
+
+/** Adds what needs a script to the page: copy buttons, dialogs, search as you type. May run again after each render. */
+export function enhancePage(notify: (text: string) => void): void {
+  for (const button of find<HTMLButtonElement>('.copy[data-copy]')) {
+    button.hidden = false
+    button.onclick = () => void copy(button, notify)
+  }
+  for (const host of find<HTMLDetailsElement>('details.dialog-host')) enhanceDialog(host)
+  for (const field of find<HTMLInputElement>('input[data-search]')) enhanceSearch(field)
+  for (const menu of find<HTMLDetailsElement>('.side details')) closeOutside(menu)
+}
+
+function find<E extends Element>(selector: string): NodeListOf<E> {
+  return document.querySelectorAll<E>(selector)
+}
+
+async function copy(button: HTMLButtonElement, notify: (text: string) => void): Promise<void> {
+  const { copy: text = '', copied = '' } = button.dataset
+  await navigator.clipboard.writeText(text)
+  button.dataset.done = 'true'
+  notify(copied)
+  setTimeout(() => delete button.dataset.done, COPIED_MS)
+}
+
+/** Escape and the close button close it, and focus goes where it was. */
+function enhanceDialog(host: HTMLDetailsElement): void {
+  const close = host.querySelector<HTMLButtonElement>('[data-close]')
+  const summary = host.querySelector('summary')
+  if (close === null || summary === null) return
+  close.hidden = false
+  const end = () => {
+    host.open = false
+    summary.focus()
+  }
+  close.onclick = end
+  host.onkeydown = (event) => {
+    if (event.key === 'Escape') end()
+  }
+  host.ontoggle = () => {
+    if (host.open)
+      host.querySelector<HTMLElement>('.dialog input:not([type=hidden]), .dialog button')?.focus()
+  }
+}
+
+function enhanceSearch(field: HTMLInputElement): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  field.oninput = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => field.form?.requestSubmit(), TYPING_MS)
+  }
+}
+
+function closeOutside(menu: HTMLDetailsElement): void {
+  menu.ontoggle = () => {
+    if (!menu.open) return
+    const close = (event: Event) => {
+      if (event instanceof KeyboardEvent && event.key !== 'Escape') return
+      if (event instanceof PointerEvent && menu.contains(event.target as Node)) return
+      menu.open = false
+      removeEventListener('pointerdown', close)
+      removeEventListener('keydown', close)
+    }
+    addEventListener('pointerdown', close)
+    addEventListener('keydown', close)
+  }
+}

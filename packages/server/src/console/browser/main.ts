@@ -1,0 +1,56 @@
+// First: Turbo finds the policy when it is evaluated.
+import './trusted-types.ts'
+import * as Turbo from '@hotwired/turbo'
+import { enhancePage } from './enhance.ts'
+import { watchLive } from './live.ts'
+import { openCode } from './open-code.ts'
+
+Turbo.config.drive.progressBarDelay = 300
+
+// A refresh leaves alone what the person is doing.
+addEventListener('turbo:before-morph-element', (event) => {
+  const { target } = event
+  if (
+    target instanceof HTMLElement &&
+    target.matches('input, select, textarea, dialog[open]') &&
+    isTouched(target)
+  )
+    event.preventDefault()
+})
+addEventListener('turbo:before-morph-attribute', (event) => {
+  const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail
+  if (attributeName === 'open' || attributeName === 'hidden') event.preventDefault()
+})
+addEventListener('turbo:render', (event) => {
+  const { renderMethod } = (event as CustomEvent<{ renderMethod: string }>).detail
+  if (renderMethod !== 'morph' && !location.hash)
+    document.querySelector<HTMLElement>('[autofocus], h1')?.focus({ preventScroll: true })
+})
+addEventListener('turbo:fetch-request-error', (event) => {
+  event.preventDefault()
+  showToast('Linchpin cannot be reached. What you typed is still here.')
+})
+addEventListener('turbo:load', start)
+addEventListener('turbo:render', () => enhancePage(showToast))
+
+function start(): void {
+  enhancePage(showToast)
+  watchLive(() => Turbo.session.refresh(document.baseURI))
+  openCode()
+}
+
+function isTouched(field: HTMLElement): boolean {
+  if (field === document.activeElement) return true
+  if (field instanceof HTMLDialogElement) return true
+  if (field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio'))
+    return field.checked !== field.defaultChecked
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+    return field.type !== 'hidden' && field.value !== field.defaultValue
+  return field instanceof HTMLSelectElement
+}
+
+function showToast(text: string): void {
+  const toast = document.querySelector('.toast')
+  if (toast === null) return
+  toast.textContent = text
+}

@@ -1,0 +1,5 @@
+/** What the console uses of Turbo 8, which has no types of its own. */
+declare module '@hotwired/turbo' {
+  export const config: { readonly drive: { progressBarDelay: number } }
+  export const session: { refresh(url: string): void }
+}

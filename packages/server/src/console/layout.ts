@@ -1,0 +1,105 @@
+import { getAssetUrl, logo } from '../platform/ui/assets.ts'
+import { type Html, html } from '../platform/ui/html.ts'
+import { type IconName, icon } from './parts/icons.ts'
+import type { Page, Section, View } from './screen.ts'
+
+/** The navigation, in its order. */
+const SECTIONS: readonly { readonly section: Section; readonly path: string }[] = [
+  { section: 'overview', path: '/console' },
+  { section: 'connections', path: '/console/connections' },
+]
+
+export type Theme = 'system' | 'light' | 'dark'
+
+export interface DocumentOptions {
+  readonly title: string
+  readonly nonce: string
+  readonly theme: Theme
+  readonly body: Html
+  /** The path of the server-sent events that refresh it. */
+  readonly live?: string | undefined
+}
+
+/** A whole HTML document of the console. */
+export function renderDocument({ title, nonce, theme, body, live }: DocumentOptions): string {
+  return html`<!doctype html>
+<html lang="en"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}">
+<meta name="turbo-cache-control" content="no-cache">
+<meta name="turbo-refresh-method" content="morph">
+<meta name="turbo-refresh-scroll" content="preserve">
+${
+  live === undefined
+    ? ''
+    : html`<meta name="linchpin-live" content="${live}">
+`
+}<link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
+<link rel="preload" as="font" type="font/woff2" crossorigin href="${getAssetUrl('fonts/inter.woff2')}">
+<link rel="stylesheet" href="${getAssetUrl('console.css')}" data-turbo-track="reload">
+<script type="module" src="${getAssetUrl('console.js')}" nonce="${nonce}" data-turbo-track="reload"></script>
+</head>
+${body}
+</html>
+`.text
+}
+
+/** The body of a screen: navigation, title, banner, tabs and content. */
+export function renderPage(page: Page, view: View, notice: string | undefined): Html {
+  const { words } = view
+  return html`<body class="console">
+<a class="skip" href="#main">${words.app.skip}</a>
+${renderNavigation(page.section, view)}
+<main id="main">
+${page.parent === undefined ? '' : html`<a class="parent" href="${page.parent.href}">${icon('back', 16)}${page.parent.label}</a>`}
+<header class="title">
+<div class="names">${page.mark}<div><h1 tabindex="-1">${page.title}</h1>${page.note === undefined ? '' : html`<p class="note">${page.note}</p>`}</div></div>
+${page.actions === undefined || page.actions.length === 0 ? '' : html`<div class="buttons">${page.actions}</div>`}
+</header>
+${page.banner}
+${page.tabs}
+${page.main}
+</main>
+<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon('good', 16)}${notice}`}</div>
+</body>`
+}
+
+function renderNavigation(current: Section, view: View): Html {
+  const { words, session } = view
+  return html`<nav class="side" aria-label="${words.app.mainNavigation}">
+<a class="brand" href="/console">${logo(24)}<span>${words.app.name}</span></a>
+${renderWorkspaces(view)}
+<ul class="sections">${SECTIONS.map(
+    ({ section, path }) =>
+      html`<li><a href="${path}"${current === section ? html` aria-current="page"` : ''}>${icon(section satisfies IconName)}<span>${words.sections[section]}</span></a></li>`,
+  )}</ul>
+<details class="person"><summary>${icon('user')}<span><b>${session.name}</b><small>${words.roles[session.membership.role]}</small></span>${icon('switch', 16)}</summary>
+<div class="menu">${renderThemes(view)}
+<form method="post" action="/console/sign-out" data-turbo="false">${view.formFields('/console/sign-out')}<button class="item">${icon('signOut', 16)}${words.app.signOut}</button></form></div></details>
+</nav>`
+}
+
+function renderWorkspaces({ session, words, formFields }: View): Html {
+  const { membership, memberships } = session
+  const name = (each: typeof membership) => each.workspaceName || each.workspaceSlug
+  if (memberships.length === 1)
+    return html`<p class="workspace"><span>${name(membership)}</span></p>`
+  return html`<details class="workspace"><summary><span>${name(membership)}</span>${icon('switch', 16)}</summary>
+<form class="menu" method="post" action="/console/workspace" aria-label="${words.app.switchWorkspace}">${formFields('/console/workspace')}${memberships.map(
+    (each) =>
+      html`<button class="item" name="workspace" value="${each.workspaceId}"${each.workspaceId === membership.workspaceId ? html` aria-current="true"` : ''}>${name(each)}${each.workspaceId === membership.workspaceId ? icon('check', 16) : ''}</button>`,
+  )}</form></details>`
+}
+
+function renderThemes({ words, formFields }: View): Html {
+  return html`<form class="themes" method="post" action="/console/theme" data-turbo="false" aria-label="${words.app.theme}">${formFields('/console/theme')}${(
+    ['system', 'light', 'dark'] as const
+  ).map(
+    (theme) =>
+      html`<button class="item" name="theme" value="${theme}">${words.app.themes[theme]}</button>`,
+  )}</form>`
+}

@@ -1,0 +1,46 @@
+import { type Html, html } from '../../platform/ui/html.ts'
+import type { Words } from '../words/en.ts'
+
+/** A point in time as people say it, with the exact time in UTC on hover and for screen readers. */
+export function timeAgo(time: string | number, now: number, { time: words }: Words): Html {
+  const at = typeof time === 'number' ? time : Date.parse(time)
+  const iso = new Date(at).toISOString()
+  const difference = now - at
+  const duration = formatDuration(Math.abs(difference), words)
+  const text =
+    duration === undefined ? words.now : difference >= 0 ? words.ago(duration) : words.in(duration)
+  return html`<time datetime="${iso}" title="${formatExact(iso)}">${text}</time>`
+}
+
+/** The date and time to the minute, in UTC. */
+export function exactTime(time: string | number): Html {
+  const iso = new Date(time).toISOString()
+  return html`<time datetime="${iso}">${formatExact(iso)}</time>`
+}
+
+/** `3 Oct 2026, 14:02 UTC`. */
+function formatExact(iso: string): string {
+  return `${EXACT.format(new Date(iso))} UTC`
+}
+
+const EXACT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Undefined for less than ten seconds. */
+function formatDuration(ms: number, words: Words['time']): string | undefined {
+  if (ms < 10_000) return undefined
+  if (ms < MINUTE_MS) return words.seconds(Math.floor(ms / 1_000))
+  if (ms < HOUR_MS) return words.minutes(Math.floor(ms / MINUTE_MS))
+  if (ms < DAY_MS) return words.hours(Math.floor(ms / HOUR_MS))
+  return words.days(Math.floor(ms / DAY_MS))
+}

@@ -1,0 +1,29 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { acceptForms } from '../platform/http/browser-request.ts'
+import { toApiError } from '../platform/http/error-handler.ts'
+import { compressPages } from '../platform/http/send-page.ts'
+import { runAction, sendFailure, showScreen } from './answer.ts'
+import { SCREENS } from './screens/screens.ts'
+import { type SignInDeps, signInRoutes } from './sign-in-routes.ts'
+
+/** `/console`: the pages for the team. Every response is HTML, except live updates and downloads. */
+export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
+  return async (app) => {
+    await compressPages(app)
+    acceptForms(app, MAX_FORM_BYTES)
+    app.setErrorHandler((error, request, reply) =>
+      sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
+    )
+    await app.register(signInRoutes(deps))
+    for (const screen of SCREENS) {
+      const path = `/console${screen.path}`
+      app.get(path, OPTIONS, (request, reply) => showScreen(deps, screen, request, reply))
+      for (const [name, act] of Object.entries(screen.actions ?? {}))
+        app.post(path + name, OPTIONS, (request, reply) => runAction(deps, act, request, reply))
+    }
+  }
+}
+
+/** The bundle of an integration can be uploaded as a file. */
+const MAX_FORM_BYTES = 8 * 1024 * 1024
+const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const

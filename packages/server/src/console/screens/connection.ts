@@ -1,0 +1,252 @@
+import type {
+  AccountChange,
+  Attempt,
+  IntegrationAccount,
+  IntegrationDefinition,
+} from '@linchpin/sdk'
+import { isLinchpinError } from '@linchpin/sdk'
+import { renderSVG } from 'uqr'
+import { type Html, Html as HtmlText, html } from '../../platform/ui/html.ts'
+import {
+  banner,
+  copyable,
+  facts,
+  linkButton,
+  panel,
+  snippet,
+  submitButton,
+  tile,
+} from '../parts/content.ts'
+import { dialog } from '../parts/dialog.ts'
+import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
+import { exactTime, timeAgo } from '../parts/time.ts'
+import { type TimelineEntry, timeline } from '../parts/timeline.ts'
+import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import { findRoleWith, getRoleScopes } from '../sign-in/roles.ts'
+
+const PATH = '/console/connections'
+
+/** Why does it not work, and who has to act? */
+export const connectionScreen: Screen = {
+  path: '/connections/:integrationAccountId',
+  show: (view) => show(view),
+  actions: {
+    '/share': share,
+    '/disconnect': disconnect,
+  },
+}
+
+interface Connection {
+  readonly account: IntegrationAccount
+  readonly definition: IntegrationDefinition | undefined
+  readonly changes: readonly AccountChange[]
+  readonly attempts: readonly Attempt[]
+  readonly status: ConnectionStatus
+}
+
+async function show(
+  view: View,
+  extra: Partial<Page> & { readonly dialog?: Html } = {},
+): Promise<Answer> {
+  const { words } = view
+  const connection = await load(view)
+  const { account, definition, status } = connection
+  const name = definition?.name ?? account.integrationDefinitionId
+  return {
+    title: name,
+    section: 'connections',
+    parent: { href: PATH, label: words.sections.connections },
+    mark: tile(definition?.icon ?? '', 'large'),
+    note: html`${account.integrationAccountName}`,
+    actions: account.deleted === null ? renderActions(view, connection, name) : [],
+    banner: renderBanner(view, connection, name),
+    isLive: true,
+    main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words))}</div>
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${panel(words.connection.use, renderUse(view, account))}</aside></div>${extra.dialog}`,
+    ...(extra.status !== undefined && { status: extra.status }),
+  }
+}
+
+async function load({ api, params, words }: View): Promise<Connection> {
+  const id = params.integrationAccountId ?? ''
+  const account = await api.accounts.get(id)
+  const [definition, changes, attempts] = await Promise.all([
+    api.definitions.get(account.integrationDefinitionId).catch(ignoreNotFound),
+    api.accounts.listHistory(id).first(200),
+    account.accountIdentifier === null
+      ? []
+      : api.attempts.list({ accountIdentifier: account.accountIdentifier }).first(50),
+  ])
+  return {
+    account,
+    definition,
+    changes,
+    attempts: attempts.filter(({ integrationAccountId }) => integrationAccountId === id),
+    status: describeStatus(account, words),
+  }
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (isLinchpinError(error) && error.status === 404) return undefined
+  throw error
+}
+
+function renderActions(view: View, { account }: Connection, name: string): Html[] {
+  const { words } = view
+  const path = `${PATH}/${account.integrationAccountId}`
+  return [
+    dialog({
+      id: 'disconnect',
+      trigger: {
+        text: words.connection.disconnect,
+        icon: 'disconnect',
+        disabledBecause: whyNot(view, 'accounts:write'),
+      },
+      title: words.connection.disconnectTitle(name),
+      content: html`<p>${words.connection.disconnectText(account.accountIdentifier ?? account.integrationAccountName, name)}</p>
+<form method="post" action="${path}/disconnect" class="stack">${view.formFields(`${path}/disconnect`)}
+<label class="field"><span>${words.connection.typeToConfirm(DISCONNECT_WORD)}</span><input name="confirmation" autocomplete="off" spellcheck="false" required pattern="${DISCONNECT_WORD}"></label>
+<div class="buttons">${submitButton({ text: words.connection.disconnect, icon: 'disconnect', kind: 'danger' })}</div></form>`,
+      words,
+    }),
+    html`<form method="post" action="${path}/share">${view.formFields(`${path}/share`)}${submitButton({ text: words.connection.share, icon: 'send', kind: 'primary', disabledBecause: whyNot(view, 'accounts:write') })}</form>`,
+  ]
+}
+
+const DISCONNECT_WORD = 'disconnect'
+
+function whyNot({ session, words }: View, scope: 'accounts:write'): string | undefined {
+  const { role, extraScopes } = session.membership
+  if (getRoleScopes(role, 'normal', extraScopes).includes(scope)) return undefined
+  const needed = findRoleWith(scope)
+  return words.app.needsRole(needed === undefined ? '' : words.roles[needed])
+}
+
+function renderBanner(view: View, { account, status }: Connection, name: string): Html | undefined {
+  const { words, now } = view
+  const { banners } = words.connection
+  if (account.deleted !== null)
+    return banner('info', {
+      title: banners.disconnected,
+      text: timeAgo(account.deleted, now, words),
+    })
+  const customer = account.accountIdentifier ?? words.connection.theCustomer
+  const reason = words.connection.reasons[
+    account.statusReason as keyof typeof words.connection.reasons
+  ] as string | undefined
+  const text = html`${reason ?? account.statusReason} ${status.actor === undefined ? '' : banners.whoActs[status.actor](customer, name)}`
+  if (status.tone === 'good') return undefined
+  return banner(status.tone === 'bad' ? 'bad' : 'warn', { title: status.label, text })
+}
+
+function describeTimeline({ words }: View, { changes, attempts }: Connection): TimelineEntry[] {
+  const { actions, causes } = words.connection
+  const ofChanges = changes.map((change): TimelineEntry => {
+    const status = describeStatus(change, words)
+    return {
+      at: change.timestamp,
+      tone: status.tone,
+      icon: status.icon,
+      text: actions[change.action as keyof typeof actions] ?? change.action,
+      detail: [
+        change.statusReason,
+        causes[change.cause.via as keyof typeof causes] ?? change.cause.via,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+      requestId: change.cause.requestId ?? undefined,
+    }
+  })
+  const ofAttempts = attempts
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(
+      (attempt): TimelineEntry => ({
+        at: attempt.at,
+        tone: 'bad',
+        icon: 'error',
+        text: words.connection.attemptFailed,
+        detail: [
+          attempt.code,
+          attempt.providerStatus === null ? '' : `HTTP ${attempt.providerStatus}`,
+        ]
+          .filter(Boolean)
+          .join(' · '),
+        requestId: attempt.requestId ?? undefined,
+      }),
+    )
+  return [...ofChanges, ...ofAttempts].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+function renderFacts(
+  { words, now }: View,
+  { account, definition }: Connection,
+  status: ConnectionStatus,
+): Html {
+  const { connection } = words
+  return facts([
+    [connection.status, statusBadge(status)],
+    [
+      connection.customer,
+      account.accountIdentifier === null
+        ? undefined
+        : html`<a href="${PATH}?customer=${encodeURIComponent(account.accountIdentifier)}">${account.accountIdentifier}</a>`,
+    ],
+    [connection.account, account.integrationAccountName],
+    [connection.method, account.authType],
+    [
+      connection.integration,
+      definition === undefined
+        ? undefined
+        : html`${definition.name} <span class="quiet">${definition.version}</span>`,
+    ],
+    [connection.connected, exactTime(account.createdAt)],
+    [connection.updated, timeAgo(account.updatedAt, now, words)],
+    [
+      connection.tags,
+      Object.keys(account.tags).length === 0
+        ? undefined
+        : html`<span class="tags">${Object.entries(account.tags).map(([name, value]) => html`<span class="tag">${name}: ${value}</span>`)}</span>`,
+    ],
+    ['ID', copyable(account.integrationAccountId, words)],
+  ])
+}
+
+function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {
+  return html`${snippet(`const account = linchpin.account('${integrationAccountId}')\nconst response = await account.fetch('/…')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account/${integrationAccountId}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`
+}
+
+/** Creates a connect session for this connection and shows its URL once. */
+async function share(view: Submission): Promise<Answer> {
+  const { api, words, params, formId } = view
+  const account = await api.accounts.get(params.integrationAccountId ?? '')
+  const { url, expiresAt } = await api.connectSessions.create(
+    {
+      integrationAccountId: account.integrationAccountId,
+      ...(account.accountIdentifier !== null && { accountIdentifier: account.accountIdentifier }),
+      expiresIn: SHARE_SECONDS,
+    },
+    { idempotencyKey: formId },
+  )
+  const qr = new HtmlText(
+    renderSVG(url, { border: 1 }).replace('<svg ', '<svg class="qr" role="img" '),
+  )
+  return show(view, {
+    dialog: html`<dialog open class="dialog" aria-labelledby="share-title"><h2 id="share-title">${words.connection.shareTitle}</h2>
+<p>${words.connection.shareText} ${timeAgo(expiresAt, view.now, words)}.</p>
+<div class="share">${qr}<div>${snippet(url, words)}${snippet(words.connection.mail(url), words, words.connection.mailLabel)}</div></div>
+<div class="buttons">${linkButton({ text: words.app.close }, `${PATH}/${account.integrationAccountId}`)}</div></dialog>`,
+  })
+}
+
+/** A day: long enough for a mail. */
+const SHARE_SECONDS = 24 * 60 * 60
+
+async function disconnect(view: Submission): Promise<Answer> {
+  const { api, words, params, form } = view
+  const id = params.integrationAccountId ?? ''
+  const path = `${PATH}/${id}`
+  if (form.get('confirmation')?.trim().toLowerCase() !== DISCONNECT_WORD)
+    return { location: path, notice: words.connection.notConfirmed }
+  await api.accounts.delete(id)
+  return { location: path, notice: words.connection.disconnected }
+}

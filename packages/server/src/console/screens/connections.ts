@@ -1,0 +1,162 @@
+import type { IntegrationAccount } from '@linchpin/sdk'
+import { type Html, html } from '../../platform/ui/html.ts'
+import { tile } from '../parts/content.ts'
+import { describeStatus, statusBadge } from '../parts/status.ts'
+import { emptyState, filterChips, pager, table, tabs, withQuery } from '../parts/table.ts'
+import { timeAgo } from '../parts/time.ts'
+import type { Screen, View } from '../screen.ts'
+import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+
+const PATH = '/console/connections'
+const PAGE = 50
+const STATUSES = ['active', 'needs_reauth', 'error', 'pending'] as const
+type Status = (typeof STATUSES)[number]
+
+/** Which connection is it? */
+export const connectionsScreen: Screen = {
+  path: '/connections',
+  async show(view) {
+    const { api, words, query } = view
+    const status = STATUSES.find((each) => each === query.get('status'))
+    const filters = readFilters(query)
+    const [page, names] = await Promise.all([
+      api.accounts
+        .list({
+          ...filters,
+          status,
+          order: '-createdAt',
+          cursor: query.get('cursor') ?? undefined,
+        })
+        .page(PAGE),
+      readDefinitionNames(api),
+    ])
+    return {
+      title: words.sections.connections,
+      section: 'connections',
+      isLive: true,
+      tabs: statusTabs(view, status),
+      main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
+    }
+  },
+}
+
+interface Filters {
+  readonly accountIdentifier?: string
+  readonly integrationDefinitionId?: string
+  readonly linkId?: string
+}
+
+function readFilters(query: URLSearchParams): Filters {
+  const read = (name: string) => query.get(name)?.trim() || undefined
+  const accountIdentifier = read('customer')
+  const integrationDefinitionId = read('integration')
+  const linkId = read('link')
+  return {
+    ...(accountIdentifier !== undefined && { accountIdentifier }),
+    ...(integrationDefinitionId !== undefined && { integrationDefinitionId }),
+    ...(linkId !== undefined && { linkId }),
+  }
+}
+
+function statusTabs({ words, query }: View, current: Status | undefined): Html {
+  const { statuses } = words
+  const names: Readonly<Record<Status, string>> = {
+    active: statuses.active,
+    needs_reauth: statuses.needsReauth,
+    error: statuses.error,
+    pending: statuses.pending,
+  }
+  const href = (status: string | undefined) =>
+    withQuery({ path: PATH, query }, { status, cursor: undefined })
+  return tabs(words.connections.status, [
+    { name: words.connections.all, href: href(undefined), isCurrent: current === undefined },
+    ...STATUSES.map((status) => ({
+      name: names[status],
+      href: href(status),
+      isCurrent: status === current,
+    })),
+  ])
+}
+
+function filterForm({ words, query }: View): Html {
+  return html`<form class="filters" action="${PATH}" role="search" data-filter>
+${['status', 'integration', 'link'].map((name) => (query.has(name) ? html`<input type="hidden" name="${name}" value="${query.get(name)}">` : ''))}
+<label class="search"><span class="unseen">${words.connections.searchLabel}</span><input type="search" name="customer" value="${query.get('customer')}" placeholder="${words.connections.searchLabel}" maxlength="200" autocomplete="off" spellcheck="false" data-search></label>
+</form>`
+}
+
+function listFilters({ words, query }: View, filters: Filters, names: DefinitionNames) {
+  const without = (name: string) =>
+    withQuery({ path: PATH, query }, { [name]: undefined, cursor: undefined })
+  const { accountIdentifier, integrationDefinitionId, linkId } = filters
+  return [
+    ...(accountIdentifier === undefined
+      ? []
+      : [
+          {
+            label: `${words.connections.customer}: ${accountIdentifier}`,
+            href: without('customer'),
+          },
+        ]),
+    ...(integrationDefinitionId === undefined
+      ? []
+      : [
+          {
+            label: `${words.connections.integration}: ${names.get(integrationDefinitionId)?.name ?? integrationDefinitionId}`,
+            href: without('integration'),
+          },
+        ]),
+    ...(linkId === undefined
+      ? []
+      : [{ label: `${words.connections.link}: ${linkId}`, href: without('link') }]),
+  ]
+}
+
+function renderRows(
+  { words, now, query }: View,
+  rows: readonly IntegrationAccount[],
+  names: DefinitionNames,
+  status: Status | undefined,
+): Html {
+  const { connections } = words
+  if (rows.length === 0) {
+    const isFiltered = status !== undefined || [...query.keys()].length > 0
+    return emptyState({
+      icon: 'connections',
+      text: isFiltered ? connections.noneFiltered : connections.none,
+    })
+  }
+  return table<IntegrationAccount>({
+    label: words.sections.connections,
+    rows,
+    key: (row) => row.integrationAccountId,
+    href: (row) => `${PATH}/${row.integrationAccountId}`,
+    columns: [
+      {
+        name: connections.connection,
+        width: 'wide',
+        cell: (row) => {
+          const definition = names.get(row.integrationDefinitionId)
+          return html`${tile(definition?.icon ?? '')}<span class="two"><b>${definition?.name ?? row.integrationDefinitionId}</b><small>${row.integrationAccountName}</small></span>`
+        },
+      },
+      {
+        name: connections.customer,
+        width: 'medium',
+        cell: (row) => row.accountIdentifier ?? '',
+      },
+      {
+        name: connections.status,
+        width: 'medium',
+        cell: (row) => statusBadge(describeStatus(row, words)),
+      },
+      {
+        name: connections.updated,
+        width: 'narrow',
+        onPhone: 'hidden',
+        align: 'end',
+        cell: (row) => timeAgo(row.updatedAt, now, words),
+      },
+    ],
+  })
+}

@@ -1,0 +1,58 @@
+import type { Scope } from '../../access/auth/caller.ts'
+import type { Membership } from './sign-in-store.ts'
+
+export type Role = Membership['role']
+
+/** `elevated`: after the person has proven again who they are, for ten minutes. */
+export type Level = 'normal' | 'elevated'
+
+interface RoleScopes {
+  readonly normal: readonly Scope[]
+  /** In addition to `normal`. */
+  readonly elevated: readonly Scope[]
+}
+
+const DEVELOPER: RoleScopes = {
+  normal: ['read', 'links:write', 'accounts:write', 'definitions:write', 'apps:write', 'webhooks'],
+  elevated: ['tokens'],
+}
+
+const ADMIN: RoleScopes = {
+  normal: [...DEVELOPER.normal, 'audit:read', 'workspace:write'],
+  elevated: ['tokens'],
+}
+
+/** What each role may do in its workspace. */
+const ROLES: Readonly<Record<Role, RoleScopes>> = {
+  viewer: {
+    normal: ['read'],
+    elevated: [],
+  },
+  support: {
+    normal: ['read', 'links:write'],
+    elevated: [],
+  },
+  developer: DEVELOPER,
+  admin: ADMIN,
+  owner: {
+    normal: ADMIN.normal,
+    elevated: [...ADMIN.elevated, 'proxy', 'credentials:read'],
+  },
+}
+
+/** The scopes of a session's token: those of the role, and at the elevated level those that were added to the member. */
+export function getRoleScopes(
+  role: Role,
+  level: Level,
+  extraScopes: readonly string[] = [],
+): readonly string[] {
+  const { normal, elevated } = ROLES[role]
+  return level === 'normal' ? normal : [...new Set([...normal, ...elevated, ...extraScopes])]
+}
+
+/** The least of the roles whose sessions have a scope, at any level: what a disabled action names. */
+export function findRoleWith(scope: Scope): Role | undefined {
+  return (Object.keys(ROLES) as Role[]).find((role) =>
+    getRoleScopes(role, 'elevated').includes(scope),
+  )
+}

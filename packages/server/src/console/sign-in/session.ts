@@ -1,0 +1,221 @@
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { deriveAccessToken, hashSecret } from '../../access/auth/access-token.ts'
+import { hashSessionToken } from '../../access/auth/session-token.ts'
+import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { type Id, newId } from '../../platform/storage/id.ts'
+import { getRoleScopes, type Level } from './roles.ts'
+import type { Membership, SignInStore, StoredSession } from './sign-in-store.ts'
+
+/** The cookie of a session: 256 random bits, of which only the SHA-256 is stored. */
+export const SESSION_COOKIE = 'linchpin-console'
+
+const HOUR_MS = 60 * 60 * 1_000
+/** A session ends after this time without use. */
+const IDLE_MS = 12 * HOUR_MS
+/** A session ends after this time in any case. */
+const LIFETIME_MS = 7 * 24 * HOUR_MS
+/** How long the elevated scopes last. */
+const ELEVATED_MS = 10 * 60 * 1_000
+/** The last use is stored at most this often. */
+const SEEN_EVERY_MS = 60 * 1_000
+
+/** A person in the console, acting in one workspace. */
+export interface ConsoleSession {
+  readonly sessionId: Id<'ses'>
+  readonly userId: Id<'usr'>
+  readonly email: string
+  /** The name for people: first and last name, otherwise the e-mail. */
+  readonly name: string
+  readonly membership: Membership
+  /** All workspaces of the person, oldest first. */
+  readonly memberships: readonly Membership[]
+  /** Epoch milliseconds; null while it has only the normal scopes. */
+  readonly elevatedUntil: number | null
+  readonly endsAt: number
+  /** The value of the cookie. Never in a page. */
+  readonly secret: string
+}
+
+export interface SessionDeps {
+  readonly database: Database
+  readonly signIns: SignInStore
+  /** Derives the tokens of sessions: a change of the first key of the key ring ends all of them. */
+  readonly sessionKey: KeyObject
+  /** The base URL of the console. */
+  readonly consoleUrl: () => string
+  readonly now: () => number
+}
+
+/** Who signed in, and how. */
+export interface SignedIn {
+  readonly userId: Id<'usr'>
+  readonly email: string
+  readonly method: 'code' | 'passkey' | 'oidc' | 'invitation'
+}
+
+/**
+ * Begins a session and sets its cookie; the session that the browser had ends.
+ *
+ * @returns false for a person without a workspace
+ */
+export async function beginSession(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { userId, email, method }: SignedIn,
+): Promise<boolean> {
+  const now = deps.now()
+  await deps.signIns.addOwners({ userId, email }, now)
+  const [membership] = await deps.signIns.listMemberships(userId)
+  if (membership === undefined) return false
+  const earlier = await findStoredSession(deps, request)
+  if (earlier !== undefined) await deps.signIns.endSession(earlier.session_id, now)
+  const secret = randomBytes(32).toString('base64url')
+  await deps.database.transaction((trx) =>
+    deps.signIns.insertSession(trx, {
+      session_id: newId('ses', now),
+      secret_hash: hashSecret(secret),
+      user_id: userId,
+      workspace_id: membership.workspaceId,
+      method,
+      user_agent: request.headers['user-agent']?.slice(0, 300) ?? null,
+      ip: request.ip,
+      created_at: now,
+      last_seen_at: now,
+      idle_ends_at: now + IDLE_MS,
+      ends_at: now + LIFETIME_MS,
+      elevated_until: null,
+      ended_at: null,
+    }),
+  )
+  const baseUrl = deps.consoleUrl()
+  const seconds = LIFETIME_MS / 1_000
+  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, secret, { seconds, baseUrl }))
+  return true
+}
+
+/** The session of a request; undefined without one, or if it has ended. */
+export async function findSession(
+  deps: SessionDeps,
+  request: FastifyRequest,
+): Promise<ConsoleSession | undefined> {
+  const stored = await findStoredSession(deps, request)
+  if (stored === undefined) return undefined
+  const now = deps.now()
+  const { user_id: userId, email } = stored
+  await deps.signIns.addOwners({ userId, email }, now)
+  const memberships = await deps.signIns.listMemberships(userId)
+  const membership =
+    memberships.find((each) => each.workspaceId === stored.workspace_id) ?? memberships[0]
+  if (membership === undefined) return undefined
+  if (now - stored.last_seen_at >= SEEN_EVERY_MS)
+    await deps.signIns.updateSession(stored.session_id, {
+      last_seen_at: now,
+      idle_ends_at: now + IDLE_MS,
+    })
+  const { elevated_until: elevatedUntil } = stored
+  return {
+    sessionId: stored.session_id,
+    userId,
+    email,
+    name: `${stored.firstname} ${stored.lastname}`.trim() || email,
+    membership,
+    memberships,
+    elevatedUntil: elevatedUntil !== null && elevatedUntil > now ? elevatedUntil : null,
+    endsAt: stored.ends_at,
+    secret: readSecret(deps, request) ?? '',
+  }
+}
+
+/** Gives a session the elevated scopes of its role for ten minutes, and another secret. */
+export async function elevateSession(
+  deps: SessionDeps,
+  { sessionId, endsAt }: Pick<ConsoleSession, 'sessionId' | 'endsAt'>,
+  reply: FastifyReply,
+): Promise<void> {
+  const secret = randomBytes(32).toString('base64url')
+  const now = deps.now()
+  await deps.signIns.elevateSession(sessionId, {
+    secretHash: hashSecret(secret),
+    elevatedUntil: Math.min(endsAt, now + ELEVATED_MS),
+    now,
+  })
+  const seconds = Math.ceil((endsAt - now) / 1_000)
+  const options = { seconds, baseUrl: deps.consoleUrl() }
+  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, secret, options))
+}
+
+/** Ends the session of a request and removes its cookie. */
+export async function endSession(
+  deps: SessionDeps,
+  { sessionId }: Pick<ConsoleSession, 'sessionId'>,
+  reply: FastifyReply,
+): Promise<void> {
+  await deps.signIns.endSession(sessionId, deps.now())
+  const options = { seconds: 0, baseUrl: deps.consoleUrl() }
+  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, '', options))
+}
+
+/**
+ * The access token with which a session calls the API, created when it is first needed. Its value follows from the secret in the
+ * cookie, so it is neither stored nor sent to a browser.
+ *
+ * @returns undefined if the session or the membership has ended meanwhile
+ */
+export async function getSessionToken(
+  deps: SessionDeps,
+  session: ConsoleSession,
+  level: Level,
+): Promise<string | undefined> {
+  const { membership, sessionId, userId } = session
+  const token = deriveToken(deps, session, level)
+  const tokenHash = hashSessionToken(token)
+  const now = deps.now()
+  if (await deps.signIns.hasToken(sessionId, tokenHash, now)) return token
+  const wasInserted = await deps.signIns.insertToken({
+    sessionId,
+    userId,
+    membership,
+    tokenHash,
+    scopes: getRoleScopes(membership.role, level, membership.extraScopes),
+    createdAt: now,
+    expiresAt: level === 'elevated' ? (session.elevatedUntil ?? now) : session.endsAt,
+  })
+  return wasInserted ? token : undefined
+}
+
+/** The parent is part of it: after a change of role, another parent has other tokens. */
+function deriveToken(
+  { sessionKey }: Pick<SessionDeps, 'sessionKey'>,
+  { secret, membership, elevatedUntil }: ConsoleSession,
+  level: Level,
+): string {
+  const parts = [secret, membership.tokenId, level, level === 'elevated' ? elevatedUntil : '']
+  return deriveAccessToken(createHmac('sha256', sessionKey).update(parts.join(' ')).digest())
+}
+
+async function findStoredSession(
+  deps: SessionDeps,
+  request: FastifyRequest,
+): Promise<StoredSession | undefined> {
+  const secret = readSecret(deps, request)
+  if (secret === undefined) return undefined
+  const stored = await deps.signIns.findSession(hashSecret(secret))
+  const now = deps.now()
+  const isLive =
+    stored !== undefined &&
+    stored.ended_at === null &&
+    stored.idle_ends_at > now &&
+    stored.ends_at > now
+  return isLive ? stored : undefined
+}
+
+function readSecret(
+  { consoleUrl }: Pick<SessionDeps, 'consoleUrl'>,
+  request: FastifyRequest,
+): string | undefined {
+  const value = readCookie(request, SESSION_COOKIE, consoleUrl())
+  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
+}

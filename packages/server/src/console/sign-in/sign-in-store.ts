@@ -1,0 +1,364 @@
+import type { Kysely } from 'kysely'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { type Id, newId } from '../../platform/storage/id.ts'
+import type { ConsoleSessionRow, MemberRow, Tables } from '../../platform/storage/tables.ts'
+
+/** What signs in once, on whichever node it is used. */
+export interface NewClaim {
+  readonly kind: 'code' | 'passkey' | 'oidc'
+  /** SHA-256 of the secret. */
+  readonly hash: Uint8Array
+  readonly userId: Id<'usr'> | null
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly expiresAt: number
+}
+
+/** A workspace that a person is a member of. */
+export interface Membership {
+  readonly memberId: Id<'mbr'>
+  readonly workspaceId: Id<'wsp'>
+  readonly workspaceName: string
+  readonly workspaceSlug: string
+  /** Whose workspace it is: the user of the tokens that act in it. */
+  readonly ownerId: Id<'usr'>
+  readonly role: MemberRow['role']
+  readonly extraScopes: readonly string[]
+  readonly tokenId: Id<'tok'>
+}
+
+/** A session with its person. */
+export interface StoredSession extends ConsoleSessionRow {
+  readonly email: string
+  readonly firstname: string
+  readonly lastname: string
+}
+
+/** The sessions of the console, what signs in to it, and the tokens that it calls the API with. */
+export function createSignInStore(database: Database) {
+  return {
+    async insertClaim(trx: Kysely<Tables>, claim: NewClaim, now: number): Promise<void> {
+      await trx
+        .insertInto('sign_in_claims')
+        .values({
+          claim_hash: claim.hash,
+          kind: claim.kind,
+          user_id: claim.userId,
+          data: JSON.stringify(claim.data ?? {}),
+          created_at: now,
+          expires_at: claim.expiresAt,
+          used_at: null,
+        })
+        .execute()
+    },
+
+    /** Uses a claim up. Undefined if it is unknown, expired or used: of a hundred who try at once, one gets it. */
+    async useClaim(
+      trx: Transaction,
+      { kind, hash }: Pick<NewClaim, 'kind' | 'hash'>,
+      now: number,
+    ): Promise<{ userId: Id<'usr'> | null; data: Record<string, unknown> } | undefined> {
+      const row = await trx
+        .updateTable('sign_in_claims')
+        .set({ used_at: now })
+        .where('claim_hash', '=', hash)
+        .where('kind', '=', kind)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning(['user_id', 'data'])
+        .executeTakeFirst()
+      return row && { userId: row.user_id, data: JSON.parse(row.data) }
+    },
+
+    async deleteOldClaims(before: number): Promise<void> {
+      await database.transaction((trx) =>
+        trx.deleteFrom('sign_in_claims').where('expires_at', '<', before).execute(),
+      )
+    },
+
+    async insertSession(trx: Transaction, session: ConsoleSessionRow): Promise<void> {
+      await trx.insertInto('console_sessions').values(session).execute()
+    },
+
+    /** The session of a cookie, ended or not. */
+    findSession: (secretHash: Uint8Array): Promise<StoredSession | undefined> =>
+      database.read
+        .selectFrom('console_sessions')
+        .innerJoin('users', 'users.user_id', 'console_sessions.user_id')
+        .selectAll('console_sessions')
+        .select(['users.email', 'users.firstname', 'users.lastname'])
+        .where('secret_hash', '=', secretHash)
+        .executeTakeFirst(),
+
+    async updateSession(
+      sessionId: Id<'ses'>,
+      change: Partial<Pick<ConsoleSessionRow, 'last_seen_at' | 'idle_ends_at' | 'workspace_id'>>,
+    ): Promise<void> {
+      await database.transaction((trx) =>
+        trx
+          .updateTable('console_sessions')
+          .set(change)
+          .where('session_id', '=', sessionId)
+          .execute(),
+      )
+    },
+
+    /** Gives a session another secret and the elevated scopes for a while; the tokens of the former secret are revoked. */
+    elevateSession: (
+      sessionId: Id<'ses'>,
+      { secretHash, elevatedUntil, now }: NewElevation,
+    ): Promise<void> =>
+      database.transaction(async (trx) => {
+        await trx
+          .updateTable('console_sessions')
+          .set({ secret_hash: secretHash, elevated_until: elevatedUntil })
+          .where('session_id', '=', sessionId)
+          .where('ended_at', 'is', null)
+          .execute()
+        await revokeTokens(trx, sessionId, now)
+      }),
+
+    /** Ends a session and revokes its tokens. */
+    endSession: (sessionId: Id<'ses'>, now: number): Promise<void> =>
+      database.transaction(async (trx) => {
+        await trx
+          .updateTable('console_sessions')
+          .set({ ended_at: now })
+          .where('session_id', '=', sessionId)
+          .where('ended_at', 'is', null)
+          .execute()
+        await revokeTokens(trx, sessionId, now)
+      }),
+
+    /** The workspaces of a person, oldest first. Their tokens exist: `addOwners` has created those of owners. */
+    async listMemberships(userId: Id<'usr'>): Promise<Membership[]> {
+      const rows = await database.read
+        .selectFrom('members')
+        .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
+        .selectAll('members')
+        .select(['workspaces.name', 'workspaces.slug', 'workspaces.user_id as owner_id'])
+        .where('members.user_id', '=', userId)
+        .where('members.ended_at', 'is', null)
+        .where('workspaces.deleted_at', 'is', null)
+        .orderBy('workspaces.created_at')
+        .orderBy('workspaces.workspace_id')
+        .execute()
+      return rows.flatMap((row) => (row.token_id === null ? [] : [toMembership(row, row.token_id)]))
+    },
+
+    /** Makes a person the owner-member of each workspace that they own and that has no members yet, such as a new one. */
+    addOwners: (owner: { userId: Id<'usr'>; email: string }, now: number): Promise<void> =>
+      addOwners(database, owner, now),
+
+    /** The live token of a session with this hash. */
+    async hasToken(sessionId: Id<'ses'>, tokenHash: Uint8Array, now: number): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('tokens')
+        .innerJoin('session_tokens', 'session_tokens.token_id', 'tokens.token_id')
+        .select('tokens.token_id')
+        .where('token_hash', '=', tokenHash)
+        .where('session_id', '=', sessionId)
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Adds a token to a session, unless the session or the membership has ended. Returns whether it did. */
+    insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
+  }
+}
+
+export type SignInStore = ReturnType<typeof createSignInStore>
+
+/** What an elevation changes of a session. */
+export interface NewElevation {
+  readonly secretHash: Uint8Array
+  readonly elevatedUntil: number
+  readonly now: number
+}
+
+async function revokeTokens(trx: Transaction, sessionId: Id<'ses'>, now: number): Promise<void> {
+  await trx
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('revoked_at', 'is', null)
+    .where('token_id', 'in', (eb) =>
+      eb
+        .selectFrom('session_tokens')
+        .select('session_tokens.token_id')
+        .where('session_id', '=', sessionId),
+    )
+    .execute()
+}
+
+/** A token of a session to be stored. */
+export interface NewSessionToken {
+  readonly sessionId: Id<'ses'>
+  /** The person. */
+  readonly userId: Id<'usr'>
+  readonly membership: Membership
+  readonly tokenHash: Uint8Array
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+function toMembership(
+  row: MemberRow & { name: string; slug: string; owner_id: Id<'usr'> },
+  tokenId: Id<'tok'>,
+): Membership {
+  return {
+    memberId: row.member_id,
+    workspaceId: row.workspace_id,
+    workspaceName: row.name,
+    workspaceSlug: row.slug,
+    ownerId: row.owner_id,
+    role: row.role,
+    extraScopes: row.extra_scopes === '' ? [] : row.extra_scopes.split(' '),
+    tokenId,
+  }
+}
+
+async function addOwners(
+  database: Database,
+  { userId, email }: { userId: Id<'usr'>; email: string },
+  now: number,
+): Promise<void> {
+  const missing = await listWithoutOwner(database.read, userId)
+  if (missing.length === 0) return
+  await database.transaction(
+    async (trx) => {
+      // Again, because another node may have added some.
+      for (const workspaceId of await listWithoutOwner(trx, userId)) {
+        const tokenId = newId('tok', now)
+        await trx
+          .insertInto('tokens')
+          .values(createTokenRow({ tokenId, ownerId: userId, workspaceId, now }))
+          .execute()
+        await trx
+          .insertInto('members')
+          .values({
+            member_id: newId('mbr', now),
+            workspace_id: workspaceId,
+            user_id: userId,
+            email,
+            email_key: email.toLowerCase(),
+            role: 'owner',
+            extra_scopes: '',
+            token_id: tokenId,
+            root_token_id: tokenId,
+            invitation_hash: null,
+            invited_until: null,
+            created_at: now,
+            updated_at: now,
+            accepted_at: now,
+            ended_at: null,
+          })
+          .execute()
+      }
+    },
+    { serializable: true },
+  )
+}
+
+async function listWithoutOwner(db: Kysely<Tables>, userId: Id<'usr'>): Promise<Id<'wsp'>[]> {
+  const rows = await db
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('members')
+            .select('member_id')
+            .whereRef('members.workspace_id', '=', 'workspaces.workspace_id')
+            .where('members.role', '=', 'owner')
+            .where('members.ended_at', 'is', null),
+        ),
+      ),
+    )
+    .limit(MAX_NEW_OWNERS)
+    .execute()
+  return rows.map((row) => row.workspace_id)
+}
+
+/** A first sign-in of someone with more workspaces adds the others at the next ones. */
+const MAX_NEW_OWNERS = 200
+
+function insertToken(database: Database, token: NewSessionToken): Promise<boolean> {
+  const { sessionId, userId, membership, createdAt } = token
+  return database.transaction(
+    async (trx) => {
+      const live = await trx
+        .selectFrom('console_sessions')
+        .innerJoin('members', 'members.user_id', 'console_sessions.user_id')
+        .innerJoin('tokens', 'tokens.token_id', 'members.token_id')
+        .select('members.member_id')
+        .where('session_id', '=', sessionId)
+        .where('console_sessions.ended_at', 'is', null)
+        .where('members.member_id', '=', membership.memberId)
+        .where('members.ended_at', 'is', null)
+        .where('members.token_id', '=', membership.tokenId)
+        .where('tokens.revoked_at', 'is', null)
+        .executeTakeFirst()
+      if (live === undefined) return false
+      const tokenId = newId('tok', createdAt)
+      await trx
+        .insertInto('tokens')
+        .values({
+          ...createTokenRow({
+            tokenId,
+            ownerId: membership.ownerId,
+            workspaceId: membership.workspaceId,
+            now: createdAt,
+          }),
+          token_hash: token.tokenHash,
+          parent_token_id: membership.tokenId,
+          scopes: token.scopes.join(' '),
+          origin: 'session',
+          expires_at: token.expiresAt,
+        })
+        .execute()
+      await trx
+        .insertInto('session_tokens')
+        .values({ token_id: tokenId, session_id: sessionId, user_id: userId })
+        .execute()
+      return true
+    },
+    { serializable: true },
+  )
+}
+
+/** A member token: no one knows its value, so it can only be a parent. */
+function createTokenRow({
+  tokenId,
+  ownerId,
+  workspaceId,
+  now,
+}: {
+  readonly tokenId: Id<'tok'>
+  readonly ownerId: Id<'usr'>
+  readonly workspaceId: Id<'wsp'>
+  readonly now: number
+}): Tables['tokens'] {
+  return {
+    token_id: tokenId,
+    token_hash: crypto.getRandomValues(new Uint8Array(32)),
+    user_id: ownerId,
+    workspace_id: workspaceId,
+    parent_token_id: null,
+    name: 'console',
+    scopes: '',
+    origin: 'member',
+    created_at: now,
+    expires_at: null,
+    revoked_at: null,
+    expiry_recorded: 1,
+    reads_per_minute: null,
+    writes_per_minute: null,
+    account_ids: null,
+    last_used_at: null,
+  }
+}
