@@ -45,6 +45,9 @@ export async function showScreen(
   const session = await findSession(deps, request)
   if (session === undefined) return sendToSignIn(request, reply)
   const view = await createView(deps, session, request)
+  // `/connections/` is no connection with an empty ID.
+  if (Object.values(view.params).includes(''))
+    return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
   return sendAnswer(deps, view, request, reply, () => screen.show(view))
 }
 
@@ -217,6 +220,15 @@ function expiredForm(words: Words): Page {
     section: 'overview',
     status: 403,
     main: html`<p>${words.errors.expired}</p>`,
+  }
+}
+
+function notFoundPage(words: Words): Page {
+  return {
+    title: words.errors.notFoundTitle,
+    section: 'overview',
+    status: 404,
+    main: html`<div class="empty">${icon('search')}<p>${words.errors.notFound}</p></div>`,
   }
 }
 

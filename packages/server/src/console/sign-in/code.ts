@@ -32,7 +32,12 @@ export async function createCode(deps: CodeDeps, userId: Id<'usr'>): Promise<str
 
 /** Uses a code up, as a person may type it. @returns undefined if it is unknown, used or expired */
 export async function useCode(deps: CodeDeps, text: string): Promise<Id<'usr'> | undefined> {
-  const code = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  // A person may paste the whole address.
+  const code = (text.split('#').at(-1) ?? '')
+    .toUpperCase()
+    .replace(/[\s-]/g, '')
+    .replace(/O/g, '0')
+    .replace(/[IL]/g, '1')
   if (code.length !== LENGTH) return undefined
   const claim = await deps.database.transaction((trx) =>
     deps.signIns.useClaim(trx, { kind: 'code', hash: hashCode(code) }, deps.now()),
