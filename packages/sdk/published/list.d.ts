@@ -8,6 +8,11 @@ export interface ListSource<T> {
     getSearch(limit: number): string;
     readPage(search: string): Promise<Page<T>>;
 }
+/** A page of a list, and the cursor of the next one. */
+export interface ListPage<T> {
+    readonly items: readonly T[];
+    readonly nextCursor: string | undefined;
+}
 /** A list that is read page by page: `for await (const account of linchpin.accounts.list()) …` */
 export declare class List<T> implements AsyncIterable<T> {
     #private;
@@ -15,6 +20,12 @@ export declare class List<T> implements AsyncIterable<T> {
     [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
     /** The list in pages, of 100 items unless `limit` of the query has another number. */
     pages(): AsyncGenerator<readonly T[], void, undefined>;
+    /**
+     * One page, for a list that people page through: begins at `cursor` of the query. `nextCursor` is undefined on the last page.
+     *
+     * @param limit the number of items, unless `limit` of the query has another one
+     */
+    page(limit?: number): Promise<ListPage<T>>;
     /** The first `count` items, or fewer if there are no more. `Infinity` is allowed. */
     first(count: number): Promise<T[]>;
 }

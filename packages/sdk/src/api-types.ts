@@ -471,8 +471,8 @@ export interface Token {
   revokedAt: string | null
 }
 
-/** An integration. */
-export interface IntegrationDefinition {
+/** An integration definition in lists. */
+export interface ListedIntegrationDefinition {
   /** ID of the definition. */
   integrationDefinitionId: string
   /** Name of the integration. */
@@ -495,6 +495,14 @@ export interface IntegrationDefinition {
   createdAt: string
   /** Time of last update. */
   updatedAt: string
+  /** Whether it runs its latest version. */
+  isLatest: boolean
+  /** The latest version. */
+  latestVersion: string
+  /** Its auth types. */
+  authTypes: AuthTypeSummary[]
+  /** The provider's documentation; null if the catalogue does not name one. */
+  documentationUrl: string | null
 }
 
 /** The release stage of an integration. */
@@ -532,6 +540,14 @@ export interface Category {
     | (string & {})
   /** The category for people. */
   name: string
+}
+
+/** A way to connect an integration. */
+export interface AuthTypeSummary {
+  /** Its name, as in accounts. */
+  name: string
+  /** `sign_in`: customers sign in at the provider, which needs an OAuth app. `credentials`: they enter them. */
+  kind: 'sign_in' | 'credentials' | (string & {})
 }
 
 /** An integration definition with its latest version. */
@@ -666,6 +682,32 @@ export interface CreateDefinition {
   integrationType: string | Record<string, unknown>
   /** Workspace identifier. */
   workspaceId?: string | null | undefined
+}
+
+/** An integration. */
+export interface IntegrationDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
 }
 
 export interface SetDefinitionIcon {
@@ -949,7 +991,7 @@ export interface AccountChange {
     /** Who made the change. */
     kind: 'token' | 'person' | 'system' | (string & {})
     /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -1584,7 +1626,7 @@ export interface Event {
     /** Who made the change. */
     kind: 'token' | 'person' | 'system' | (string & {})
     /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -1963,7 +2005,7 @@ export interface AuditEvent {
     /** Who: unknown for refused requests without a valid token. */
     kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
     /** How. */
-    via: 'api' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The user; for a person on a page, the owner of the workspace. */
     userId: string | null
     /** The access token. */

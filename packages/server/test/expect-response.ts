@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { IntegrationAccount } from '../src/accounts/accounts/account.ts'
 import { LinkResponse } from '../src/connect/links/schemas.ts'
+import { ListedIntegrationDefinition } from '../src/integrations/definitions/schemas.ts'
 import { ERRORS, type ErrorCode } from '../src/platform/error-codes.ts'
 import type { TestResponse } from './test-app.ts'
 
@@ -21,6 +22,7 @@ export const RESPONSE_KEYS = {
     'version',
     'workspaceId',
   ],
+  listedDefinition: Object.keys(ListedIntegrationDefinition.properties).sort(),
   link: Object.keys(LinkResponse.properties).sort(),
   failure: ['error', 'errors', 'message', 'path', 'status', 'statusCode', 'timestamp'],
 } as const

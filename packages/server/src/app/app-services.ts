@@ -67,7 +67,7 @@ import {
   createDefinitionIconStore,
 } from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
-import { createAuthKindReader } from '../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { createAuthKindReader } from '../integrations/definitions/auth-kinds.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
 import type { Rates } from '../platform/config/rates.ts'
 import type { ErrorCode } from '../platform/error-codes.ts'

@@ -1,3 +1,4 @@
+import type { Catalogue } from '@linchpin/catalogue'
 import Type from 'typebox'
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
@@ -18,6 +19,7 @@ import { listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import type { AuthKindReader } from './auth-kinds.ts'
 import {
   type DefinitionId,
   type DefinitionReference,
@@ -32,8 +34,10 @@ import {
   DefinitionQuery,
   ExtendedIntegrationDefinition,
   IntegrationDefinition,
+  ListedIntegrationDefinition,
   serializeDefinition,
   serializeExtendedDefinition,
+  serializeListedDefinition,
 } from './schemas.ts'
 
 export interface GetDefinitionDeps extends FindDefinitionDeps {
@@ -81,6 +85,8 @@ const stringifyExtended = createSerializer(ExtendedIntegrationDefinition)
 
 export interface ListDefinitionsDeps extends FindDefinitionDeps {
   readonly takeTurn: TakeTurn
+  readonly readAuthKinds: AuthKindReader
+  readonly bundledCatalogue: Catalogue
   readonly baseUrl: () => string
 }
 
@@ -105,7 +111,7 @@ export const listDefinitionsOperation = defineOperation({
     ),
     ...PaginationQuery,
   }),
-  response: listOf(IntegrationDefinition),
+  response: listOf(ListedIntegrationDefinition),
   returns: 'Live definitions, oldest first.',
   errors: [],
   handle: async (deps: ListDefinitionsDeps, caller, { query }, reply) => {
@@ -140,13 +146,36 @@ export async function listDefinitions(
       id: definitionId,
     }),
     serialize: (rows: readonly DefinitionSummary[]) =>
-      rows.map((row) => stringify(serializeDefinition(row, deps.baseUrl()))),
+      stringifyRows(deps, caller, workspaceId, rows),
   }
   const { takeTurn } = deps
   return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
 
-const stringify = createSerializer(IntegrationDefinition)
+/** Specs are read only for bundles whose auth types are not cached. */
+async function stringifyRows(
+  { definitions, readAuthKinds, bundledCatalogue, baseUrl }: ListDefinitionsDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  rows: readonly DefinitionSummary[],
+): Promise<string[]> {
+  const definitionIds = rows.map(({ definitionId }) => definitionId)
+  const authTypes = await readAuthKinds(rows, () =>
+    definitions.listWithSpecs(caller, { workspaceId, definitionIds }),
+  )
+  return rows.map((row) => {
+    const entry = isCatalogueDefinition(row)
+      ? bundledCatalogue.entries.find(({ key }) => key === row.key)
+      : undefined
+    const details = {
+      authTypes: [...(authTypes.get(row.bundleSha256) ?? [])],
+      documentationUrl: entry?.docs || null,
+    }
+    return stringify(serializeListedDefinition(row, details, baseUrl()))
+  })
+}
+
+const stringify = createSerializer(ListedIntegrationDefinition)
 
 /** At most one definition has the key. */
 async function findByKey(

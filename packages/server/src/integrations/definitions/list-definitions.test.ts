@@ -9,7 +9,20 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import type { IntegrationDefinition } from './schemas.ts'
+
+const SIGN_IN = {
+  OAuth2: {
+    authorization_url: 'https://acme.example/authorize',
+    token_url: 'https://acme.example/token',
+  },
+}
+const API_KEY = {
+  'Api Key': {
+    input_specification: { properties: { api_key: { type: 'string', title: 'Key' } } },
+  },
+}
 
 describe('GET /v1/integration_definition', () => {
   let t: TestContext
@@ -29,14 +42,38 @@ describe('GET /v1/integration_definition', () => {
 
   const list = (query = '', token = t.token) =>
     t.call('GET', `/v1/integration_definition${query}`, { token })
+  /** A custom definition as it is listed. */
+  const toListed = (definition: IntegrationDefinition) => ({
+    ...definition,
+    isLatest: true,
+    latestVersion: definition.version,
+    authTypes: [
+      { name: 'Api Key', kind: 'credentials' },
+      { name: 'OAuth2', kind: 'sign_in' },
+    ],
+    documentationUrl: null,
+  })
   const getIds = (definitions: readonly IntegrationDefinition[]) =>
     definitions.map(({ integrationDefinitionId }) => integrationDefinitionId)
 
   it('200: returns the live definitions of the workspace, oldest first', async () => {
-    const definitions = expectOk(await list())
-    assert.deepEqual(definitions, createdDefinitions)
-    for (const definition of definitions) expectKeys(definition, RESPONSE_KEYS.definition)
-    assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), createdDefinitions)
+    const definitions: IntegrationDefinition[] = expectOk(await list())
+    assert.deepEqual(definitions, createdDefinitions.map(toListed))
+    for (const definition of definitions) expectKeys(definition, RESPONSE_KEYS.listedDefinition)
+    assert.deepEqual(expectOk(await list(`?workspaceId=${t.workspaceId}`)), definitions)
+  })
+
+  it('200: names the auth types, and how an account of each is connected', async () => {
+    const spec = { auth_specification: { ...SIGN_IN, ...API_KEY } }
+    const { workspaceId } = (await t.call('POST', '/v1/workspace', {})).body
+    const token = await t.createToken({ workspaceId })
+    await t.createDefinition({ code: createMiniBundle(spec), token })
+    const expected = [
+      { name: 'OAuth2', kind: 'sign_in' },
+      { name: 'Api Key', kind: 'credentials' },
+    ]
+    assert.deepEqual(expectOk(await list('', token))[0].authTypes, expected)
+    assert.deepEqual(expectOk(await list('', token))[0].authTypes, expected, 'from the cache')
   })
 
   it('200: returns an empty list for an empty workspace', async () => {

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import {
   IdOf,
+  KnownText,
+  listOf,
   Nullable,
   OptionalField,
   ref,
@@ -9,6 +11,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
+import type { AuthKind } from './auth-kinds.ts'
 import { Category, CategoryInput } from './category.ts'
 import type {
   Definition,
@@ -107,6 +110,51 @@ export const ExtendedIntegrationDefinition = StrictObject(
   },
 )
 export type ExtendedIntegrationDefinition = Static<typeof ExtendedIntegrationDefinition>
+
+/** An auth type in lists. */
+const AuthTypeSummary = StrictObject(
+  {
+    name: Type.String({ description: 'Its name, as in accounts.' }),
+    kind: KnownText<AuthKind>(
+      ['sign_in', 'credentials'],
+      '`sign_in`: customers sign in at the provider, which needs an OAuth app. `credentials`: they enter them.',
+    ),
+  },
+  {
+    $id: 'AuthTypeSummary',
+    description: 'A way to connect an integration.',
+    examples: [{ name: 'Api Key', kind: 'credentials' }],
+  },
+)
+
+/** The form in lists: with what a catalogue shows, without the spec. */
+export const ListedIntegrationDefinition = StrictObject(
+  {
+    ...fields,
+    isLatest: Type.Boolean({ description: 'Whether it runs its latest version.' }),
+    latestVersion: Type.String({ description: 'The latest version.' }),
+    authTypes: listOf(AuthTypeSummary, 'Its auth types.'),
+    documentationUrl: Nullable(
+      Type.String({
+        description: "The provider's documentation; null if the catalogue does not name one.",
+      }),
+    ),
+  },
+  {
+    $id: 'ListedIntegrationDefinition',
+    description: 'An integration definition in lists.',
+    examples: [
+      {
+        ...example,
+        isLatest: true,
+        latestVersion: '0.0.1',
+        authTypes: [{ name: 'Api Key', kind: 'credentials' }],
+        documentationUrl: null,
+      },
+    ],
+  },
+)
+export type ListedIntegrationDefinition = Static<typeof ListedIntegrationDefinition>
 
 export const CreateDefinition = StrictObject(
   {
@@ -223,9 +271,32 @@ export function serializeExtendedDefinition(
 ): ExtendedIntegrationDefinition {
   return {
     ...serializeDefinition(row, baseUrl),
-    isLatest: row.latestVersion === null || row.latestVersion === row.version,
-    latestVersion: row.latestVersion ?? row.version,
+    ...compareWithLatest(row),
     latestVersionSource: toAbsoluteUrl(row.latestSourceUrl ?? row.sourceUrl, baseUrl),
+  }
+}
+
+/** The form in lists. */
+export function serializeListedDefinition(
+  row: DefinitionSummary,
+  {
+    authTypes,
+    documentationUrl,
+  }: Pick<ListedIntegrationDefinition, 'authTypes' | 'documentationUrl'>,
+  baseUrl: string,
+): ListedIntegrationDefinition {
+  return {
+    ...serializeDefinition(row, baseUrl),
+    ...compareWithLatest(row),
+    authTypes,
+    documentationUrl,
+  }
+}
+
+function compareWithLatest({ version, latestVersion }: DefinitionSummary) {
+  return {
+    isLatest: latestVersion === null || latestVersion === version,
+    latestVersion: latestVersion ?? version,
   }
 }
 

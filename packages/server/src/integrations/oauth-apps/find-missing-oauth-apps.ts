@@ -1,10 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
-import type { Spec } from '@linchpin/runner'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
-import type { Definition, DefinitionSummary } from '../definitions/definition.ts'
+import type { AuthKind, AuthKindReader } from '../definitions/auth-kinds.ts'
+import type { DefinitionSummary } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
-import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 
 export interface FindMissingOAuthAppsDeps {
@@ -12,9 +10,6 @@ export interface FindMissingOAuthAppsDeps {
   readonly oauthApps: OAuthAppStore
   readonly readAuthKinds: AuthKindReader
 }
-
-/** How the accounts of an auth type are connected: by signing in at the provider, which needs an OAuth app, or by entering credentials. */
-export type AuthKind = 'sign_in' | 'credentials'
 
 interface OfferedAuthTypes<T> {
   /** Those that the link accepts. */
@@ -59,49 +54,4 @@ export async function findMissingOAuthApps(
   if (needingApp.length === 0) return []
   const withApp = await deps.oauthApps.listScopesByDefinition(access, filter.workspaceId)
   return needingApp.map(({ definitionId }) => definitionId).filter((id) => !withApp.has(id))
-}
-
-/** The kinds of the auth types of a bundle. */
-type AuthKinds = readonly { readonly kind: AuthKind }[]
-
-type BundleSpec = Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>
-
-/** Parsing a longer spec takes more than a millisecond, in characters. */
-const LARGE_SPEC_LENGTH = 32_000
-const MAX_CACHED_BUNDLES = 10_000
-
-/** Reads the kinds of auth types of bundles, by digest. Caches them, and calls `loadSpecs` only for an unknown bundle. */
-export function createAuthKindReader() {
-  const cache = new Map<string, AuthKinds>()
-  return async (
-    bundles: readonly Pick<BundleSpec, 'bundleSha256'>[],
-    loadSpecs: () => Promise<readonly BundleSpec[]>,
-  ): Promise<ReadonlyMap<string, AuthKinds>> => {
-    const found = new Map<string, AuthKinds>()
-    for (const { bundleSha256 } of bundles) {
-      const kinds = cache.get(bundleSha256)
-      if (kinds !== undefined) found.set(bundleSha256, kinds)
-    }
-    if (bundles.every(({ bundleSha256 }) => found.has(bundleSha256))) return found
-    for (const definition of await loadSpecs()) {
-      const { bundleSha256, specJson } = definition
-      if (found.has(bundleSha256)) continue
-      // A workspace may have many specs of 256 kB: let other requests run in between.
-      if (specJson.length > LARGE_SPEC_LENGTH) await setImmediate()
-      const kinds = getAuthKinds(definition.spec)
-      found.set(bundleSha256, kinds)
-      cache.set(bundleSha256, kinds)
-      const [oldest] = cache.keys()
-      if (cache.size > MAX_CACHED_BUNDLES && oldest !== undefined) cache.delete(oldest)
-    }
-    return found
-  }
-}
-
-export type AuthKindReader = ReturnType<typeof createAuthKindReader>
-
-function getAuthKinds(spec: Spec): AuthKinds {
-  return Object.keys(spec.auth_specification).map((authType) => ({
-    kind: parseOAuthType(spec, authType) === undefined ? 'credentials' : 'sign_in',
-  }))
 }

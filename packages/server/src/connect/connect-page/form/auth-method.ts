@@ -14,7 +14,7 @@ import {
   parseOAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../../integrations/oauth/template.ts'
-import type { AuthKind } from '../../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import { type FormDestinations, readFormDestinations } from '../../connect-sessions/given-config.ts'
 import {
   type FormField,
