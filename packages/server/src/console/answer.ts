@@ -1,17 +1,13 @@
 import { isLinchpinError, type Linchpin, type LinchpinError } from '@linchpin/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../platform/errors.ts'
-import {
-  getForm,
-  getSearchParams,
-  readCookie,
-  serializeCookie,
-} from '../platform/http/browser-request.ts'
+import { getSearchParams, readCookie, serializeCookie } from '../platform/http/browser-request.ts'
 import { logFailure } from '../platform/http/log.ts'
 import { generateNonce } from '../platform/http/send-page.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { type CallApiDeps, openApi } from './call-api.ts'
 import { renderDocument, renderPage, type Theme } from './layout.ts'
+import { readForm } from './multipart-form.ts'
 import { icon } from './parts/icons.ts'
 import {
   type Answer,
@@ -60,12 +56,19 @@ export async function runAction(
 ): Promise<FastifyReply> {
   const session = await findSession(deps, request)
   if (session === undefined) return sendToSignIn(request, reply)
-  const form = getForm(request)
+  const form = await readForm(request)
   const view = await createView(deps, session, request)
   if (!isOwnForm(request, form, session, deps.consoleUrl()))
     return sendPageOf(deps, view, request, reply, expiredForm(view.words))
   const submission = { ...view, form, formId: form.get('form_id') ?? crypto.randomUUID() }
-  return sendAnswer(deps, view, request, reply, () => act(submission))
+  return sendAnswer(deps, view, request, reply, async () => showInPlace(await act(submission)))
+}
+
+/** Turbo shows the response to a form in place, at the URL of the page, only with an error status: after a success it expects a redirect. */
+function showInPlace(answer: Answer): Answer {
+  return isRedirect(answer) || isDownload(answer)
+    ? answer
+    : { ...answer, status: answer.status ?? 422 }
 }
 
 /** The page for what no screen expects. */

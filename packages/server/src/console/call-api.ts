@@ -40,24 +40,54 @@ export async function openApi(
     token,
     timeoutMs: DEADLINE_MS,
     maxRetries: 0,
-    fetch: (input, init = {}) => inject(deps.app(), String(input), init, { authorization, ip }),
+    fetch: async (input, init = {}) =>
+      inject(deps.app(), await describeRequest(input, init), { authorization, ip }),
   })
+}
+
+interface OutgoingRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Buffer | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the SDK sends: a URL with options or, to a provider, a `Request`. */
+async function describeRequest(
+  input: string | URL | Request,
+  { method = 'GET', headers, body, signal }: RequestInit,
+): Promise<OutgoingRequest> {
+  if (!(input instanceof Request))
+    return {
+      url: String(input),
+      method,
+      headers: headers as Record<string, string>,
+      body: typeof body === 'string' ? body : undefined,
+      signal: signal ?? undefined,
+    }
+  return {
+    url: input.url,
+    method: input.method,
+    headers: Object.fromEntries(input.headers),
+    body: input.body === null ? undefined : Buffer.from(await input.arrayBuffer()),
+    signal: input.signal,
+  }
 }
 
 async function inject(
   app: Pick<FastifyInstance, 'inject'>,
-  input: string,
-  { method = 'GET', headers, body, signal }: RequestInit,
+  { url, method, headers, body, signal }: OutgoingRequest,
   { authorization, ip }: { readonly authorization: string; readonly ip: string },
 ): Promise<Response> {
-  const { pathname, search } = new URL(input)
+  const { pathname, search } = new URL(url)
   const response = await app.inject({
     method: method as 'GET' | 'POST' | 'DELETE',
     url: pathname + search,
-    headers: { ...(headers as Record<string, string>), authorization },
+    headers: { ...headers, authorization },
     remoteAddress: ip,
-    ...(typeof body === 'string' && { payload: body }),
-    ...(signal != null && { signal }),
+    ...(body !== undefined && { payload: body }),
+    ...(signal !== undefined && { signal }),
   })
   const responseHeaders = new Headers()
   for (const [name, value] of Object.entries(response.headers))

@@ -7,6 +7,7 @@ import type { Page, Section, View } from './screen.ts'
 const SECTIONS: readonly { readonly section: Section; readonly path: string }[] = [
   { section: 'overview', path: '/console' },
   { section: 'connections', path: '/console/connections' },
+  { section: 'integrations', path: '/console/integrations' },
 ]
 
 export type Theme = 'system' | 'light' | 'dark'

@@ -3,6 +3,7 @@ import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
 import { runAction, sendFailure, showScreen } from './answer.ts'
+import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
 import { type SignInDeps, signInRoutes } from './sign-in-routes.ts'
 
@@ -11,6 +12,7 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
     acceptForms(app, MAX_FORM_BYTES)
+    acceptFileForms(app, MAX_FORM_BYTES)
     app.setErrorHandler((error, request, reply) =>
       sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
     )

@@ -21,8 +21,8 @@ import { dialog } from '../parts/dialog.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { type TimelineEntry, timeline } from '../parts/timeline.ts'
+import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
-import { findRoleWith, getRoleScopes } from '../sign-in/roles.ts'
 
 const PATH = '/console/connections'
 
@@ -109,18 +109,12 @@ function renderActions(view: View, { account }: Connection, name: string): Html[
 <div class="buttons">${submitButton({ text: words.connection.disconnect, icon: 'disconnect', kind: 'danger' })}</div></form>`,
       words,
     }),
+    linkButton({ text: words.testRequest.open, icon: 'terminal' }, `${path}/request`),
     html`<form method="post" action="${path}/share">${view.formFields(`${path}/share`)}${submitButton({ text: words.connection.share, icon: 'send', kind: 'primary', disabledBecause: whyNot(view, 'accounts:write') })}</form>`,
   ]
 }
 
 const DISCONNECT_WORD = 'disconnect'
-
-function whyNot({ session, words }: View, scope: 'accounts:write'): string | undefined {
-  const { role, extraScopes } = session.membership
-  if (getRoleScopes(role, 'normal', extraScopes).includes(scope)) return undefined
-  const needed = findRoleWith(scope)
-  return words.app.needsRole(needed === undefined ? '' : words.roles[needed])
-}
 
 function renderBanner(view: View, { account, status }: Connection, name: string): Html | undefined {
   const { words, now } = view

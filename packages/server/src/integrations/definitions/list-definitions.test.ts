@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import {
   expectError,
   expectKeys,
@@ -9,7 +10,6 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import type { IntegrationDefinition } from './schemas.ts'
 
 const SIGN_IN = {

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../platform/errors.ts'
+import { getForm } from '../platform/http/browser-request.ts'
+
+/** Accepts forms with files. Their bodies are parsed by `readForm`, after the session is known. */
+export function acceptFileForms(app: FastifyInstance, bodyLimit: number): void {
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit },
+    (_request, body, done) => done(null, body),
+  )
+}
+
+/**
+ * The form of a request. The value of a file is its content in base64, as the API takes it; a field without a file is left out.
+ *
+ * @throws ApiError `malformed_request`
+ */
+export async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
+  const { body, headers } = request
+  if (!Buffer.isBuffer(body)) return getForm(request)
+  const form = new URLSearchParams()
+  for (const [name, value] of await parse(body, headers['content-type'] ?? ''))
+    if (typeof value === 'string') form.append(name, value)
+    else if (value.size > 0)
+      form.append(name, Buffer.from(await value.arrayBuffer()).toString('base64'))
+  return form
+}
+
+async function parse(body: Buffer, type: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(body), {
+      headers: { 'content-type': type },
+    }).formData()
+  } catch {
+    throw new ApiError('malformed_request', 'The form must be valid multipart/form-data.')
+  }
+}

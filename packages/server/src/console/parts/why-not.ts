@@ -1,0 +1,15 @@
+import type { Scope } from '../../access/auth/caller.ts'
+import type { View } from '../screen.ts'
+import { findRoleWith, getRoleScopes, type Level } from '../sign-in/roles.ts'
+
+/** Why the person's role does not allow what needs a scope, for a disabled action; undefined if it does. */
+export function whyNot(
+  { session, words }: Pick<View, 'session' | 'words'>,
+  scope: Scope,
+  level: Level = 'normal',
+): string | undefined {
+  const { role, extraScopes } = session.membership
+  if (getRoleScopes(role, level, extraScopes).includes(scope)) return undefined
+  const needed = findRoleWith(scope)
+  return words.app.needsRole(needed === undefined ? '' : words.roles[needed])
+}

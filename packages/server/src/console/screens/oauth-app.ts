@@ -1,0 +1,369 @@
+import {
+  type ExtendedIntegrationDefinition,
+  type IntegrationOAuthApp,
+  type IntegrationSpec,
+  isLinchpinError,
+  LinchpinConnectionError,
+  type LinchpinError,
+  type ListedIntegrationDefinition,
+  type OAuthAppReport,
+} from '@linchpin/sdk'
+import { type Html, html } from '../../platform/ui/html.ts'
+import { banner, copyable, panel, submitButton, tile } from '../parts/content.ts'
+import { dialog } from '../parts/dialog.ts'
+import { areaField, textField } from '../parts/fields.ts'
+import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
+import { emptyState } from '../parts/table.ts'
+import { whyNot } from '../parts/why-not.ts'
+import type { Answer, Screen, Submission, View } from '../screen.ts'
+import type { Words } from '../words/en.ts'
+import { openConnectPage } from './connect-page-dialog.ts'
+import { findApp, safeUrl } from './integration.ts'
+
+const INTEGRATIONS = '/console/integrations'
+
+/** How do I let customers sign in at this provider? */
+export const oauthAppScreen: Screen = {
+  path: '/integrations/:integrationDefinitionId/oauth-app',
+  show: (view) => show(view),
+  actions: {
+    '/save': save,
+    '/check': check,
+    '/sign-in': signIn,
+    '/delete': remove,
+  },
+}
+
+interface Wizard {
+  readonly definition: ExtendedIntegrationDefinition
+  readonly listed: ListedIntegrationDefinition | undefined
+  readonly spec: IntegrationSpec
+  readonly app: IntegrationOAuthApp | undefined
+  readonly path: string
+}
+
+/** What an action adds to the page. */
+interface Outcome {
+  readonly status?: number
+  readonly banner?: Html
+  readonly dialog?: Html
+  readonly report?: OAuthAppReport
+  /** What was typed, and what is wrong with it. */
+  readonly typed?: URLSearchParams
+  readonly errors?: LinchpinError['errors']
+}
+
+async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
+  const { words } = view
+  const wizard = await load(view)
+  const { definition, app, path } = wizard
+  const hasSignIn = wizard.listed?.authTypes.some(({ kind }) => kind === 'sign_in') === true
+  return {
+    title: words.oauthApp.title(definition.name),
+    section: 'integrations',
+    parent: {
+      href: `${INTEGRATIONS}/${definition.integrationDefinitionId}`,
+      label: definition.name,
+    },
+    mark: tile(definition.icon, 'large'),
+    actions: app === undefined ? [] : [deleteDialog(view, path)],
+    banner: outcome.banner,
+    main:
+      !hasSignIn && app === undefined
+        ? emptyState({ icon: 'key', text: words.oauthApp.none })
+        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard)}</div>${outcome.dialog}`,
+    ...(outcome.status !== undefined && { status: outcome.status }),
+  }
+}
+
+async function load({ api, params }: View): Promise<Wizard> {
+  const definition = await api.definitions.get(params.integrationDefinitionId ?? '')
+  const { integrationDefinitionId: id, key } = definition
+  const [spec, listed, app] = await Promise.all([
+    api.definitions.getSpec(id),
+    api.definitions.list({ key }).first(1),
+    findApp(api, id),
+  ])
+  return {
+    definition,
+    spec: spec as unknown as IntegrationSpec,
+    listed: listed.find((each) => each.integrationDefinitionId === id),
+    app,
+    // As in the URL of this page: the token of a form belongs to its path.
+    path: `${INTEGRATIONS}/${params.integrationDefinitionId}/oauth-app`,
+  }
+}
+
+/** Only with what the API tells: it does not know the page of a provider where apps are registered. */
+function renderRegister(
+  { words, publicUrl }: View,
+  { definition: { name }, listed, spec }: Wizard,
+): Html {
+  const { oauthApp } = words
+  const redirectUri = `${publicUrl}/api/v1/oauth/callback`
+  const documentation = safeUrl(listed?.documentationUrl)
+  const types = Object.values(spec.auth_specification)
+  const hosts = types.flatMap(
+    ({ authorization_url: url }) => /^https?:\/\/([^/?#]+)/.exec(url ?? '')?.[1] ?? [],
+  )
+  const scopes = [...new Set(types.flatMap((type) => type.default_scopes ?? []))]
+  return panel(
+    oauthApp.register,
+    html`<div class="stack"><p>${oauthApp.registerText(name)}</p>
+<p class="value">${copyable(redirectUri, words)}</p>
+${redirectUri.startsWith('http:') ? html`<p class="quiet">${oauthApp.localRedirect}</p>` : ''}
+${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p><ul class="tags">${scopes.map((scope) => html`<li class="tag"><code>${scope}</code></li>`)}</ul></div>`}
+<p class="quiet">${[...new Set(hosts)].map((host) => html`${oauthApp.registerAt(host)} `)}${documentation === undefined ? '' : html`<a href="${documentation}" target="_blank" rel="noopener noreferrer">${oauthApp.documentation(name)}</a>`}</p></div>`,
+  )
+}
+
+function renderForm(view: View, { app, path }: Wizard, { typed, errors = {} }: Outcome): Html {
+  const { oauthApp } = view.words
+  const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
+  const error = (name: string) => listErrors(errors, name)
+  const action = `${path}/save`
+  return panel(
+    oauthApp.enter,
+    html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
+${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId', app?.clientId), error: error('clientId'), isRequired: true, isCode: true, maxLength: 1_024 })}
+${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
+${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
+${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
+${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}
+<div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
+  )
+}
+
+/** The messages of a field and of the items in it, such as `scopes.0`. */
+function listErrors(errors: LinchpinError['errors'], name: string): string | undefined {
+  const messages = Object.entries(errors)
+    .filter(([path]) => path === name || path.startsWith(`${name}.`))
+    .flatMap(([, problems]) => problems.map(({ message }) => message))
+  return messages.length === 0 ? undefined : [...new Set(messages)].join(' ')
+}
+
+function renderCheck(
+  view: View,
+  { definition, app, path }: Wizard,
+  report: OAuthAppReport | undefined,
+): Html {
+  const { oauthApp } = view.words
+  if (app === undefined)
+    return panel(oauthApp.check, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
+  const action = `${path}/check`
+  return panel(
+    oauthApp.check,
+    html`<div class="stack"><p>${oauthApp.checkText(definition.name)}</p>
+${report === undefined ? '' : renderReport(report, view.words)}
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: report === undefined ? oauthApp.checkButton : oauthApp.checkAgain, icon: 'refresh', disabledBecause: whyNot(view, 'apps:write') })}</form></div>`,
+  )
+}
+
+function renderReport({ checks }: OAuthAppReport, { oauthApp }: Words): Html {
+  return html`<ul class="rows" aria-label="${oauthApp.check}">${checks.map(
+    ({ name, status, message }) => {
+      const todo = getTodo(name, status, oauthApp)
+      return html`<li><p class="line"><b>${oauthApp.checks[name as keyof typeof oauthApp.checks] ?? name}</b>${statusBadge(describeCheck(status, oauthApp))}</p><p>${message}</p>${todo === undefined ? '' : html`<p class="quiet">${todo}</p>`}</li>`
+    },
+  )}</ul>`
+}
+
+/** What to do beyond what the message says; warnings say it themselves. */
+function getTodo(
+  name: string,
+  status: string,
+  { todo, unknownTodo }: Words['oauthApp'],
+): string | undefined {
+  if (status === 'failed') return todo[name as keyof typeof todo]
+  return status === 'unknown' ? unknownTodo : undefined
+}
+
+function describeCheck(status: string, { results }: Words['oauthApp']): ConnectionStatus {
+  switch (status) {
+    case 'ok':
+      return { label: results.ok, tone: 'good', icon: 'good' }
+    case 'warning':
+      return { label: results.warning, tone: 'warn', icon: 'alert' }
+    case 'failed':
+      return { label: results.failed, tone: 'bad', icon: 'error' }
+    default:
+      return { label: results.unknown, tone: 'quiet', icon: 'info' }
+  }
+}
+
+function renderSignIn(view: View, { app, path }: Wizard): Html {
+  const { oauthApp } = view.words
+  if (app === undefined)
+    return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
+  const action = `${path}/sign-in`
+  return panel(
+    oauthApp.signIn,
+    html`<div class="stack"><p>${oauthApp.signInText}</p>
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: 'primary', disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
+  )
+}
+
+function deleteDialog(view: View, path: string): Html {
+  const { words } = view
+  const action = `${path}/delete`
+  return dialog({
+    id: 'delete',
+    trigger: {
+      text: words.oauthApp.delete,
+      icon: 'trash',
+      disabledBecause: whyNot(view, 'apps:write'),
+    },
+    title: words.oauthApp.deleteTitle,
+    content: html`<p>${words.oauthApp.deleteText}</p>
+<form method="post" action="${action}">${view.formFields(action)}<div class="buttons">${submitButton({ text: words.oauthApp.delete, icon: 'trash', kind: 'danger' })}</div></form>`,
+    words,
+  })
+}
+
+async function save(view: Submission): Promise<Answer> {
+  const { words, form } = view
+  const { app, definition, path } = await load(view)
+  if (form.get('clientId')?.trim() === '')
+    return correct(view, {
+      title: words.oauthApp.errors.invalid,
+      errors: { clientId: [{ code: 'required', message: words.oauthApp.errors.required }] },
+    })
+  try {
+    if (app === undefined) await create(view, definition)
+    else await view.api.oauthApps.update(app.integrationOAuthAppId, readChanges(form, app))
+  } catch (error) {
+    if (!isLinchpinError(error)) throw error
+    return explain(view, error)
+  }
+  const notice = app === undefined ? words.oauthApp.created : words.oauthApp.saved
+  return { location: path, notice }
+}
+
+function create(
+  { api, form, formId }: Submission,
+  { integrationDefinitionId }: ExtendedIntegrationDefinition,
+): Promise<IntegrationOAuthApp> {
+  const allowedHosts = readLines(form, 'allowedHosts')
+  const name = readText(form, 'integrationOAuthAppName')
+  const clientSecret = readText(form, 'clientSecret')
+  return api.oauthApps.create(
+    {
+      integrationDefinitionId,
+      clientId: readText(form, 'clientId') ?? '',
+      scopes: readLines(form, 'scopes'),
+      ...(clientSecret !== undefined && { clientSecret }),
+      ...(name !== undefined && { integrationOAuthAppName: name }),
+      // Without the field, a catalogue integration has the hosts of its provider.
+      ...(allowedHosts.length > 0 && { allowedHosts }),
+    },
+    { idempotencyKey: formId },
+  )
+}
+
+/** Only what was changed: a host that is sent again needs no secret, but a new one does. */
+function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
+  const clientSecret = readText(form, 'clientSecret')
+  const clientId = readText(form, 'clientId')
+  const name = readText(form, 'integrationOAuthAppName')
+  const scopes = readLines(form, 'scopes')
+  const allowedHosts = readLines(form, 'allowedHosts')
+  const isSame = (a: readonly string[], b: readonly string[]) => a.join('\n') === b.join('\n')
+  return {
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(clientId !== undefined && clientId !== app.clientId && { clientId }),
+    ...(name !== undefined &&
+      name !== app.integrationOAuthAppName && { integrationOAuthAppName: name }),
+    ...(!isSame(scopes, app.scopes) && { scopes }),
+    ...(!isSame(allowedHosts, app.allowedHosts) && { allowedHosts }),
+  }
+}
+
+function readText(form: URLSearchParams, name: string): string | undefined {
+  return form.get(name)?.trim() || undefined
+}
+
+function readLines(form: URLSearchParams, name: string): string[] {
+  return (form.get(name) ?? '').split(/[\s,]+/).filter(Boolean)
+}
+
+/** The page again, with what was typed and what is wrong, in words. */
+function explain(view: Submission, error: LinchpinError): Promise<Answer> {
+  const { errors } = view.words.oauthApp
+  switch (error.code) {
+    case 'oauth_app_secret_required':
+    case 'secret_required':
+      return correct(view, {
+        title: errors.secretRequired,
+        errors: { clientSecret: [{ code: error.code, message: errors.secretRequired }] },
+      })
+    case 'already_exists':
+      return correct(view, { title: errors.exists })
+    case 'auth_type_not_allowed':
+      return correct(view, { title: errors.noType })
+    case 'validation_failed':
+      return correct(view, { title: errors.invalid, errors: error.errors })
+    default:
+      throw error
+  }
+}
+
+function correct(
+  view: Submission,
+  { title, errors = {} }: { readonly title: string; readonly errors?: LinchpinError['errors'] },
+): Promise<Answer> {
+  return show(view, {
+    status: 422,
+    banner: banner('bad', { title }),
+    typed: view.form,
+    errors,
+  })
+}
+
+/** Asks the provider; longer than other calls of the console, because the provider may be slow. */
+async function check(view: Submission): Promise<Answer> {
+  const { api, words } = view
+  const { app, path } = await load(view)
+  if (app === undefined) return { location: path }
+  const { errors } = words.oauthApp
+  try {
+    const report = await api.oauthApps.test(app.integrationOAuthAppId, { timeoutMs: CHECK_MS })
+    return await show(view, { report })
+  } catch (error) {
+    if (isLinchpinError(error, 'oauth_app_secret_required'))
+      return show(view, { status: 422, banner: banner('bad', { title: errors.checkSecret }) })
+    if (isLinchpinError(error, 'auth_type_not_allowed'))
+      return show(view, { status: 422, banner: banner('bad', { title: errors.noType }) })
+    if (error instanceof LinchpinConnectionError)
+      return show(view, { status: 422, banner: banner('bad', { title: errors.unreachable }) })
+    throw error
+  }
+}
+
+const CHECK_MS = 20_000
+
+async function signIn(view: Submission): Promise<Answer> {
+  const { words } = view
+  const { definition, path } = await load(view)
+  const page = await openConnectPage(view, {
+    integrationDefinitionId: definition.integrationDefinitionId,
+    accountIdentifier: 'console-test',
+    title: words.oauthApp.signInTitle,
+    text: words.oauthApp.signInPage,
+    back: path,
+  })
+  return show(view, { dialog: page })
+}
+
+async function remove(view: Submission): Promise<Answer> {
+  const { api, words } = view
+  const { app, path } = await load(view)
+  if (app === undefined) return { location: path }
+  try {
+    await api.oauthApps.delete(app.integrationOAuthAppId)
+  } catch (error) {
+    if (!isLinchpinError(error, 'oauth_app_in_use')) throw error
+    const { inUse } = words.oauthApp.errors
+    return show(view, { status: 422, banner: banner('bad', { title: inUse }) })
+  }
+  return { location: path, notice: words.oauthApp.deleted }
+}
