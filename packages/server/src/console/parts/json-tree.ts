@@ -47,9 +47,31 @@ interface State {
 
 function parse(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) }
+    return { value: JSON.parse(text, keepNumber) }
   } catch {
     return undefined
+  }
+}
+
+/** IDs of some providers are numbers that JavaScript cannot represent: they are shown as they were sent. */
+function keepNumber(_name: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && source !== undefined && String(value) !== source
+    ? RAW_JSON.rawJSON(source)
+    : value
+}
+
+/** Parts of the language that TypeScript does not declare yet. */
+const RAW_JSON = JSON as typeof JSON & {
+  rawJSON(text: string): object
+  isRawJSON(value: unknown): boolean
+}
+
+/** A value as JSON; three dots if it is nested too deeply to be written. */
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…'
   }
 }
 
@@ -57,17 +79,21 @@ function renderValue(name: string | undefined, value: unknown, depth: number, st
   const key = name === undefined ? '' : html`<span class="key">${name}</span> `
   state.left -= (name?.length ?? 0) + 1
   if (name !== undefined && isSecretName(name) && value !== null && value !== '') {
-    const text = shorten(typeof value === 'string' ? value : JSON.stringify(value), state)
+    const text = shorten(typeof value === 'string' ? value : stringify(value), state)
     return html`<div class="entry">${key}${maskedValue(html`<code>${text}</code>`, state.words)}</div>`
   }
-  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH)
-    return html`<div class="entry">${key}<code class="${value === null ? 'null' : typeof value}">${shorten(JSON.stringify(value), state)}</code></div>`
+  if (isLeaf(value) || depth === MAX_DEPTH)
+    return html`<div class="entry">${key}<code>${shorten(stringify(value), state)}</code></div>`
   const entries = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
-    : Object.entries(value)
+    : Object.entries(value as object)
   const { jsonTree: texts } = state.words
   const size = Array.isArray(value) ? texts.items(entries.length) : texts.fields(entries.length)
   return html`<details${depth < OPEN_DEPTH ? html` open` : ''}><summary>${key}<span class="quiet">${size}</span></summary>${renderEntries(entries, depth, state)}</details>`
+}
+
+function isLeaf(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || RAW_JSON.isRawJSON(value)
 }
 
 /** Deeper parts are closed at first. */

@@ -260,8 +260,8 @@ export function safeUrl(url: string | null | undefined): string | undefined {
 
 function renderApp(view: View, { definition, listed, app }: Integration): Html | string {
   const { app: texts } = view.words.integration
-  const hasSignIn = listed?.authTypes.some(({ kind }) => kind === 'sign_in') === true
-  if (!hasSignIn && app === undefined) return ''
+  const isMissing = listed !== undefined && getAppNeed(listed, app !== undefined) !== 'none'
+  if (!isMissing && app === undefined) return ''
   const path = `${PATH}/${definition.integrationDefinitionId}/oauth-app`
   return panel(
     texts.title,

@@ -116,11 +116,15 @@ function belongsTo(
   }
 }
 
+const SANDBOX_KEY = 'acme_sandbox'
+
 /** Of which auth types an OAuth app is missing. */
 export function getAppNeed(
-  { authTypes }: Pick<ListedIntegrationDefinition, 'authTypes'>,
+  { authTypes, key }: Pick<ListedIntegrationDefinition, 'authTypes' | 'key'>,
   hasApp: boolean,
 ): 'none' | 'some' | 'all' {
+  // Linchpin is its provider, and creates the app itself.
+  if (key === SANDBOX_KEY) return 'none'
   const signIns = authTypes.filter(({ kind }) => kind === 'sign_in').length
   if (hasApp || signIns === 0) return 'none'
   return signIns === authTypes.length ? 'all' : 'some'

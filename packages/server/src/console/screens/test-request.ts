@@ -130,12 +130,11 @@ function renderResponse(
 ): Html {
   const { testRequest } = words
   const tone = status < 300 ? 'good' : status < 400 ? 'quiet' : 'bad'
-  const kb = (body.byteLength / 1024).toFixed(1)
   return panel(
     testRequest.response,
     html`<div class="stack">${renderBody(body, words)}
 <details class="help"><summary>${testRequest.headers} (${formatNumber(headers.length)})</summary><dl class="facts">${headers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${isSecretName(name) ? maskedValue(html`<code>${value}</code>`, words) : html`<code>${value}</code>`}</dd></div>`)}</dl></details></div>`,
-    html`<p class="line"><span class="status ${tone}">${icon(tone === 'good' ? 'good' : tone === 'bad' ? 'error' : 'info', 16)}<span>${status} ${statusText}</span></span><span class="quiet">${testRequest.time(formatNumber(ms))} · ${testRequest.size(kb)}</span></p>`,
+    html`<p class="line"><span class="status ${tone}">${icon(tone === 'good' ? 'good' : tone === 'bad' ? 'error' : 'info', 16)}<span>${status} ${statusText}</span></span><span class="quiet">${testRequest.time(formatNumber(ms))} · ${testRequest.size(body.byteLength)}</span></p>`,
   )
 }
 

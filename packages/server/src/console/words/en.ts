@@ -467,7 +467,7 @@ export const en = {
     confirm: 'Confirm that it is you',
     response: 'Response',
     time: (ms: string) => `${ms} ms`,
-    size: (kb: string) => `${kb} kB`,
+    size: (bytes: number) => (bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} kB`),
     empty: 'The response has no body.',
     notText: 'The body is no text, so it is not shown.',
     failedTitle: 'No response of the provider',

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { type TestContext, testContext } from '../../../test/test-context.ts'
+import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
+
+const CANARY = 'canary-secret-77c1'
+
+describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
+  let t: TestContext
+  let visitor: ConsoleVisitor
+  let count = 0
+  before(async () => {
+    t = await testContext()
+    visitor = await signIn(t)
+  })
+  after(() => t.close())
+
+  /** The path of the wizard of a new integration, whose token endpoint responds with this. */
+  const createWizard = async (response: object = { error: 'invalid_grant' }) => {
+    const token_url = t.stubServer.serve(`/token/${++count}`, (_request, reply) =>
+      reply.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(response)),
+    )
+    const OAuth2 = {
+      ...MINI_SPEC.auth_specification.OAuth2,
+      token_url,
+      default_scopes: ['read:all'],
+    }
+    const code = createMiniBundle({ auth_specification: { OAuth2 } })
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    return {
+      integrationDefinitionId,
+      path: `/console/integrations/${integrationDefinitionId}/oauth-app`,
+    }
+  }
+  const listApps = async (id: string) =>
+    (await t.call('GET', '/v1/integration_oauth')).body.filter(
+      (app: { integrationDefinitionId: string }) => app.integrationDefinitionId === id,
+    )
+  const save = async (path: string, fields: Record<string, string>) => {
+    await visitor.get(path)
+    return visitor.post(`${path}/save`, fields)
+  }
+
+  it('shows the redirect URI, the permissions to allow, and where customers sign in', async () => {
+    const { path } = await createWizard()
+    const { text, visible } = await visitor.get(path)
+    assert.match(text, /data-copy="http:\/\/localhost:3000\/api\/v1\/oauth\/callback"/)
+    assert.match(visible, /Allow these permissions there: read:all/)
+    assert.match(visible, /Customers sign in at provider\.example/)
+    assert.match(visible, /3\. Check it Save the OAuth app first/)
+  })
+
+  it('creates the app once, and never shows the secret', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    const fields = { clientId: ' client-1 ', clientSecret: CANARY, scopes: 'a\nb, c' }
+    const saved = await save(path, fields)
+    assert.deepEqual([saved.status, saved.location], [303, path])
+    const [app] = await listApps(integrationDefinitionId)
+    assert.deepEqual([app.clientId, app.scopes], ['client-1', ['a', 'b', 'c']])
+    const { text, visible } = await visitor.follow()
+    assert.doesNotMatch(text, new RegExp(CANARY))
+    assert.match(visible, /A stored secret is never shown/)
+  })
+
+  it('changes only what was typed, and keeps the secret when its field is empty', async () => {
+    const { path, integrationDefinitionId } = await createWizard({ error: 'invalid_client' })
+    await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY, scopes: ['a'] })
+    assert.equal((await save(path, { clientId: 'client-2' })).status, 303)
+    const [app] = await listApps(integrationDefinitionId)
+    assert.deepEqual([app.clientId, app.scopes], ['client-2', ['a']])
+  })
+
+  it('asks for the secret again when a host is added, and keeps what was typed', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY })
+    const { status, visible, text } = await save(path, { allowedHosts: 'other.example' })
+    assert.equal(status, 422)
+    assert.match(visible, /Enter the client secret again together with this change/)
+    assert.match(text, />other\.example<\/textarea>/)
+  })
+
+  it('says what is wrong with a field', async () => {
+    const { path } = await createWizard()
+    const empty = await save(path, { clientId: ' ' })
+    assert.match(empty.visible, /Enter the client ID that the provider gave you/)
+    const invalid = await save(path, { clientId: 'ünïcode', clientSecret: CANARY })
+    assert.equal(invalid.status, 422)
+    assert.match(invalid.text, /id="clientId"[^>]*aria-invalid="true"/)
+    assert.doesNotMatch(invalid.text, new RegExp(CANARY))
+  })
+
+  it('explains the six checks, each with what to do', async () => {
+    const { path, integrationDefinitionId } = await createWizard({ error: 'invalid_client' })
+    await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY })
+    await visitor.get(path)
+    const { visible } = await visitor.post(`${path}/check`)
+    assert.match(visible, /Redirect URI Look at this/)
+    assert.match(visible, /Token endpoint Good/)
+    assert.match(visible, /Client ID and secret Failed .*Copy the client ID and the secret again/)
+    assert.match(visible, /Permissions Good/)
+    assert.match(visible, /Lasting access Look at this/)
+    assert.match(visible, /Authorization request Good/)
+  })
+
+  it('creates a page for a real sign-in', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    await registerOAuthApp(t, { integrationDefinitionId })
+    await visitor.get(path)
+    const { text, visible } = await visitor.post(`${path}/sign-in`)
+    assert.match(visible, /Sign in with an account of yours/)
+    assert.match(text, /href="http:\/\/localhost:3000\/connect\/cnt_/)
+  })
+
+  it('deletes the app', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    await registerOAuthApp(t, { integrationDefinitionId })
+    await visitor.get(path)
+    assert.equal((await visitor.post(`${path}/delete`)).status, 303)
+    assert.deepEqual(await listApps(integrationDefinitionId), [])
+  })
+
+  it('says when an integration needs no OAuth app', async () => {
+    const { integrationDefinitionId } = await t.createDefinition({
+      code: createMiniBundle({
+        auth_specification: { 'Api Key': MINI_SPEC.auth_specification['Api Key'] },
+      }),
+    })
+    const { visible } = await visitor.get(
+      `/console/integrations/${integrationDefinitionId}/oauth-app`,
+    )
+    assert.match(visible, /it needs no OAuth app/)
+  })
+})
