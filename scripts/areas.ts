@@ -29,7 +29,7 @@ export const AREAS: readonly Area[] = [
       ['answer'],
       ['layout'],
       ['parts'],
-      ['call-api', 'screen'],
+      ['call-api', 'multipart-form', 'screen'],
       ['sign-in'],
       ['words'],
       ['browser'],

@@ -62,12 +62,12 @@ import { createCatalogueStore } from '../integrations/catalogue/catalogue-store.
 import { createInstanceKeyReader } from '../integrations/catalogue/instance-key-store.ts'
 import { EMPTY_CATALOGUE } from '../integrations/catalogue/offered-integration.ts'
 import type { RegistryFetches } from '../integrations/catalogue/registry/fetch-registry.ts'
+import { createAuthKindReader } from '../integrations/definitions/auth-kinds.ts'
 import {
   createBundleStore,
   createDefinitionIconStore,
 } from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
-import { createAuthKindReader } from '../integrations/definitions/auth-kinds.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
 import type { Rates } from '../platform/config/rates.ts'
 import type { ErrorCode } from '../platform/error-codes.ts'

@@ -95,6 +95,7 @@ async function inject(
   const isEmpty = response.statusCode === 204 || response.statusCode === 304
   return new Response(isEmpty ? null : new Uint8Array(response.rawPayload), {
     status: response.statusCode,
+    statusText: response.statusMessage,
     headers: responseHeaders,
   })
 }

@@ -94,7 +94,7 @@ describe('/console/integrations/new', () => {
     assert.match(readAll(page, 'li').join(), /Read the bundle failed/)
   })
 
-  it('400 for a multipart form that is none; a viewer cannot add', async () => {
+  it('400 for an invalid multipart form; a viewer cannot add', async () => {
     const viewer = await signIn(t, { role: 'viewer' })
     const { text } = await viewer.get(PATH)
     assert.match(text, /disabled title="[^"]*role developer/)

@@ -7,12 +7,19 @@ import { type TestContext, testContext } from '../../../test/test-context.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
 import { elevate } from '../test/elevate.ts'
 
+interface ApiRequest {
+  readonly url: string | undefined
+  readonly method: string | undefined
+  readonly key: unknown
+  readonly type: unknown
+  readonly body: string
+}
+
 describe('/console/connections/:integrationAccountId/request', () => {
   let t: TestContext
   let visitor: ConsoleVisitor
   let path: string
-  const apiRequests: { url: string; method: string; key: unknown; type: unknown; body: string }[] =
-    []
+  const apiRequests: ApiRequest[] = []
   before(async () => {
     t = await testContext()
     const { 'Api Key': apiKey } = MINI_SPEC.auth_specification
@@ -25,8 +32,8 @@ describe('/console/connections/:integrationAccountId/request', () => {
     for (const name of ['me', 'text', 'missing'])
       t.stubServer.serve(`/api/${name}`, async (request, response) => {
         apiRequests.push({
-          url: request.url ?? '',
-          method: request.method ?? '',
+          url: request.url,
+          method: request.method,
           key: request.headers['x-api-key'],
           type: request.headers['content-type'],
           body: await readBody(request),
@@ -54,7 +61,7 @@ describe('/console/connections/:integrationAccountId/request', () => {
     assert.match(text, /<button type="button" class="button primary" disabled/)
     const { visible } = await send({ path: '/me' })
     assert.match(visible, /need a confirmation/)
-    assert.deepEqual(apiRequests, [])
+    assert.equal(apiRequests.length, 0)
     await elevate(t, visitor)
     assert.doesNotMatch((await visitor.get(path)).text, /console\/elevate/)
   })
@@ -79,9 +86,9 @@ describe('/console/connections/:integrationAccountId/request', () => {
     const refused = await send(fields)
     assert.match(refused.visible, /Tick this: the method can change data/)
     assert.match(refused.text, />\{&#34;a&#34;:1\}<\/textarea>/)
-    assert.deepEqual(apiRequests, [])
+    assert.equal(apiRequests.length, 0)
     assert.match((await send({ ...fields, confirmed: '1' })).visible, /200 OK/)
-    const request = apiRequests.at(0)
+    const [request] = apiRequests
     assert.deepEqual(
       [request?.method, request?.type, request?.body],
       [...['POST', 'application/json', '{"a":1}']],
@@ -96,7 +103,7 @@ describe('/console/connections/:integrationAccountId/request', () => {
     assert.match((await send({ path: '/me', body })).visible, /longer than 64 kB/)
     const foreign = await send({ path: 'https://other.example/' })
     assert.match(foreign.visible, /No response of the provider .*proxy_target_not_allowed/)
-    assert.deepEqual(apiRequests, [])
+    assert.equal(apiRequests.length, 0)
   })
 
   it('404 for an unknown connection', async () => {

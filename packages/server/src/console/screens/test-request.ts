@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import {
   type IntegrationAccount,
   type IntegrationDefinition,
@@ -216,7 +215,7 @@ function readRequest({
   return { method, path: addQuery(path, form.get('query') ?? ''), headers, body }
 }
 
-/** The headers of a text, or its first line that is none. */
+/** The headers of a text, or its first invalid line. */
 function readHeaders(text: string): Headers | string {
   const headers = new Headers()
   for (const line of text.split('\n').map((each) => each.trim())) {
@@ -269,7 +268,7 @@ async function sendRequest(
   const bytes = new Uint8Array(await response.arrayBuffer())
   return {
     status: response.status,
-    statusText: response.statusText || (STATUS_CODES[response.status] ?? ''),
+    statusText: response.statusText,
     ms: Math.round(performance.now() - start),
     headers: [...response.headers],
     body: bytes,

@@ -252,7 +252,7 @@ export const en = {
     delete: 'Delete',
     deleteTitle: (tool: string) => `Delete ${tool}?`,
     deleteText:
-      'Customers cannot connect it any more. This works only while nobody has connected it and it has no OAuth app.',
+      'Customers cannot connect it any more. This works only while no customer has connected it and it has no OAuth app.',
     deleted: 'Deleted',
     useCode: 'Use it',
   },
@@ -324,7 +324,7 @@ export const en = {
         'The secret would be sent to a host that it was not entered for. Enter the client secret again together with this change.',
       exists: 'There is an OAuth app for this integration already. It is shown below.',
       inUse:
-        'It cannot be deleted: connections were made with it and need it to renew their access. Disconnect them first.',
+        'It cannot be deleted: connections were made with it and need it to refresh their access. Disconnect them first.',
       required: 'Enter the client ID that the provider gave you.',
       invalid: 'Correct the fields below. Nothing was saved.',
       checkSecret:
@@ -422,7 +422,7 @@ export const en = {
     applyTo: (version: string) => `Upgrade to ${version}`,
     applyTitle: (version: string) => `Upgrade to ${version}?`,
     applyText:
-      'From the next request on, this workspace runs the new version. The version of now is kept: you can roll back.',
+      'From the next request on, this workspace runs the new version. The present version is stored: you can roll back.',
     done: (version: string) => `Runs version ${version} now`,
     rollback: 'Roll back',
     rollbackTitle: 'Roll back to the version before?',

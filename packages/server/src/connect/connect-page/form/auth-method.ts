@@ -8,13 +8,13 @@ import {
 } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 
 import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
+import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import {
   type OAuthType,
   parseOAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../../integrations/oauth/template.ts'
-import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import { type FormDestinations, readFormDestinations } from '../../connect-sessions/given-config.ts'
 import {
   type FormField,
