@@ -71,7 +71,9 @@ describe('/console/integrations/:integrationDefinitionId', () => {
 
   it('creates a page that shows the form as customers see it', async () => {
     await visitor.get(path)
-    const { text, visible } = await visitor.post(`${path}/preview`)
+    const { status, text, visible } = await visitor.post(`${path}/preview`)
+    // Turbo shows the response to a form in place only with an error status.
+    assert.equal(status, 422)
     assert.match(visible, /What customers see for Acme/)
     assert.match(text, /href="http:\/\/localhost:3000\/connect\/cnt_/)
   })

@@ -53,6 +53,11 @@ describe('/console/integrations', () => {
     assert.match(visitor.page?.visible ?? '', /1\.0\.0 1\.1\.0 available/)
   })
 
+  it('links the documentation that the catalogue names', async () => {
+    const { text } = await visitor.get('/console/integrations/desk')
+    assert.match(text, /href="https:\/\/acme\.example\/docs"/)
+  })
+
   it('searches by name and key, filters by category, and removes each filter', async () => {
     assert.deepEqual(await listNames('?q=SIGN'), ['Only sign-in'])
     assert.deepEqual(await listNames('?category=CRM'), ['Only sign-in', 'With app'])

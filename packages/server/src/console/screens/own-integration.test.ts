@@ -75,6 +75,14 @@ describe('/console/integrations/new', () => {
     assert.match(invalid.visible, /Correct the bundle and add it again/)
   })
 
+  it('says that a file is too large', async () => {
+    const bundle = Buffer.alloc(5.4 * 1024 * 1024, 'x').toString('base64')
+    const { status, visible } = await add({ bundle })
+    assert.equal(status, 422)
+    assert.match(visible, /Read the bundle failed/)
+    assert.match(visible, /Minify the bundle/)
+  })
+
   it('says that the name is taken', async () => {
     await t.createDefinition({ name: 'Taken' })
     const sourceUrl = t.stubServer.bundle(createMiniBundle())

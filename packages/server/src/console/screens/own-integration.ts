@@ -139,6 +139,7 @@ function findStep({ code }: LinchpinError): Step | undefined {
     case 'source_url_forbidden':
     case 'source_unreachable':
     case 'source_too_large':
+    case 'body_too_large':
       return 'read'
     case 'bundle_invalid':
     case 'integration_timeout':

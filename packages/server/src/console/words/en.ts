@@ -368,6 +368,7 @@ export const en = {
         'Use a public https address. An operator can allow a private one with LINCHPIN_EGRESS_ALLOW.',
       source_unreachable: 'Open the address in a browser: it must respond with the file itself.',
       source_too_large: 'Minify the bundle, and leave out what it does not use.',
+      body_too_large: 'Minify the bundle, and leave out what it does not use: 5 MB at most.',
       bundle_invalid: 'Correct the bundle and add it again.',
       integration_timeout: 'Reading the spec took too long. Try again, or do less work in SPEC.',
       already_exists: 'Choose another name, or upgrade the integration that has it.',
@@ -417,7 +418,7 @@ export const en = {
     wouldBreak: 'Would stop working',
     breakBanner: (count: string) =>
       count === '1' ? '1 connection would stop working' : `${count} connections would stop working`,
-    breakText: 'Their customers would have to enter something again. They are listed below.',
+    breakText: 'Customers would have to enter something again. The list is below.',
     apply: 'Upgrade',
     applyTo: (version: string) => `Upgrade to ${version}`,
     applyTitle: (version: string) => `Upgrade to ${version}?`,

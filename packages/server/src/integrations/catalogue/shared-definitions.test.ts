@@ -48,7 +48,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         ),
       )
       for (const definition of definitions) {
-        expectKeys(definition, RESPONSE_KEYS.definition)
+        expectKeys(definition, RESPONSE_KEYS.listedDefinition)
         assert.equal(definition.workspaceId, workspaceId)
         assert.equal(definition.releaseStage.key, 'ALPHA')
       }
