@@ -2281,6 +2281,10 @@ export interface ListEventsQuery {
   workspaceId?: string | undefined
   /** Only events with a higher `sequence`. Default: from the oldest event that is retained. */
   after?: number | undefined
+  /** Only events with a lower `sequence`. Requires `order`. */
+  before?: number | undefined
+  /** The newest first, without `wait`. Default: the oldest first. */
+  order?: '-sequence' | undefined
   /** Only these types, separated by commas. `account.*` stands for all types of accounts. */
   types?: string | undefined
   /** Only events of the resource with this id. */

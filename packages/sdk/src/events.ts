@@ -6,7 +6,7 @@ import { toSearch } from './path.ts'
 import { getRetryDelayMs, type RequestOptions, sleep } from './send.ts'
 
 /** Which events to follow. */
-export type TailQuery = Omit<ListEventsQuery, 'wait'>
+export type TailQuery = Omit<ListEventsQuery, 'wait' | 'order' | 'before'>
 
 const WAIT_SECONDS = 25
 const WAIT_TIMEOUT_MS = 40_000

@@ -37,13 +37,14 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   /**
-   * One page, for a list that people page through: begins at `cursor` of the query. `nextCursor` is undefined on the last page.
+   * One page, for a list that people page through: begins at `cursor` of the query, or at `before` for the newest events. `nextCursor` is undefined on the last page.
    *
    * @param limit the number of items, unless `limit` of the query has another one
    */
   async page(limit: number = DEFAULT_LIMIT): Promise<ListPage<T>> {
     const { items, nextSearch } = await this.#source.readPage(this.#source.getSearch(limit))
-    const nextCursor = new URLSearchParams(nextSearch).get('cursor') ?? undefined
+    const next = new URLSearchParams(nextSearch)
+    const nextCursor = next.get('cursor') ?? next.get('before') ?? undefined
     return { items, nextCursor }
   }
 

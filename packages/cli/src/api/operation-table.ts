@@ -1531,6 +1531,19 @@ export const OPERATIONS: readonly Operation[] = [
           'Only events with a higher `sequence`. Default: from the oldest event that is retained.',
       },
       {
+        name: 'before',
+        option: 'before',
+        kind: 'integer',
+        description: 'Only events with a lower `sequence`. Requires `order`.',
+      },
+      {
+        name: 'order',
+        option: 'order',
+        kind: 'string',
+        description: 'The newest first, without `wait`. Default: the oldest first.',
+        values: ['-sequence'],
+      },
+      {
         name: 'types',
         option: 'types',
         kind: 'string',

@@ -560,6 +560,7 @@ async function queryUsers({ database, access, userId, workspaceId }: Run): Promi
   await database.transaction(async (trx) => {
     await tokens.find(trx, access, 'tok_none')
     await tokens.isLive(trx, 'tok_none')
+    await tokens.findMemberToken(trx, 'tok_none')
     await listLiveAccountIds(trx, access, workspaceId, ['acc_none'])
     await tokens.exists(trx, HASH)
     await tokens.revokeEnvironmentTokens(trx, userId, NOW)
@@ -655,8 +656,10 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
     { types: ['account.*', 'link.created'] },
     { subject: accountId },
     { accountIdentifier: 'customer-4' },
-  ])
+  ]) {
     await events.list(access, workspaceId, range, filter)
+    await events.list(access, workspaceId, { ...range, order: 'desc' }, filter)
+  }
   await events.find(access, 'evt_none')
   await events.listLast([workspaceId])
   await events.listUnnumbered(100)

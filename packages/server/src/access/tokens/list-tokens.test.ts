@@ -53,6 +53,19 @@ describe('GET /v1/user/token', () => {
       assert.ok(!ownIds.includes(otherIds[0]))
     })
 
+    it('GET /v1/user/token: 200 omits the tokens through which members of the console act', async () => {
+      const before = await list()
+      for (const origin of ['member', 'session'] as const) {
+        const { tokenId } = expectCreated(
+          await t.call('POST', '/v1/user/token', { body: { name: origin } }),
+        )
+        await t.database.transaction(async (trx) => {
+          await trx.updateTable('tokens').set({ origin }).where('token_id', '=', tokenId).execute()
+        })
+      }
+      assert.deepEqual(await list(), before)
+    })
+
     it('GET /v1/user/token: 200 for a bound token lists only tokens bound to the same workspace', async () => {
       const bound = await t.createToken({ workspaceId: t.workspaceId, scopes: ['tokens'] })
       const rows = await list(bound)

@@ -42,7 +42,7 @@ const createTokenOperation = defineOperation({
   tag: 'Tokens',
   summary: 'Create a token with at most the scopes of this one',
   description:
-    'The new token ends with this one, by expiry or revocation. It is returned only once.',
+    'The new token ends with this one, by expiry or revocation; one that a person creates in the console, with their membership. It is returned only once.',
   scope: 'tokens',
   body: CreateToken,
   status: 201,
@@ -75,18 +75,22 @@ export async function createToken(
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const token = generateAccessToken()
   const now = deps.now()
+  const isInConsole = caller.via === 'console'
   const accessToken = createAccessTokenRecord(token, {
     userId: caller.userId,
     workspaceId,
     accountIds,
-    parentTokenId: caller.tokenId,
+    parentTokenId: isInConsole ? await findMemberToken(deps, caller) : caller.tokenId,
     name: input.name,
     scopes,
     origin: 'minted',
     readsPerMinute: getLower(input.readsPerMinute, caller.rates?.read.own.limit),
     writesPerMinute: getLower(input.writesPerMinute, caller.rates?.write.own.limit),
     createdAt: now,
-    expiresAt: getEarliest(now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000, caller.expiresAt),
+    expiresAt: getEarliest(
+      now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000,
+      isInConsole ? null : caller.expiresAt,
+    ),
   })
   const response = serializeNewToken(accessToken, token)
   await deps.database.transaction(
@@ -106,6 +110,17 @@ export async function createToken(
     { serializable: true },
   )
   return response
+}
+
+/** @throws ApiError `token_invalid`: the membership has ended meanwhile */
+async function findMemberToken(
+  { database, tokens }: CreateTokenDeps,
+  { tokenId }: Caller,
+): Promise<TokenId> {
+  const memberToken = await tokens.findMemberToken(database.read, tokenId)
+  if (memberToken === undefined)
+    throw new ApiError('token_invalid', 'This access token is not valid.')
+  return memberToken
 }
 
 /** A new token, to be stored; only the hash of its value is. */

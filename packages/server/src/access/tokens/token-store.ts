@@ -17,9 +17,13 @@ export function createTokenStore(database: Database) {
       : all.where('workspace_id', '=', access.boundWorkspaceId)
   }
   return {
-    /** Those that are not revoked, oldest first. Returns up to `limit + 1` of them. */
+    /**
+     * Those that are not revoked, oldest first, without those through which members and their sessions act. Returns up to `limit + 1` of them.
+     */
     async list(access: WorkspaceAccess, { limit, after }: Pagination): Promise<AccessToken[]> {
-      const live = visibleTokens(database.read, access).where('revoked_at', 'is', null)
+      const live = visibleTokens(database.read, access)
+        .where('revoked_at', 'is', null)
+        .where('origin', 'not in', ['member', 'session'])
       const query =
         access.boundWorkspaceId === null
           ? live
@@ -55,6 +59,23 @@ export function createTokenStore(database: Database) {
 
     async insert(trx: Kysely<Tables>, token: NewAccessToken): Promise<void> {
       await trx.insertInto('tokens').values(toRow(token)).execute()
+    },
+
+    /**
+     * The member token that the token of a console session belongs to: what a person creates must outlive their session, and end with their
+     * membership.
+     */
+    async findMemberToken(trx: Kysely<Tables>, tokenId: TokenId): Promise<TokenId | undefined> {
+      const row = await trx
+        .selectFrom('tokens as session')
+        .innerJoin('tokens as member', 'member.token_id', 'session.parent_token_id')
+        .select('member.token_id')
+        .where('session.token_id', '=', tokenId)
+        .where('session.origin', '=', sql.lit('session'))
+        .where('member.origin', '=', sql.lit('member'))
+        .where('member.revoked_at', 'is', null)
+        .executeTakeFirst()
+      return row?.token_id
     },
 
     /** Whether the token is not revoked: a new token must not outlive its parent because of a race. */

@@ -25,6 +25,20 @@ export const ListEventsQuery = StrictObject({
         'Only events with a higher `sequence`. Default: from the oldest event that is retained.',
     }),
   ),
+  before: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only events with a lower `sequence`. Requires `order`.',
+    }),
+  ),
+  order: Type.Optional(
+    Type.Unsafe<'-sequence'>({
+      type: 'string',
+      enum: ['-sequence'],
+      description: 'The newest first, without `wait`. Default: the oldest first.',
+    }),
+  ),
   types: Type.Optional(
     Type.String({
       maxLength: 1_000,
@@ -84,14 +98,23 @@ export const listEventsOperation = defineOperation({
   tag: 'Events',
   summary: 'List the events of a workspace',
   description:
-    'In the order of `sequence`. The `Link` header has the next page, which may be empty. With `wait`, a request without events waits for the next one.',
+    'In the order of `sequence`. The `Link` header has the next page, which may be empty. With `wait`, a request without events waits for the next one. With `order=-sequence`, the newest come first, and only pages before the last have a next one.',
   scope: 'read',
   query: ListEventsQuery,
   response: listOf(EventResponse),
-  returns: 'The events, oldest first.',
+  returns: 'The events, oldest first unless `order` says otherwise.',
   errors: ['events_gone'],
   handle: async (deps: ListEventsRouteDeps, caller, { query }, reply) => {
     const { request, raw } = reply
+    assertCompatible(query)
+    if (query.order === '-sequence') {
+      const { events, before } = await listNewestEvents(deps, caller, query)
+      if (before !== undefined) {
+        const next = { before: `${before}` }
+        reply.header('link', buildNextPageHeader(deps.baseUrl(), request.originalUrl, next))
+      }
+      return events
+    }
     const closing = new AbortController()
     raw.once('close', () => closing.abort())
     // A request that waits must not occupy one of its tenant's places.
@@ -117,12 +140,8 @@ export async function listEvents(
   query: ListEventsQuery,
   { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 ): Promise<EventPage> {
-  const { limit = 100, wait = 0, subject, accountIdentifier, types } = query
-  const filter: EventFilter = {
-    ...(types === undefined ? {} : { types: parseTypes(types) }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(accountIdentifier === undefined ? {} : { accountIdentifier }),
-  }
+  const { limit = 100, wait = 0 } = query
+  const filter = parseFilter(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const deadline = performance.now() + wait * 1_000
   let { after } = query
@@ -143,6 +162,59 @@ export async function listEvents(
     await caller.reauthenticate?.()
     await resolveWorkspace(deps.workspaces, caller, workspaceId)
   }
+}
+
+/** @throws ApiError `invalid_parameter`: parameters that do not fit together */
+function assertCompatible({ order, before, wait }: ListEventsQuery): void {
+  if (order === undefined && before !== undefined)
+    throw invalidParameter(fieldError('before', 'invalid', 'Requires order=-sequence.'))
+  if (order !== undefined && wait !== undefined)
+    throw invalidParameter(fieldError('wait', 'invalid', 'Is not available with order=-sequence.'))
+}
+
+function parseFilter({ subject, accountIdentifier, types }: ListEventsQuery): EventFilter {
+  return {
+    ...(types === undefined ? {} : { types: parseTypes(types) }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(accountIdentifier === undefined ? {} : { accountIdentifier }),
+  }
+}
+
+/** Events in the reverse order of their sequence numbers. */
+interface NewestEvents {
+  readonly events: EventResponse[]
+  /** The sequence number to continue before; undefined if there are no earlier events. */
+  readonly before: number | undefined
+}
+
+/**
+ * The events of a workspace, newest first, in the windows that `readPage` reads. `after` limits them below.
+ *
+ * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
+ */
+async function listNewestEvents(
+  { events, workspaces }: ListEventsDeps,
+  caller: Caller,
+  query: ListEventsQuery,
+): Promise<NewestEvents> {
+  const { limit = 100, after = 0 } = query
+  const filter = parseFilter(query)
+  const workspaceId = await resolveWorkspace(workspaces, caller, query.workspaceId)
+  const { oldest, last } = await events.getRange(caller, workspaceId)
+  const start = Math.max(after, oldest - 1)
+  const found: EventResponse[] = []
+  let position = Math.min(query.before ?? last + 1, last + 1) - 1
+  for (let count = 0; count < MAX_WINDOWS && position > start; count += 1) {
+    const from = Math.max(position - WINDOW, start)
+    const missing = limit - found.length
+    const range = { after: from, until: position, limit: missing, order: 'desc' } as const
+    const window = await events.list(caller, workspaceId, range, filter)
+    found.push(...window.map(serializeEvent))
+    const lastFound = window.length === missing ? window.at(-1) : undefined
+    position = lastFound === undefined ? from : lastFound.sequence - 1
+    if (lastFound !== undefined) break
+  }
+  return { events: found, before: position > start ? position + 1 : undefined }
 }
 
 /** Reads windows of sequence numbers, so that a filter that matches little does not read all events at once. */

@@ -21,6 +21,14 @@ export interface EventFilter {
   readonly accountIdentifier?: string
 }
 
+/** The sequence numbers to read. */
+interface EventRange {
+  readonly after: number
+  readonly until: number
+  readonly limit: number
+  readonly order?: 'asc' | 'desc'
+}
+
 /** The numbers of a workspace's events that are retained; `last` is `oldest - 1` when there are none. */
 export interface SequenceRange {
   readonly oldest: number
@@ -45,11 +53,11 @@ export function createEventStore(
       return row ?? { oldest: 1, last: 0 }
     },
 
-    /** At most `limit` events with sequence numbers above `after` and up to `until`, in their order. */
+    /** At most `limit` events with sequence numbers above `after` and up to `until`, in their order or the reverse one. */
     async list(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-      { after, until, limit }: { after: number; until: number; limit: number },
+      { after, until, limit, order = 'asc' }: EventRange,
       { types, subject, accountIdentifier }: EventFilter,
     ): Promise<PublishedEvent[]> {
       let query = database.read
@@ -75,7 +83,7 @@ export function createEventStore(
             ),
           ),
         )
-      return (await query.orderBy('sequence').limit(limit).execute()).map(toPublishedEvent)
+      return (await query.orderBy('sequence', order).limit(limit).execute()).map(toPublishedEvent)
     },
 
     async find(access: WorkspaceAccess, eventId: EventId): Promise<PublishedEvent | undefined> {

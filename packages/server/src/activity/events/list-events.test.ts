@@ -53,6 +53,39 @@ describeOnBothDatabases('GET /v1/event', (newUrl) => {
   const createLink = async (token: string) =>
     expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' }, token }))
 
+  it('GET /v1/event: 200 with order=-sequence begins with the newest event and continues by before', async () => {
+    const { token } = await createWorkspace()
+    for (let index = 0; index < 5; index += 1) await createLink(token)
+    const all = await listAll(token, 5)
+    const first = await list('?order=-sequence&limit=2', token)
+    const newest = expectOk(first) as Listed[]
+    assert.deepEqual(newest, all.toReversed().slice(0, 2))
+    const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(String(first.headers.link))?.[1]
+    assert.match(next ?? '', /before=/)
+    const second = expectOk(await list(`?${next}`, token)) as Listed[]
+    assert.deepEqual(second, all.toReversed().slice(2, 4))
+    const last = await list(`?order=-sequence&before=${second.at(-1)?.sequence}`, token)
+    assert.deepEqual(expectOk(last), all.toReversed().slice(4))
+    assert.equal(last.headers.link, undefined)
+  })
+
+  it('GET /v1/event: 200 with order=-sequence applies the filters and after', async () => {
+    const { token } = await createWorkspace()
+    const link = await createLink(token)
+    await createLink(token)
+    const all = await listAll(token, 2)
+    const own = expectOk(await list(`?order=-sequence&subject=${link.linkId}`, token))
+    assert.deepEqual(own, all.slice(0, 1))
+    assert.deepEqual(expectOk(await list('?order=-sequence&types=account.*', token)), [])
+    const later = expectOk(await list(`?order=-sequence&after=${all[0]?.sequence}`, token))
+    assert.deepEqual(later, all.slice(1))
+  })
+
+  it('GET /v1/event: 400 for before without order, for wait with it, and for an unknown order', async () => {
+    for (const query of ['?before=3', '?order=-sequence&wait=1', '?order=sequence'])
+      expectError(await list(query), 'invalid_parameter')
+  })
+
   it('GET /v1/event: 200 with the life of an account, without its configuration', async () => {
     const { workspaceId, token } = await createWorkspace()
     const { integrationDefinitionId } = await t.createDefinition({ token })
