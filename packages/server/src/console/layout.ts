@@ -8,6 +8,10 @@ const SECTIONS: readonly { readonly section: Section; readonly path: string }[] 
   { section: 'overview', path: '/console' },
   { section: 'connections', path: '/console/connections' },
   { section: 'integrations', path: '/console/integrations' },
+  { section: 'webhooks', path: '/console/webhooks' },
+  { section: 'logs', path: '/console/logs' },
+  { section: 'audit', path: '/console/audit' },
+  { section: 'settings', path: '/console/settings' },
 ]
 
 export type Theme = 'system' | 'light' | 'dark'

@@ -65,7 +65,7 @@ export function banner(
     text,
     action,
   }: {
-    readonly title: string
+    readonly title: Html | string
     readonly text?: Html | string | undefined
     readonly action?: Html | undefined
   },

@@ -1,4 +1,5 @@
 import type { Screen } from '../screen.ts'
+import { auditExport, auditScreen } from './audit.ts'
 import { connectionScreen } from './connection.ts'
 import { connectionsScreen } from './connections.ts'
 import { integrationScreen } from './integration.ts'
@@ -8,6 +9,17 @@ import { overviewScreen } from './overview.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
 import { testRequestScreen } from './test-request.ts'
 import { upgradeScreen } from './upgrade.ts'
+import { eventScreen } from './event.ts'
+import { logsScreen } from './logs.ts'
+import { brandingScreen } from './settings-branding.ts'
+import { signInSettingsScreen } from './settings-sign-in.ts'
+import { newTokenScreen, tokenScreen, tokensScreen } from './settings-tokens.ts'
+import { workspaceSettingsScreen } from './settings-workspace.ts'
+import { webhookScreen } from './webhook.ts'
+import { webhookDeliveryScreen } from './webhook-delivery.ts'
+import { editWebhookScreen } from './webhook-edit.ts'
+import { newWebhookScreen } from './webhook-new.ts'
+import { webhooksScreen } from './webhooks.ts'
 
 /** Every screen of the console. */
 export const SCREENS: readonly Screen[] = [
@@ -20,4 +32,19 @@ export const SCREENS: readonly Screen[] = [
   integrationScreen,
   oauthAppScreen,
   upgradeScreen,
+  webhooksScreen,
+  newWebhookScreen,
+  webhookScreen,
+  editWebhookScreen,
+  webhookDeliveryScreen,
+  logsScreen,
+  eventScreen,
+  auditScreen,
+  auditExport,
+  workspaceSettingsScreen,
+  brandingScreen,
+  tokensScreen,
+  newTokenScreen,
+  tokenScreen,
+  signInSettingsScreen,
 ]

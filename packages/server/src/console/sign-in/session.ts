@@ -34,6 +34,9 @@ export interface ConsoleSession {
   /** Epoch milliseconds; null while it has only the normal scopes. */
   readonly elevatedUntil: number | null
   readonly endsAt: number
+  /** How the person signed in, and when. */
+  readonly method: string
+  readonly startedAt: number
   /** The value of the cookie. Never in a page. */
   readonly secret: string
 }
@@ -125,6 +128,8 @@ export async function findSession(
     memberships,
     elevatedUntil: elevatedUntil !== null && elevatedUntil > now ? elevatedUntil : null,
     endsAt: stored.ends_at,
+    method: stored.method,
+    startedAt: stored.created_at,
     secret: readSecret(deps, request) ?? '',
   }
 }

@@ -1,0 +1,25 @@
+import type { Html } from '../../platform/ui/html.ts'
+import { tabs } from '../parts/table.ts'
+import type { Words } from '../words/en.ts'
+
+const TABS = ['workspace', 'branding', 'tokens', 'signIn'] as const
+export type SettingsTab = (typeof TABS)[number]
+
+export const SETTINGS_PATHS: Readonly<Record<SettingsTab, string>> = {
+  workspace: '/console/settings',
+  branding: '/console/settings/branding',
+  tokens: '/console/settings/tokens',
+  signIn: '/console/settings/sign-in',
+}
+
+/** The parts of the settings. */
+export function settingsTabs(current: SettingsTab, words: Words): Html {
+  return tabs(
+    words.sections.settings,
+    TABS.map((tab) => ({
+      name: words.settings.tabs[tab],
+      href: SETTINGS_PATHS[tab],
+      isCurrent: tab === current,
+    })),
+  )
+}
