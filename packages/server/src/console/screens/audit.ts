@@ -8,7 +8,8 @@ import { subjectLink } from '../parts/subject-link.ts'
 import { emptyState, filterChips, pager, withQuery } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, Page, Screen, View } from '../screen.ts'
+import type { Answer, Screen, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 
 const PATH = '/console/audit'
 const PAGE = 50
@@ -22,7 +23,7 @@ export const auditScreen: Screen = {
   path: '/audit',
   async show(view) {
     const { api, words, query } = view
-    const forbidden = showForbidden(view)
+    const forbidden = showForbidden(view, 'audit', 'audit:read')
     if (forbidden !== undefined) return forbidden
     const [{ items, nextCursor }, tokenNames, [checkpoint]] = await Promise.all([
       api.audit
@@ -46,7 +47,7 @@ export const auditExport: Screen = {
   path: '/audit/export',
   async show(view): Promise<Answer> {
     const { api, query, now } = view
-    const forbidden = showForbidden(view)
+    const forbidden = showForbidden(view, 'audit', 'audit:read')
     if (forbidden !== undefined) return forbidden
     const { from, to } = readFilters(query)
     const response = await api.audit.export(
@@ -59,17 +60,6 @@ export const auditExport: Screen = {
       body: new Uint8Array(await response.arrayBuffer()),
     }
   },
-}
-
-function showForbidden(view: View): Page | undefined {
-  const reason = whyNot(view, 'audit:read')
-  if (reason === undefined) return undefined
-  return {
-    title: view.words.sections.audit,
-    section: 'audit',
-    status: 403,
-    main: emptyState({ icon: 'lock', text: reason }),
-  }
 }
 
 /** A day begins and ends in UTC. */

@@ -5,8 +5,8 @@ import { banner, copyable, facts, panel, submitButton } from '../parts/content.t
 import { jsonTree } from '../parts/json-tree.ts'
 import { statusBadge } from '../parts/status.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Screen, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 import { describeDelivery } from './webhook-state.ts'
 
 const PATH = '/console/webhooks'
@@ -15,6 +15,8 @@ const PATH = '/console/webhooks'
 export const webhookDeliveryScreen: Screen = {
   path: '/webhooks/:webhookEndpointId/deliveries/:eventId',
   async show(view) {
+    const forbidden = showForbidden(view, 'webhooks', 'webhooks')
+    if (forbidden !== undefined) return forbidden
     const { api, params, words } = view
     const { webhookEndpointId = '', eventId = '' } = params
     const [endpoint, delivery, event] = await Promise.all([
@@ -34,7 +36,7 @@ export const webhookDeliveryScreen: Screen = {
       note: html`${words.webhooks.deliveryOf} ${exactTime(delivery.createdAt)}`,
       isLive: true,
       actions: [
-        html`<form method="post" action="${path}/replay">${view.formFields(`${path}/replay`)}<input type="hidden" name="eventId" value="${eventId}">${submitButton({ text: words.webhooks.replayOne, icon: 'refresh', kind: 'primary', disabledBecause: whyNot(view, 'webhooks') })}</form>`,
+        html`<form method="post" action="${path}/replay">${view.formFields(`${path}/replay`)}<input type="hidden" name="eventId" value="${eventId}">${submitButton({ text: words.webhooks.replayOne, icon: 'refresh', kind: 'primary' })}</form>`,
       ],
       banner: renderBanner(view, delivery),
       main: html`<div class="columns"><div>${panel(words.webhooks.payload, renderPayload(view, event))}${panel(words.webhooks.failures, renderFailures(view, delivery))}</div>

@@ -2,8 +2,8 @@ import type { WebhookEndpoint } from '@linchpin/sdk'
 import { html } from '../../platform/ui/html.ts'
 import { linkButton, submitButton } from '../parts/content.ts'
 import { type FormErrors, formBanner, toFormErrors } from '../parts/form-errors.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 import {
   ENDPOINT_FIELDS,
   type EndpointValues,
@@ -19,6 +19,8 @@ const PATH = '/console/webhooks'
 export const editWebhookScreen: Screen = {
   path: '/webhooks/:webhookEndpointId/edit',
   async show(view) {
+    const forbidden = showForbidden(view, 'webhooks', 'webhooks')
+    if (forbidden !== undefined) return forbidden
     const endpoint = await view.api.webhookEndpoints.get(view.params.webhookEndpointId ?? '')
     return showForm(view, endpoint, toEndpointValues(endpoint))
   },
@@ -41,7 +43,7 @@ function showForm(
     banner: formBanner(errors),
     main: html`<form method="post" action="${path}/edit" class="stack form">${view.formFields(`${path}/edit`)}
 ${renderEndpointFields(view, values, errors, endpoint.headerNames)}
-<div class="buttons">${submitButton({ text: words.app.save, kind: 'primary', disabledBecause: whyNot(view, 'webhooks') })}${linkButton({ text: words.app.cancel }, path)}</div></form>`,
+<div class="buttons">${submitButton({ text: words.app.save, kind: 'primary' })}${linkButton({ text: words.app.cancel }, path)}</div></form>`,
   }
 }
 

@@ -1,8 +1,8 @@
 import { html } from '../../platform/ui/html.ts'
 import { banner, copyable, facts, linkButton, snippet, submitButton } from '../parts/content.ts'
 import { type FormErrors, formBanner, toFormErrors } from '../parts/form-errors.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 import {
   ENDPOINT_FIELDS,
   type EndpointValues,
@@ -17,7 +17,7 @@ const PATH = '/console/webhooks'
 /** Where should events go? */
 export const newWebhookScreen: Screen = {
   path: '/webhooks/new',
-  show: async (view) => showForm(view, NEW_ENDPOINT),
+  show: async (view) => showForbidden(view, 'webhooks', 'webhooks') ?? showForm(view, NEW_ENDPOINT),
   actions: { '': create },
 }
 
@@ -32,7 +32,7 @@ function showForm(view: View, values: EndpointValues, errors?: FormErrors): Page
     // Without Turbo, because the response shows the secret once instead of leading elsewhere.
     main: html`<form method="post" action="${PATH}/new" class="stack form" data-turbo="false">${view.formFields(`${PATH}/new`)}
 ${renderEndpointFields(view, values, errors)}
-<div class="buttons">${submitButton({ text: words.webhooks.create, kind: 'primary', disabledBecause: whyNot(view, 'webhooks') })}${linkButton({ text: words.app.cancel }, PATH)}</div></form>`,
+<div class="buttons">${submitButton({ text: words.webhooks.create, kind: 'primary' })}${linkButton({ text: words.app.cancel }, PATH)}</div></form>`,
   }
 }
 

@@ -16,8 +16,8 @@ import { toFormErrors } from '../parts/form-errors.ts'
 import { statusBadge } from '../parts/status.ts'
 import { emptyState, formatNumber, pager, table, tabs, withQuery } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 import { RECEIVER, showSecret } from './webhook-new.ts'
 import { describeDelivery, describeEndpoint, endpointBanner } from './webhook-state.ts'
 
@@ -42,6 +42,8 @@ export const webhookScreen: Screen = {
 }
 
 async function show(view: View, extra: Pick<Page, 'banner' | 'status'> = {}): Promise<Answer> {
+  const forbidden = showForbidden(view, 'webhooks', 'webhooks')
+  if (forbidden !== undefined) return forbidden
   const { api, words, params, query, now } = view
   const id = params.webhookEndpointId ?? ''
   const state = STATES.find((each) => each === query.get('state'))
@@ -63,7 +65,7 @@ async function show(view: View, extra: Pick<Page, 'banner' | 'status'> = {}): Pr
     status: extra.status,
     main: html`<div class="columns"><div><section aria-labelledby="deliveries"><header class="heading"><h2 id="deliveries">${words.webhooks.deliveries}</h2>${renderReplays(view, path)}</header>
 ${stateTabs(view, path, state)}${renderDeliveries(view, deliveries.items, path, state !== undefined || query.has('cursor'))}${pager({ path, query }, deliveries.nextCursor, words)}</section></div>
-<aside>${panel(words.webhooks.facts, renderFacts(view, endpoint))}${panel(words.webhooks.receiver, snippet(RECEIVER, words, 'TypeScript'))}</aside></div>`,
+<aside class="after">${panel(words.webhooks.facts, renderFacts(view, endpoint))}${panel(words.webhooks.receiver, snippet(RECEIVER, words, 'TypeScript'))}</aside></div>`,
   }
 }
 
@@ -71,27 +73,26 @@ function renderActions(view: View, endpoint: WebhookEndpoint): Html[] {
   const { words } = view
   const { webhooks } = words
   const path = `${PATH}/${endpoint.webhookEndpointId}`
-  const disabledBecause = whyNot(view, 'webhooks')
   return [
     dialog({
       id: 'delete',
-      trigger: { text: webhooks.delete, icon: 'trash', disabledBecause },
+      trigger: { text: webhooks.delete, icon: 'trash' },
       title: webhooks.deleteTitle,
       content: html`<p>${webhooks.deleteText(formatNumber(endpoint.pending))}</p><form method="post" action="${path}/delete">${view.formFields(`${path}/delete`)}<div class="buttons">${submitButton({ text: webhooks.delete, icon: 'trash', kind: 'danger' })}</div></form>`,
       words,
     }),
     dialog({
       id: 'rotate',
-      trigger: { text: webhooks.rotate, icon: 'key', disabledBecause },
+      trigger: { text: webhooks.rotate, icon: 'key' },
       title: webhooks.rotateTitle,
       content: html`<p>${webhooks.rotateText}</p><form method="post" action="${path}/rotate" class="stack" data-turbo="false">${view.formFields(`${path}/rotate`)}${selectField({ name: 'overlapSeconds', label: webhooks.overlap, value: '86400' }, webhooks.overlaps)}<div class="buttons">${submitButton({ text: webhooks.rotate, icon: 'key', kind: 'primary' })}</div></form>`,
       words,
     }),
-    linkButton({ text: webhooks.edit, disabledBecause }, `${path}/edit`),
-    renderPauseOrResume(view, endpoint, disabledBecause),
+    linkButton({ text: webhooks.edit }, `${path}/edit`),
+    renderPauseOrResume(view, endpoint),
     dialog({
       id: 'test',
-      trigger: { text: webhooks.test, icon: 'send', kind: 'primary', disabledBecause },
+      trigger: { text: webhooks.test, icon: 'send', kind: 'primary' },
       title: webhooks.testTitle,
       content: html`<p>${webhooks.testText}</p><form method="post" action="${path}/test" class="stack" data-turbo="false">${view.formFields(`${path}/test`)}${selectField(
         { name: 'type', label: webhooks.event, value: 'webhook.test' },
@@ -115,19 +116,15 @@ const TEST_TYPES = [
   'connect_session.completed',
 ] as const
 
-function renderPauseOrResume(
-  view: View,
-  endpoint: WebhookEndpoint,
-  disabledBecause: string | undefined,
-): Html {
+function renderPauseOrResume(view: View, endpoint: WebhookEndpoint): Html {
   const { words } = view
   const { webhooks } = words
   const path = `${PATH}/${endpoint.webhookEndpointId}`
   if (endpoint.state === 'active')
-    return html`<form method="post" action="${path}/pause">${view.formFields(`${path}/pause`)}${submitButton({ text: webhooks.pause, icon: 'pause', disabledBecause })}</form>`
+    return html`<form method="post" action="${path}/pause">${view.formFields(`${path}/pause`)}${submitButton({ text: webhooks.pause, icon: 'pause' })}</form>`
   return dialog({
     id: 'resume',
-    trigger: { text: webhooks.resume, icon: 'play', disabledBecause },
+    trigger: { text: webhooks.resume, icon: 'play' },
     title: webhooks.resumeTitle,
     content: html`<form method="post" action="${path}/resume" class="stack">${view.formFields(`${path}/resume`)}${choices(
       {
@@ -148,12 +145,11 @@ function renderPauseOrResume(
 function renderReplays(view: View, path: string): Html {
   const { words, now } = view
   const { webhooks } = words
-  const disabledBecause = whyNot(view, 'webhooks')
   const hour = (time: number) => new Date(time).toISOString().slice(0, 16)
-  return html`<div class="buttons"><form method="post" action="${path}/replay">${view.formFields(`${path}/replay`)}<input type="hidden" name="which" value="failed">${submitButton({ text: webhooks.replayFailed, icon: 'refresh', disabledBecause })}</form>${dialog(
+  return html`<div class="buttons"><form method="post" action="${path}/replay">${view.formFields(`${path}/replay`)}<input type="hidden" name="which" value="failed">${submitButton({ text: webhooks.replayFailed, icon: 'refresh' })}</form>${dialog(
     {
       id: 'replay',
-      trigger: { text: webhooks.replayPeriod, icon: 'calendar', disabledBecause },
+      trigger: { text: webhooks.replayPeriod, icon: 'calendar' },
       title: webhooks.replayTitle,
       content: html`<p>${webhooks.replayText}</p><form method="post" action="${path}/replay" class="stack">${view.formFields(`${path}/replay`)}<input type="hidden" name="which" value="period">
 <label class="field"><span>${webhooks.since}</span><input type="datetime-local" name="since" required value="${hour(now - 3_600_000)}"></label>

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { type Receiver, startReceiver } from '../../activity/webhooks/test/receiver.ts'
-import { readAll, signIn } from '../test/console-visitor.ts'
+import { signIn } from '../test/console-visitor.ts'
 
 let app: TestApp
 let receiver: Receiver
 let answer = 204
 before(async () => {
   app = await testApp()
-  receiver = await startReceiver((response) => response.writeHead(answer).end(answer === 204 ? '' : 'down'))
+  receiver = await startReceiver((response) =>
+    response.writeHead(answer).end(answer === 204 ? '' : 'down'),
+  )
 })
 after(async () => {
   await app.close()
@@ -25,12 +27,16 @@ const createDelivery = async () => {
   const { webhookEndpointId } = await createEndpoint({ types: ['link.*'], paused: true })
   await api('POST', '/v1/link', { linkName: 'a' })
   const path = `/v1/webhook_endpoint/${webhookEndpointId}/delivery`
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const [delivery] = await api('GET', path)
-    if (delivery !== undefined) return { webhookEndpointId, eventId: delivery.eventId as string }
+  await waitFor(async () => (await api('GET', path)).length > 0)
+  const [{ eventId }] = await api('GET', path)
+  return { webhookEndpointId, eventId: eventId as string }
+}
+const waitFor = async (isDone: () => Promise<boolean>) => {
+  for (let attempt = 0; attempt < 400; attempt += 1) {
+    if (await isDone()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  return assert.fail('no delivery')
+  assert.fail('took too long')
 }
 const HOME = '/console/webhooks'
 
@@ -98,13 +104,21 @@ test('webhook: a test event shows what the receiver answered', async () => {
   assert.match(failed.visible, /down/)
 })
 
-test('webhook: a delivery has its payload, and is sent again by its event', async () => {
+test('webhook: a delivery has its payload and failed responses, and is sent again by its event', async () => {
   const { webhookEndpointId, eventId } = await createDelivery()
   const path = `${HOME}/${webhookEndpointId}`
+  const delivery = `/v1/webhook_endpoint/${webhookEndpointId}/delivery/${eventId}`
+  answer = 503
+  await api('POST', `/v1/webhook_endpoint/${webhookEndpointId}`, { paused: false })
+  await waitFor(async () => (await api('GET', delivery)).failures.length > 0)
+  answer = 204
   const visitor = await signIn(app)
-  const delivery = await visitor.get(`${path}/deliveries/${eventId}`)
-  assert.equal(delivery.title, 'link.created')
-  assert.match(delivery.visible, /linkName/)
+  const failed = await visitor.get(`${path}/deliveries/${eventId}`)
+  assert.equal(failed.title, 'link.created')
+  assert.match(failed.visible, /linkName/)
+  assert.match(failed.visible, /HTTP 503 Attempt 1 .* down/)
+  assert.match(failed.visible, /The last attempt failed/)
+  await waitFor(async () => (await api('GET', delivery)).state === 'delivered')
   const replayed = await visitor.post(`${path}/replay`)
   assert.equal(replayed.location, `${path}/deliveries/${eventId}`)
   assert.match((await visitor.follow()).text, /1 event is sent again/)
@@ -116,7 +130,7 @@ test('webhook: failed deliveries and a period are sent again; a wrong period is 
   const visitor = await signIn(app)
   await visitor.get(path)
   await visitor.post(`${path}/replay`, { which: 'failed' })
-  assert.match((await visitor.follow()).text, /There is no event to send again/)
+  assert.match((await visitor.follow()).text, /Nothing to send again/)
   const period = { which: 'period', since: '2020-01-01T00:00', until: '2100-01-01T00:00' }
   await visitor.post(`${path}/replay`, period)
   assert.match((await visitor.follow()).text, /sent again/)
@@ -135,17 +149,21 @@ test('webhook: a rotation shows another secret, an edit is stored, a deletion is
   const edited = await visitor.post(`${path}/edit`, { description: 'renamed', group: ['link.*'] })
   assert.deepEqual([edited.status, edited.location], [303, path])
   const stored = await api('GET', `/v1/webhook_endpoint/${webhookEndpointId}`)
-  assert.deepEqual([stored.description, stored.types], ['renamed', ['link.*', 'account.needs_reauth']])
+  assert.deepEqual(
+    [stored.description, stored.types],
+    ['renamed', ['link.*', 'account.needs_reauth']],
+  )
   await visitor.get(path)
   assert.equal((await visitor.post(`${path}/delete`)).location, HOME)
   assert.equal((await visitor.get(path)).status, 404)
 })
 
-test('webhooks: a viewer sees endpoints, and which role may change them', async () => {
+test('webhooks: a viewer learns which role may see them, on each page', async () => {
   const { webhookEndpointId } = await createEndpoint()
   const visitor = await signIn(app, { role: 'viewer' })
-  const page = await visitor.get(`${HOME}/${webhookEndpointId}`)
-  assert.equal(page.status, 403)
-  await signIn(app)
-  assert.deepEqual(readAll(page, 'form', 'method="post" action="/console/webhooks'), [])
+  for (const path of ['', '/new', `/${webhookEndpointId}`, `/${webhookEndpointId}/edit`]) {
+    const { status, visible } = await visitor.get(HOME + path)
+    assert.equal(status, 403)
+    assert.match(visible, /needs the role developer/)
+  }
 })

@@ -4,8 +4,8 @@ import { linkButton, snippet } from '../parts/content.ts'
 import { statusBadge } from '../parts/status.ts'
 import { emptyState, formatNumber, pager, table } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Screen, View } from '../screen.ts'
+import { showForbidden } from './forbidden.ts'
 import { describeEndpoint } from './webhook-state.ts'
 
 const PATH = '/console/webhooks'
@@ -15,17 +15,14 @@ const PAGE = 50
 export const webhooksScreen: Screen = {
   path: '/webhooks',
   async show(view) {
+    const forbidden = showForbidden(view, 'webhooks', 'webhooks')
+    if (forbidden !== undefined) return forbidden
     const { api, words, query } = view
     const { items, nextCursor } = await api.webhookEndpoints
       .list({ cursor: query.get('cursor') ?? undefined })
       .page(PAGE)
     const add = linkButton(
-      {
-        text: words.webhooks.add,
-        icon: 'plus',
-        kind: 'primary',
-        disabledBecause: whyNot(view, 'webhooks'),
-      },
+      { text: words.webhooks.add, icon: 'plus', kind: 'primary' },
       `${PATH}/new`,
     )
     const isEmpty = items.length === 0

@@ -655,7 +655,7 @@ webhooks: {
     until: 'To',
     queued: (count: number) =>
       count === 0
-        ? 'There is no event to send again'
+        ? 'Nothing to send again: no event failed, or it is on its way already'
         : count === 1
           ? '1 event is sent again'
           : `${count} events are sent again`,
