@@ -23,7 +23,7 @@ export const logsScreen: Screen = {
       title: words.sections.logs,
       section: 'logs',
       note: html`${words.logs.note}`,
-      // A later page stays as it is: what is new belongs to the first.
+      // What is new belongs to the first page.
       isLive: before === undefined,
       main: html`${renderFilters(view)}${filterChips(listFilters(view), words)}${renderEvents(view, items)}${pager({ path: PATH, query }, nextCursor, words)}`,
     }

@@ -31,7 +31,9 @@ export const signInSettingsScreen: Screen = {
           ],
           [
             signIn.elevated,
-            elevatedUntil === null ? signIn.notElevated : timeAgo(elevatedUntil, now, words),
+            elevatedUntil === null
+              ? signIn.notElevated
+              : html`${signIn.elevatedEnd} ${timeAgo(elevatedUntil, now, words)}`,
           ],
         ])}<p class="quiet">${signIn.idle}</p>
 <form method="post" action="/console/sign-out" data-turbo="false">${formFields('/console/sign-out')}${submitButton({ text: words.app.signOut, icon: 'signOut' })}</form></div>`,

@@ -98,7 +98,7 @@ async function showList({ words, query, now }: View, api: Linchpin): Promise<Pag
             text: texts.none,
             action: add,
             more: snippet(
-              'const linchpin = new Linchpin({ token: process.env.LINCHPIN_TOKEN })',
+              'const linchpin = new Linchpin({ token: env.LINCHPIN_TOKEN })',
               words,
               'TypeScript',
             ),

@@ -23,7 +23,7 @@ export const webhookDeliveryScreen: Screen = {
       api.webhookEndpoints.get(webhookEndpointId),
       api.webhookEndpoints.getDelivery(webhookEndpointId, eventId),
       api.events.get(eventId).catch((error: unknown) => {
-        // Deliveries are kept longer than their events.
+        // Deliveries are retained longer than their events.
         if (isLinchpinError(error, 'event_not_found')) return undefined
         throw error
       }),

@@ -74,10 +74,11 @@ export function showSecret(
 }
 
 /** A receiver for frameworks with `Request` and `Response`. */
-export const RECEIVER = `import { webhookHandler } from '@linchpin/sdk/webhooks'
+export const RECEIVER = `import { env } from 'node:process'
+import { webhookHandler } from '@linchpin/sdk/webhooks'
 
 export const POST = webhookHandler({
-  keys: process.env.WEBHOOK_SECRET,
+  keys: env.WEBHOOK_SECRET,
   on: {
     'account.created': ({ data }) => connect(data.account),
     'account.needs_reauth': ({ data }) => askToReconnect(data.account),

@@ -202,17 +202,12 @@ function renderDeliveries(
       {
         name: webhooks.state,
         width: 'medium',
-        cell: (row) => statusBadge(describeDelivery(row, words)),
-      },
-      {
-        name: webhooks.response,
-        width: 'narrow',
-        onPhone: 'hidden',
-        cell: (row) => (row.lastStatus === null ? '–' : `${row.lastStatus}`),
+        cell: (row) =>
+          html`<span class="two">${statusBadge(describeDelivery(row, words))}${row.lastStatus === null ? '' : html`<small>HTTP ${row.lastStatus}</small>`}</span>`,
       },
       {
         name: webhooks.created,
-        width: 'narrow',
+        width: 'medium',
         align: 'end',
         cell: (row) => timeAgo(row.createdAt, now, words),
       },
