@@ -74,7 +74,7 @@ ${URLS.map((each) => textField({ name: each, label: branding.urls[each], value: 
 ${TEXTS.map((each) => areaField({ name: each, label: branding.texts[each], hint: branding.textHints[each], value: values.texts[each], error: error[`theme.texts.${each}`], rows: 2, maxLength: 300 }))}
 <label class="choice"><input type="checkbox" name="showFooter" value="1"${values.showFooter ? html` checked` : ''}><span><b>${branding.footer}</b><small>${branding.footerHint}</small></span></label>
 <div class="buttons">${submitButton({ text: words.app.save, kind: 'primary', disabledBecause: whyNot(view, 'workspace:write') })}</div></form>
-<aside>${panel(branding.colours, renderColours(view, values.accentColor))}${panel(branding.whatCustomersSee, renderSummary(view, name, values))}</aside></div>`,
+<aside class="after">${panel(branding.colours, renderColours(view, values.accentColor))}${panel(branding.whatCustomersSee, renderSummary(view, name, values))}</aside></div>`,
   }
 }
 
