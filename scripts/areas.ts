@@ -55,7 +55,7 @@ export const AREAS: readonly Area[] = [
       ['ui'],
       ['i18n'],
       ['http'],
-      ['errors', 'error-codes'],
+      ['errors', 'error-codes', 'error-meanings'],
       ['once', 'rounds'],
       ['config'],
     ],

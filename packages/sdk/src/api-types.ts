@@ -1201,6 +1201,17 @@ export interface Link {
   updatedAt: string
   /** Newest live accounts of the link, at most 100. */
   IntegrationAccount?: IntegrationAccount[] | undefined
+  /** Usage of the link, updated every second. */
+  counters?:
+    | {
+        /** How often the page of the link was opened. */
+        opens: number
+        /** Number of attempts to connect an account. */
+        attempts: number
+        /** Number of attempts that created or reconnected an account. */
+        successes: number
+      }
+    | undefined
 }
 
 /** A link with its accounts and definitions. */
@@ -1239,10 +1250,6 @@ export interface ExtendedLink {
   updatedAt: string
   /** Newest live accounts of the link, at most 100. */
   IntegrationAccount?: IntegrationAccount[] | undefined
-  /** Whether the link has expired or was revoked. */
-  expired: boolean
-  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
-  missingOAuthApps: string[]
   /** Usage of the link, updated every second. */
   counters: {
     /** How often the page of the link was opened. */
@@ -1252,6 +1259,10 @@ export interface ExtendedLink {
     /** Number of attempts that created or reconnected an account. */
     successes: number
   }
+  /** Whether the link has expired or was revoked. */
+  expired: boolean
+  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
+  missingOAuthApps: string[]
   /** Why attempts were rejected, most frequent first. */
   refusals: {
     /** The error code. */
@@ -2225,6 +2236,12 @@ export interface ListLinksQuery {
   workspaceId?: string | undefined
   /** False omits `IntegrationAccount` and `integrationAccounts`. Default: true. */
   accounts?: boolean | undefined
+  /** True adds `counters` to each link. Default: false. */
+  counters?: boolean | undefined
+  /** Only links in this state. Default: open and expired ones. */
+  state?: 'open' | 'expired' | 'revoked' | undefined
+  /** Oldest first (default), or with `-` newest first. */
+  order?: 'createdAt' | '-createdAt' | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
@@ -2245,6 +2262,12 @@ export interface ListConnectSessionsQuery {
   workspaceId?: string | undefined
   /** Only sessions with this accountIdentifier. */
   accountIdentifier?: string | undefined
+  /** Only sessions of this link. */
+  linkId?: string | undefined
+  /** Only sessions with this status. */
+  status?: 'created' | 'opened' | 'completed' | 'expired' | 'revoked' | undefined
+  /** Oldest first (default), or with `-` newest first. */
+  order?: 'createdAt' | '-createdAt' | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
@@ -2265,6 +2288,12 @@ export interface ListAttemptsQuery {
   integrationDefinitionId?: string | undefined
   /** Only attempts that failed with this code. */
   code?: string | undefined
+  /** Only attempts that connected or reconnected this account. */
+  integrationAccountId?: string | undefined
+  /** Only attempts that ended like this. */
+  outcome?: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned' | undefined
+  /** Only the attempts that this request ended. */
+  requestId?: string | undefined
   /** Only attempts from this time on. */
   from?: string | undefined
   /** Only attempts before this time. */

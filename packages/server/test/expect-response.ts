@@ -23,7 +23,10 @@ export const RESPONSE_KEYS = {
     'workspaceId',
   ],
   listedDefinition: Object.keys(ListedIntegrationDefinition.properties).sort(),
-  link: Object.keys(LinkResponse.properties).sort(),
+  /** Only a list has counters, on request. */
+  link: Object.keys(LinkResponse.properties)
+    .filter((name) => name !== 'counters')
+    .sort(),
   failure: ['error', 'errors', 'message', 'path', 'status', 'statusCode', 'timestamp'],
 } as const
 

@@ -72,6 +72,7 @@ import {
   changeLink,
   createLinkStore,
   createSharedLinkStore,
+  LINK_STATES,
   markExpiredLinks,
   revokeLink,
 } from '../../src/connect/links/link-store.ts'
@@ -264,6 +265,9 @@ async function queryLinks({
   await links.find(access, linkId)
   await links.list(access, workspaceId, PAGE)
   await links.list(access, workspaceId, { ...PAGE, after: undefined })
+  for (const state of LINK_STATES)
+    await links.list(access, workspaceId, PAGE, { state, order: '-createdAt', now: NOW })
+  await createLinkCounterStore(database).readAll(access, workspaceId, [linkId])
   await database.transaction(async (trx) => {
     await links.findIn(trx, access, linkId)
     await accounts.hasAtLeastLinkedAccounts(trx, link, 3)
@@ -460,8 +464,14 @@ async function queryConnectSessions({ database, access, workspaceId, linkId }: R
   const visited = createVisitedSessionStore(database)
   const page = { limit: 10, after: { createdAt: NOW, id: 'cns_none' } }
   await sessions.find(database.read, access, 'cns_none')
-  await sessions.list(access, workspaceId, undefined, page)
-  await sessions.list(access, workspaceId, 'customer-4', page)
+  for (const filter of [
+    {},
+    { accountIdentifier: 'customer-4' },
+    { linkId },
+    { status: 'created' as const },
+    { order: '-createdAt' as const },
+  ])
+    await sessions.list(access, workspaceId, { ...filter, now: NOW }, page)
   await queryPortal(database, access, workspaceId)
   await visited.find('cns_none')
   await visited.findByToken(HASH)
@@ -518,6 +528,9 @@ async function queryAttempts({
     { accountIdentifier: 'customer-4' },
     { definitionId },
     { code: 'provider_error' },
+    { accountId: 'acc_none' as const },
+    { requestId: 'plans' },
+    { outcome: 'failed' as const },
     { from: NOW, to: NOW + 1_000 },
     { linkId, code: 'provider_error', from: NOW },
   ])

@@ -1,12 +1,12 @@
 import { ERRORS, type ErrorCode } from '../../platform/error-codes.ts'
+import { ERROR_MEANINGS } from '../../platform/error-meanings.ts'
 import {
   BODY_CODES,
   COMMON_CODES,
-  ERROR_MEANINGS,
   KEYED_CODES,
   OPERATION_CODES,
   WRITE_CODES,
-} from './error-meanings.ts'
+} from './operation-codes.ts'
 
 /** The parts of the OpenAPI document that are completed. */
 interface Document {

@@ -126,6 +126,17 @@ export const ListAttemptsQuery = StrictObject({
   code: Type.Optional(
     Type.String({ maxLength: 64, description: 'Only attempts that failed with this code.' }),
   ),
+  integrationAccountId: id<Id<'acc'>>('Only attempts that connected or reconnected this account.'),
+  outcome: Type.Optional(
+    Type.Unsafe<ListedAttempt['outcome']>({
+      type: 'string',
+      enum: [...ATTEMPT_OUTCOMES],
+      description: 'Only attempts that ended like this.',
+    }),
+  ),
+  requestId: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Only the attempts that this request ended.' }),
+  ),
   from: time('Only attempts from this time on.'),
   to: time('Only attempts before this time.'),
   ...PaginationQuery,
@@ -177,12 +188,15 @@ export async function listAttempts(
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
   if (definition !== undefined && !definitionId) return { attempts: [], next: undefined }
-  const { linkId, connectSessionId, accountIdentifier, code } = query
+  const { linkId, connectSessionId, accountIdentifier, code, outcome, requestId } = query
   const filter = {
     linkId,
     connectSessionId,
     accountIdentifier,
     code,
+    accountId: query.integrationAccountId,
+    outcome,
+    requestId,
     definitionId: definitionId || undefined,
     ...times,
   }

@@ -32,6 +32,11 @@ export interface AttemptFilter {
   readonly accountIdentifier?: string | undefined
   readonly definitionId?: Id<'def'> | undefined
   readonly code?: string | undefined
+  /** The account that was connected or should be reconnected. */
+  readonly accountId?: Id<'acc'> | undefined
+  readonly outcome?: ConnectAttempt['outcome'] | undefined
+  /** The request that ended the attempt. */
+  readonly requestId?: string | undefined
   /** From this time on, and before this time. */
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -60,6 +65,9 @@ export function createAttemptStore(database: Database) {
         ['connect_session_id', filter.connectSessionId],
         ['account_identifier', filter.accountIdentifier],
         ['definition_id', filter.definitionId],
+        ['account_id', filter.accountId],
+        ['request_id', filter.requestId],
+        ['outcome', filter.outcome],
       ] as const)
         if (value !== undefined) query = query.where(column, '=', value)
       if (filter.code !== undefined) query = query.where('code', 'in', listStoredCodes(filter.code))

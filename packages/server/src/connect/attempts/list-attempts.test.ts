@@ -76,6 +76,11 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
     assert.deepEqual(await list(`connectSessionId=${newId('cns', now)}`), [])
     assert.deepEqual(await list(`from=${all[1].at}`), all.slice(0, 2))
     assert.deepEqual(await list(`to=${all[1].at}`), [all[2]])
+    assert.deepEqual(await list(`integrationAccountId=${all[2].integrationAccountId}`), [all[2]])
+    assert.deepEqual(await list('outcome=failed'), [all[1]])
+    assert.deepEqual(await list('outcome=connected'), [all[2]])
+    assert.deepEqual(await list(`requestId=${all[1].requestId}`), [all[1]])
+    assert.deepEqual(await list('requestId=unknown'), [])
     const pages: AnyBody[] = []
     let path: string | undefined = '/v1/attempt?limit=1'
     while (path !== undefined) {
@@ -88,7 +93,7 @@ describeOnBothDatabases('GET /v1/attempt', (newUrl) => {
   })
 
   it('400, 401, and nothing of another workspace', async () => {
-    for (const query of ['from=x', 'cursor=x', 'limit=0', 'unknown=1'])
+    for (const query of ['from=x', 'cursor=x', 'limit=0', 'unknown=1', 'outcome=lost'])
       expectError(await t.call('GET', `/v1/attempt?${query}`), 'invalid_parameter')
     expectError(await t.call('GET', '/v1/attempt', { token: null }), 'token_missing')
     const { token, workspaceId } = await t.otherUser()

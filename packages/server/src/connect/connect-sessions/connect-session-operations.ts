@@ -14,8 +14,18 @@ import {
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { ConnectSession, ConnectSessionId } from './connect-session.ts'
-import type { ConnectSessionStore } from './connect-session-store.ts'
+import type { LinkId } from '../links/link.ts'
+import {
+  CONNECT_SESSION_STATUSES,
+  type ConnectSession,
+  type ConnectSessionId,
+  type ConnectSessionStatus,
+} from './connect-session.ts'
+import {
+  CONNECT_SESSION_ORDERS,
+  type ConnectSessionFilter,
+  type ConnectSessionStore,
+} from './connect-session-store.ts'
 import { createConnectSessionOperation } from './create-connect-session.ts'
 import { recordConnectSessionChange } from './record-connect-session-change.ts'
 import { ConnectSessionParams, ConnectSessionResponse, serializeConnectSession } from './schemas.ts'
@@ -78,6 +88,23 @@ const ListConnectSessionsQuery = StrictObject({
   accountIdentifier: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only sessions with this accountIdentifier.' }),
   ),
+  linkId: Type.Optional(
+    IdOf<LinkId>({ maxLength: 64, description: 'Only sessions of this link.' }),
+  ),
+  status: Type.Optional(
+    Type.Unsafe<ConnectSessionStatus>({
+      type: 'string',
+      enum: [...CONNECT_SESSION_STATUSES],
+      description: 'Only sessions with this status.',
+    }),
+  ),
+  order: Type.Optional(
+    Type.Unsafe<NonNullable<ConnectSessionFilter['order']>>({
+      type: 'string',
+      enum: [...CONNECT_SESSION_ORDERS],
+      description: 'Oldest first (default), or with `-` newest first.',
+    }),
+  ),
   ...PaginationQuery,
 })
 
@@ -89,7 +116,7 @@ const listConnectSessionsOperation = defineOperation({
   tag: 'Connect sessions',
   summary: 'List the connect sessions of a workspace',
   description:
-    'Returns sessions in any state, oldest first, until 30 days after they expire. Paginate with `limit` (default 100) and `cursor`; the `Link` header has the next page.',
+    'Returns sessions in any state, oldest first unless `order` says otherwise, until 30 days after they expire. Paginate with `limit` (default 100) and `cursor`; the `Link` header has the next page.',
   scope: 'read',
   query: ListConnectSessionsQuery,
   response: listOf(ConnectSessionResponse),
@@ -103,7 +130,7 @@ const listConnectSessionsOperation = defineOperation({
   },
 })
 
-/** The connect sessions of a workspace in any state, oldest first (interface: List connect sessions). */
+/** The connect sessions of a workspace in any state, oldest first unless the query has another order (interface: List connect sessions). */
 export async function listConnectSessions(
   deps: ListConnectSessionsDeps,
   caller: Caller,
@@ -112,9 +139,17 @@ export async function listConnectSessions(
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { connectSessions } = deps
-  const found = await connectSessions.list(caller, workspaceId, query.accountIdentifier, page)
-  const { items, last } = paginate(found, page)
   const now = deps.now()
+  const { accountIdentifier, linkId, status, order } = query
+  const filter = {
+    accountIdentifier,
+    linkId,
+    status,
+    order,
+    now,
+  }
+  const found = await connectSessions.list(caller, workspaceId, filter, page)
+  const { items, last } = paginate(found, page)
   return {
     sessions: items.map((session) => serializeConnectSession(session, now)),
     next: last && { createdAt: last.createdAt, id: last.connectSessionId },

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import {
   isAccessibleWorkspace,
@@ -9,7 +9,12 @@ import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { CONNECT_SESSION, type ConnectSession, type ConnectSessionId } from './connect-session.ts'
+import {
+  CONNECT_SESSION,
+  type ConnectSession,
+  type ConnectSessionId,
+  type ConnectSessionStatus,
+} from './connect-session.ts'
 
 /** Connect sessions of the workspaces that the caller can access. */
 export function createConnectSessionStore(database: Database) {
@@ -29,21 +34,24 @@ export function createConnectSessionStore(database: Database) {
       return row && CONNECT_SESSION.fromRow(row)
     },
 
-    /** Sessions in any state, oldest first. Returns up to `limit + 1` of them. */
+    /** Sessions in any state, oldest first unless the filter has another order. Returns up to `limit + 1` of them. */
     async list(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-      accountIdentifier: string | undefined,
+      { accountIdentifier, linkId, status, order = 'createdAt', now }: ConnectSessionFilter,
       page: Pagination & { readonly limit: number },
     ): Promise<ConnectSession[]> {
+      const direction = order === 'createdAt' ? 'asc' : 'desc'
       let query = database.read
         .selectFrom('connect_sessions')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
-        .orderBy('created_at')
-        .orderBy('connect_session_id')
+        .orderBy('created_at', direction)
+        .orderBy('connect_session_id', direction)
         .limit(page.limit + 1)
+      if (linkId !== undefined) query = query.where('link_id', '=', linkId)
+      if (status !== undefined) query = query.where(hasStatus(status, now))
       if (accountIdentifier !== undefined)
         query = query.where('account_identifier', '=', accountIdentifier)
       if (page.after !== undefined) {
@@ -51,7 +59,7 @@ export function createConnectSessionStore(database: Database) {
         query = query.where((eb) =>
           eb(
             eb.refTuple('created_at', 'connect_session_id'),
-            '>',
+            order === 'createdAt' ? '>' : '<',
             eb.tuple(createdAt, id as ConnectSessionId),
           ),
         )
@@ -106,6 +114,32 @@ export function createConnectSessionStore(database: Database) {
         .executeTakeFirst()
       return row && CONNECT_SESSION.fromRow(row)
     },
+  }
+}
+
+/** Which sessions to list. Absent members do not restrict the list. */
+export interface ConnectSessionFilter {
+  readonly accountIdentifier?: string | undefined
+  readonly linkId?: Id<'lnk'> | undefined
+  readonly status?: ConnectSessionStatus | undefined
+  /** Default: oldest first. */
+  readonly order?: (typeof CONNECT_SESSION_ORDERS)[number] | undefined
+  /** Epoch milliseconds, for `status`. */
+  readonly now: number
+}
+
+export const CONNECT_SESSION_ORDERS = ['createdAt', '-createdAt'] as const
+
+/** The sessions for which `getStatus` is this status. */
+function hasStatus(status: ConnectSessionStatus, now: number) {
+  return (eb: ExpressionBuilder<Tables, 'connect_sessions'>) => {
+    if (status === 'completed') return eb('completed_at', 'is not', null)
+    const notCompleted = eb('completed_at', 'is', null)
+    if (status === 'revoked') return eb.and([notCompleted, eb('revoked_at', 'is not', null)])
+    const notEnded = eb.and([notCompleted, eb('revoked_at', 'is', null)])
+    if (status === 'expired') return eb.and([notEnded, eb('expires_at', '<=', now)])
+    const isOpened = eb('opened_at', status === 'opened' ? 'is not' : 'is', null)
+    return eb.and([notEnded, eb('expires_at', '>', now), isOpened])
   }
 }
 

@@ -113,6 +113,49 @@ describeOnBothDatabases('/v1/connect_session', (newUrl) => {
     assert.deepEqual([unknown.status, unknown.body.error], [404, 'connect_session_not_found'])
   })
 
+  it('GET: lists the sessions of a link and of a status, newest first on request; 400 for others', async () => {
+    const body = { linkName: 'listed' }
+    const link = expectCreated(await t.call('POST', '/v1/link', { body })).linkId
+    const ids: string[] = []
+    for (let index = 0; index < 4; index += 1)
+      ids.push((await create({ linkId: link, expiresIn: 60 + index })).connectSessionId)
+    const [first = '', second = '', third = '', fourth = ''] = ids
+    expectOk(await t.call('DELETE', `/v1/connect_session/${first}`))
+    await t.database.transaction(async (trx) => {
+      const update = (id: string, change: object) =>
+        trx
+          .updateTable('connect_sessions')
+          .set(change)
+          .where('connect_session_id', '=', id as `cns_${string}`)
+          .execute()
+      await update(second, { opened_at: now })
+      await update(third, { completed_at: now, is_open: 0 })
+      await update(fourth, { expires_at: now - 1 })
+    })
+    const list = async (query: string) =>
+      expectOk(await t.call('GET', `/v1/connect_session?linkId=${link}&${query}`)).map(
+        (one: AnyBody) => one.connectSessionId,
+      )
+    assert.deepEqual(await list(''), ids)
+    assert.deepEqual(await list('order=-createdAt'), ids.toReversed())
+    for (const [status, expected] of [
+      ['revoked', [first]],
+      ['opened', [second]],
+      ['completed', [third]],
+      ['expired', [fourth]],
+      ['created', []],
+    ] as const)
+      assert.deepEqual(await list(`status=${status}`), expected, status)
+    const page = await t.call('GET', `/v1/connect_session?linkId=${link}&order=-createdAt&limit=3`)
+    const next = /<[^>]*\/api([^>]*)>/.exec(String(page.headers.link))?.[1] ?? ''
+    assert.deepEqual(
+      expectOk(await t.call('GET', next)).map((one: AnyBody) => one.connectSessionId),
+      [first],
+    )
+    for (const query of ['status=gone', 'order=name'])
+      assert.equal((await t.call('GET', `/v1/connect_session?${query}`)).status, 400)
+  })
+
   it('DELETE: revokes once; 404 for sessions of others', async () => {
     const { connectSessionId: id } = await create({})
     const path = `/v1/connect_session/${id}`

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
-import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
+import {
+  isAccessibleWorkspace,
+  isOwnedWorkspace,
+} from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Log } from '../../platform/http/log.ts'
@@ -111,6 +114,9 @@ export interface LinkStats {
   readonly refusals: Static<typeof LINK_STATS_FIELDS.refusals>
 }
 
+/** The names of the counters that a list shows. */
+const COUNTED = ['opened', 'attempted', 'connected']
+
 const REFUSED_PREFIX = 'refused:'
 
 /** Serializes stored counts. */
@@ -184,6 +190,31 @@ export function createLinkCounterStore(database: Database) {
       if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedRead.all({ linkId, workspaceId, userId: access.userId })
       return new Map(rows.map(({ name, count }) => [name, count]))
+    },
+
+    /** The same for several links of a workspace, without refusals. */
+    async readAll(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      linkIds: readonly LinkId[],
+    ): Promise<ReadonlyMap<LinkId, ReadonlyMap<string, number>>> {
+      const found = new Map<LinkId, Map<string, number>>()
+      for (const batch of splitIntoChunks(linkIds)) {
+        const rows = await database.read
+          .selectFrom('link_counters')
+          .innerJoin('links', 'links.link_id', 'link_counters.link_id')
+          .select(['links.link_id', 'link_counters.name as name', 'link_counters.count as count'])
+          .where('link_counters.link_id', 'in', batch)
+          .where('link_counters.name', 'in', COUNTED)
+          .where('links.workspace_id', '=', workspaceId)
+          .where(isAccessibleWorkspace(access, workspaceId))
+          .execute()
+        for (const { link_id, name, count } of rows) {
+          const counts = found.get(link_id) ?? new Map<string, number>()
+          found.set(link_id, counts.set(name, count))
+        }
+      }
+      return found
     },
   }
 }

@@ -23,7 +23,14 @@ import { createLinkOperation, updateLinkOperation } from './create-link.ts'
 import type { Link, LinkId } from './link.ts'
 import { type LinkCounterStore, serializeLinkStats } from './link-counter-store.ts'
 import { isClosed } from './link-policy.ts'
-import { type LinkStore, requireLink, revokeLink } from './link-store.ts'
+import {
+  LINK_ORDERS,
+  LINK_STATES,
+  type LinkFilter,
+  type LinkStore,
+  requireLink,
+  revokeLink,
+} from './link-store.ts'
 import {
   type ReadOfferedDefinitionsDeps,
   readOfferedDefinitions,
@@ -182,7 +189,9 @@ export interface ListLinksDeps {
   readonly links: LinkStore
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
+  readonly linkCounters: LinkCounterStore
   readonly takeTurn: TakeTurn
+  readonly now: () => number
   readonly baseUrl: () => string
 }
 
@@ -192,6 +201,10 @@ interface ListLinksQuery {
   readonly cursor?: string
   /** Whether the accounts are read. Default: true. */
   readonly accounts?: boolean
+  /** Whether the counters are read. Default: false. */
+  readonly counters?: boolean
+  readonly state?: NonNullable<LinkFilter['state']>
+  readonly order?: NonNullable<LinkFilter['order']>
 }
 
 const listLinksOperation = defineOperation({
@@ -202,17 +215,34 @@ const listLinksOperation = defineOperation({
   tag: 'Links',
   summary: 'List the links of a workspace',
   description:
-    'Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
+    'Returns links that are not revoked, oldest first unless `order` says otherwise, each with its 100 newest live accounts. `state` selects others. Paginate with `limit` and `cursor`; the `Link` header has the next page.',
   scope: 'read',
   query: StrictObject({
     workspaceId: Type.Optional(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
     ...LinkAccountsQuery,
+    counters: Type.Optional(
+      Type.Boolean({ description: 'True adds `counters` to each link. Default: false.' }),
+    ),
+    state: Type.Optional(
+      Type.Unsafe<NonNullable<LinkFilter['state']>>({
+        type: 'string',
+        enum: [...LINK_STATES],
+        description: 'Only links in this state. Default: open and expired ones.',
+      }),
+    ),
+    order: Type.Optional(
+      Type.Unsafe<NonNullable<LinkFilter['order']>>({
+        type: 'string',
+        enum: [...LINK_ORDERS],
+        description: 'Oldest first (default), or with `-` newest first.',
+      }),
+    ),
     ...PaginationQuery,
   }),
   response: listOf(LinkResponse),
-  returns: 'The links that are not revoked, oldest first.',
+  returns: 'The links.',
   errors: [],
   handle: async (deps: ListLinksDeps, caller, { query }, reply) => {
     const { json, next } = await listLinks(deps, caller, query)
@@ -222,7 +252,7 @@ const listLinksOperation = defineOperation({
   },
 })
 
-/** The links of a workspace that are not revoked, oldest first, each with its newest live accounts (interface: List links), as JSON. */
+/** The links of a workspace, those that are not revoked and oldest first unless the query says otherwise, each with its newest live accounts (interface: List links), as JSON. */
 export async function listLinks(
   deps: ListLinksDeps,
   caller: Caller,
@@ -230,12 +260,21 @@ export async function listLinks(
 ): Promise<JsonList> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
-  const hasAccounts = query.accounts ?? true
+  const { state, order, accounts: hasAccounts = true } = query
+  const filter = {
+    state,
+    order,
+    now: deps.now(),
+  }
   const source = {
-    read: (part: Pagination) => deps.links.list(caller, workspaceId, part),
+    read: (part: Pagination) => deps.links.list(caller, workspaceId, part, filter),
     positionOf: ({ createdAt, linkId }: Link) => ({ createdAt, id: linkId }),
-    serialize: (links: readonly Link[]) =>
-      Promise.all(links.map((link) => stringifyLink(deps, caller, link, hasAccounts))),
+    serialize: async (links: readonly Link[]) => {
+      const counts = query.counters === true ? await readCounters(deps, caller, links) : undefined
+      return Promise.all(
+        links.map((link) => stringifyLink(deps, caller, link, { hasAccounts, counts })),
+      )
+    },
   }
   return listInParts(source, page, {
     takeTurn: deps.takeTurn,
@@ -248,12 +287,28 @@ async function stringifyLink(
   { accounts, baseUrl }: ListLinksDeps,
   caller: Caller,
   link: Link,
-  hasAccounts: boolean,
+  { hasAccounts, counts }: { readonly hasAccounts: boolean; readonly counts: Counts | undefined },
 ): Promise<string> {
   const own = stringifySettings(serializeLink(link, [], baseUrl()))
-  if (!hasAccounts) return own
+  const { counters } = serializeLinkStats(counts?.get(link.linkId) ?? new Map())
+  const counted = counts === undefined ? '' : `,"counters":${JSON.stringify(counters)}`
+  if (!hasAccounts) return `${own.slice(0, -1)}${counted}}`
   const { json } = await accounts.readLinkedAccounts(caller, link)
-  return `${own.slice(0, -1)},"IntegrationAccount":${json}}`
+  return `${own.slice(0, -1)}${counted},"IntegrationAccount":${json}}`
+}
+
+type Counts = Awaited<ReturnType<LinkCounterStore['readAll']>>
+
+/** The counters of links of one workspace. */
+async function readCounters(
+  { linkCounters }: Pick<ListLinksDeps, 'linkCounters'>,
+  caller: Caller,
+  links: readonly Link[],
+): Promise<Counts> {
+  const [first] = links
+  if (first === undefined) return new Map()
+  const linkIds = links.map(({ linkId }) => linkId)
+  return linkCounters.readAll(caller, first.workspaceId, linkIds)
 }
 
 const stringifySettings = createSerializer(LinkSettings)

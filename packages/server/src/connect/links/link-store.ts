@@ -57,30 +57,56 @@ export function createLinkStore(database: Database) {
       return row && toLink(row)
     },
 
-    /** Links that are not revoked, oldest first. Returns up to `limit + 1` of them. */
+    /** Links, oldest first unless the filter has another order. Returns up to `limit + 1` of them. */
     async list(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
       page: Pagination,
+      { state, order = 'createdAt', now = 0 }: LinkFilter = {},
     ): Promise<Link[]> {
+      const direction = order === 'createdAt' ? 'asc' : 'desc'
       let query = database.read
         .selectFrom('links')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
-        .where('revoked_at', 'is', null)
-        .orderBy('created_at')
-        .orderBy('link_id')
+        .where('revoked_at', state === 'revoked' ? 'is not' : 'is', null)
+        .orderBy('created_at', direction)
+        .orderBy('link_id', direction)
+      if (state === 'open')
+        query = query.where((eb) =>
+          eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
+        )
+      if (state === 'expired') query = query.where('expires_at', '<=', now)
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'link_id'), '>', eb.tuple(createdAt, id as LinkId)),
+          eb(
+            eb.refTuple('created_at', 'link_id'),
+            order === 'createdAt' ? '>' : '<',
+            eb.tuple(createdAt, id as LinkId),
+          ),
         )
       }
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
       return rows.map(toLink)
     },
   }
+}
+
+/** A link is revoked, else expired, else open. */
+export const LINK_STATES = ['open', 'expired', 'revoked'] as const
+
+export const LINK_ORDERS = ['createdAt', '-createdAt'] as const
+
+/** Which links to list. */
+export interface LinkFilter {
+  /** Absent: those that are not revoked. */
+  readonly state?: (typeof LINK_STATES)[number] | undefined
+  /** Default: oldest first. */
+  readonly order?: (typeof LINK_ORDERS)[number] | undefined
+  /** Epoch milliseconds, for `state`. */
+  readonly now?: number | undefined
 }
 
 export type LinkStore = ReturnType<typeof createLinkStore>

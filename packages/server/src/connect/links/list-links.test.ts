@@ -85,6 +85,49 @@ describe('GET /v1/link', () => {
     )
   })
 
+  it('GET /v1/link: 200 with the links of a state, in both orders, and with their counters', async () => {
+    const { workspaceId } = expectCreated(await t.call('POST', '/v1/workspace', {}))
+    const open = await createLink({ workspaceId })
+    const later = await createLink({ workspaceId, expiresIn: 3_600 })
+    const expired = await createLink({ workspaceId, expiresIn: 1 })
+    const revoked = await createLink({ workspaceId })
+    expectOk(await t.call('DELETE', `/v1/link/${revoked.linkId}`))
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('links')
+        .set({ expires_at: 1 })
+        .where('link_id', '=', expired.linkId)
+        .execute(),
+    )
+    const ids = async (query: string) =>
+      expectOk(await list(`?workspaceId=${workspaceId}&accounts=false&${query}`)).map(
+        ({ linkId }: { linkId: string }) => linkId,
+      )
+    const inOrder = inListOrder([open, later]).map(({ linkId }) => linkId)
+    assert.deepEqual(await ids('state=open'), inOrder)
+    assert.deepEqual(await ids('state=open&order=-createdAt'), inOrder.toReversed())
+    assert.deepEqual(await ids('state=expired'), [expired.linkId])
+    assert.deepEqual(await ids('state=revoked&order=-createdAt'), [revoked.linkId])
+    const newest = expectOk(
+      await list(`?workspaceId=${workspaceId}&limit=1&order=-createdAt&state=open`),
+    )
+    assert.deepEqual(
+      newest.map(({ linkId }: { linkId: string }) => linkId),
+      inOrder.slice(1),
+    )
+    t.counters.opened(open.linkId)
+    t.counters.opened(open.linkId)
+    await t.counters.flush()
+    const counted = expectOk(await list(`?workspaceId=${workspaceId}&counters=true&state=open`))
+    const counters = Object.fromEntries(
+      counted.map((link: { linkId: string; counters: object }) => [link.linkId, link.counters]),
+    )
+    const none = { opens: 0, attempts: 0, successes: 0 }
+    assert.deepEqual(counters, { [open.linkId]: { ...none, opens: 2 }, [later.linkId]: none })
+    for (const query of ['state=gone', 'order=name', 'counters=maybe'])
+      expectError(await list(`?${query}`), 'invalid_parameter')
+  })
+
   it('GET /v1/link: 400 for invalid limits, cursors and names; 403 for foreign and unknown workspaces', async () => {
     for (const query of ['limit=0', 'limit=1001', 'cursor=x', 'accountIdentifier=a'])
       expectError(await list(`?${query}`), 'invalid_parameter')

@@ -23,12 +23,14 @@ const fields = {
   IntegrationAccount: Type.Optional(
     listOf(IntegrationAccount, 'Newest live accounts of the link, at most 100.'),
   ),
+  counters: Type.Optional(LINK_STATS_FIELDS.counters),
 }
 
 const values: Readonly<Record<string, unknown>> = {
   ...LINK.example,
   url: `https://connect.example.com/link/${LINK.example.linkId}`,
   IntegrationAccount: [],
+  counters: { opens: 12, attempts: 4, successes: 3 },
 }
 const example = Object.fromEntries(Object.keys(fields).map((name) => [name, values[name]]))
 
@@ -78,9 +80,9 @@ export const ExtendedLink = StrictObject(
 
 export type ExtendedLink = Static<typeof ExtendedLink>
 
-const { IntegrationAccount: _accounts, ...ownFields } = fields
+const { IntegrationAccount: _accounts, counters: _counters, ...ownFields } = fields
 
-const { IntegrationAccount: _noAccounts, ...exampleSettings } = example
+const { IntegrationAccount: _noAccounts, counters: _noCounters, ...exampleSettings } = example
 
 /** A link without its accounts and definitions. */
 export const LinkSettings = StrictObject(ownFields, {

@@ -1,8 +1,9 @@
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
+import { ERROR_MEANINGS } from '../../../platform/error-meanings.ts'
 import { type Html, html, renderCode } from '../../../platform/ui/html.ts'
 import { SDK_METHODS } from '../../operations.ts'
 import { getKnownValues } from '../complete-document.ts'
-import { ERROR_MEANINGS, OPERATION_CODES } from '../error-meanings.ts'
+import { OPERATION_CODES } from '../operation-codes.ts'
 import {
   getExample,
   getRefName,

@@ -11,7 +11,7 @@ import {
   renderOperation,
   renderProse,
 } from '../api-reference/render-operation.ts'
-import { BODY_CODES, COMMON_CODES, KEYED_CODES, WRITE_CODES } from '../error-meanings.ts'
+import { BODY_CODES, COMMON_CODES, KEYED_CODES, WRITE_CODES } from '../operation-codes.ts'
 import { toAnchor } from './documents.ts'
 import type { DocumentationPage, NavigationItem } from './render-page.ts'
 
