@@ -12,6 +12,7 @@ import { icon } from './parts/icons.ts'
 import {
   type Answer,
   isDownload,
+  isFramed,
   isRedirect,
   type Page,
   type Screen,
@@ -157,8 +158,27 @@ async function sendAnswer(
       .header('content-disposition', `attachment; filename="${result.fileName}"`)
       .type(result.contentType)
       .send(result.body)
+  if (isFramed(result)) {
+    const nonce = generateNonce()
+    return setHeaders(reply, undefined)
+      .header('content-security-policy', FRAME_POLICY.replace('NONCE', nonce))
+      .header('x-frame-options', 'SAMEORIGIN')
+      .type('text/html; charset=utf-8')
+      .send(result.render(nonce))
+  }
   return sendPageOf(deps, view, request, reply, result)
 }
+
+/** Of a frame of the console: no scripts, no forms. */
+const FRAME_POLICY = [
+  "default-src 'none'",
+  "style-src 'self' 'nonce-NONCE'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+].join('; ')
 
 function sendPageOf(
   deps: ConsoleDeps,

@@ -7,7 +7,9 @@ import type { Page, Section, View } from './screen.ts'
 const SECTIONS: readonly { readonly section: Section; readonly path: string }[] = [
   { section: 'overview', path: '/console' },
   { section: 'connections', path: '/console/connections' },
+  { section: 'links', path: '/console/links' },
   { section: 'integrations', path: '/console/integrations' },
+  { section: 'attempts', path: '/console/attempts' },
   { section: 'webhooks', path: '/console/webhooks' },
   { section: 'logs', path: '/console/logs' },
   { section: 'audit', path: '/console/audit' },

@@ -41,7 +41,13 @@ export interface Download {
   readonly body: string | Uint8Array
 }
 
-export type Answer = Page | Redirect | Download
+/** A document of its own for a frame of the console, without scripts and forms. */
+export interface Framed {
+  /** Renders it; its styles have this nonce. */
+  readonly render: (nonce: string) => string
+}
+
+export type Answer = Page | Redirect | Download | Framed
 
 /** What a screen knows of its request. */
 export interface View {
@@ -81,6 +87,10 @@ export interface Screen {
 
 export function isRedirect(answer: Answer): answer is Redirect {
   return 'location' in answer
+}
+
+export function isFramed(answer: Answer): answer is Framed {
+  return 'render' in answer
 }
 
 export function isDownload(answer: Answer): answer is Download {

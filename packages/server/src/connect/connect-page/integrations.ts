@@ -146,8 +146,8 @@ function offerNothing(emptyReason: EmptyReason): IntegrationOffer {
   return { integrations: [], emptyReason }
 }
 
-/** Reuses one collator, since `localeCompare` with a language creates one per call. */
-function sortIntegrations(
+/** Acme Sandbox and the popular ones first, then by name. Reuses one collator, since `localeCompare` with a language creates one per call. */
+export function sortIntegrations(
   integrations: readonly IntegrationOption[],
   language: string,
 ): IntegrationOption[] {

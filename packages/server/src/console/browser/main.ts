@@ -4,6 +4,7 @@ import * as Turbo from '@hotwired/turbo'
 import { enhancePage } from './enhance.ts'
 import { watchLive } from './live.ts'
 import { openCode } from './open-code.ts'
+import { followPreview } from './preview.ts'
 
 Turbo.config.drive.progressBarDelay = 300
 
@@ -37,6 +38,7 @@ function start(): void {
   enhancePage(showToast)
   watchLive(() => Turbo.session.refresh(document.baseURI))
   openCode()
+  followPreview()
 }
 
 function isTouched(field: HTMLElement): boolean {

@@ -73,15 +73,13 @@ async function load({ api, params, words }: View): Promise<Connection> {
   const [definition, changes, attempts] = await Promise.all([
     api.definitions.get(account.integrationDefinitionId).catch(ignoreNotFound),
     api.accounts.listHistory(id).first(200),
-    account.accountIdentifier === null
-      ? []
-      : api.attempts.list({ accountIdentifier: account.accountIdentifier }).first(50),
+    api.attempts.list({ integrationAccountId: id }).first(50),
   ])
   return {
     account,
     definition,
     changes,
-    attempts: attempts.filter(({ integrationAccountId }) => integrationAccountId === id),
+    attempts,
     status: describeStatus(account, words),
   }
 }

@@ -5,6 +5,12 @@ import { connectionsScreen } from './connections.ts'
 import { integrationScreen } from './integration.ts'
 import { integrationsScreen } from './integrations.ts'
 import { oauthAppScreen } from './oauth-app.ts'
+import { attemptsScreen } from './attempts.ts'
+import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
+import { linkScreen } from './link.ts'
+import { linkPreviewScreen } from './link-preview.ts'
+import { linksScreen } from './links.ts'
+import { newLinkScreen } from './new-link.ts'
 import { overviewScreen } from './overview.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
 import { testRequestScreen } from './test-request.ts'
@@ -47,4 +53,11 @@ export const SCREENS: readonly Screen[] = [
   newTokenScreen,
   tokenScreen,
   signInSettingsScreen,
+  linksScreen,
+  newLinkScreen,
+  connectSessionsScreen,
+  newConnectSessionScreen,
+  linkScreen,
+  linkPreviewScreen,
+  attemptsScreen,
 ]

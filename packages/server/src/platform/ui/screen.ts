@@ -143,12 +143,25 @@ export function statusScreen(
 
 /** Renders a screen as an HTML document and sends it. */
 export function sendScreen(reply: FastifyReply, layout: PageLayout, screen: Screen): FastifyReply {
-  const { mode, language, theme, origins, branding, script } = layout
+  const { mode, origins, script } = layout
   const { disablesOnSubmit = false, formActionCsp, retryAfter } = screen
   const nonce = generateNonce()
   const isFramed = mode === 'frame' || mode === 'why'
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  const document = renderLayout({
+  return sendPage(reply, screen.status, renderScreen(layout, screen, nonce), {
+    nonce,
+    allowsScripts: script !== undefined || disablesOnSubmit,
+    frameAncestors: isFramed ? origins : undefined,
+    isPopup: mode === 'closed' || layout.window !== undefined,
+    ...formActionCsp,
+  })
+}
+
+/** Renders a screen as an HTML document, whose styles and scripts have this nonce. */
+export function renderScreen(layout: PageLayout, screen: Screen, nonce: string): string {
+  const { mode, language, theme, origins, branding, script } = layout
+  const isFramed = mode === 'frame' || mode === 'why'
+  return renderLayout({
     language,
     theme,
     nonce,
@@ -159,7 +172,10 @@ export function sendScreen(reply: FastifyReply, layout: PageLayout, screen: Scre
     cornerRadius: branding?.cornerRadius,
     isSecuredShown: branding?.showFooter !== false,
     support: localizeBrandText(branding?.texts?.support, language),
-    main: disablesOnSubmit ? html`${screen.main}${disableOnSubmit(nonce)}` : screen.main,
+    main:
+      screen.disablesOnSubmit === true
+        ? html`${screen.main}${disableOnSubmit(nonce)}`
+        : screen.main,
     data: {
       'data-state': screen.state,
       ...layout.data,
@@ -167,13 +183,6 @@ export function sendScreen(reply: FastifyReply, layout: PageLayout, screen: Scre
       ...screen.data,
     },
     links: { privacy: branding?.privacyUrl, terms: branding?.termsUrl },
-  })
-  return sendPage(reply, screen.status, document, {
-    nonce,
-    allowsScripts: script !== undefined || disablesOnSubmit,
-    frameAncestors: isFramed ? origins : undefined,
-    isPopup: mode === 'closed' || layout.window !== undefined,
-    ...formActionCsp,
   })
 }
 

@@ -102,7 +102,8 @@ export function createAuthMethodReader() {
 
 export type AuthMethodReader = ReturnType<typeof createAuthMethodReader>
 
-function getAuthMethods(spec: Spec): AuthMethod[] {
+/** The auth methods of a spec, sign-in first. */
+export function getAuthMethods(spec: Spec): AuthMethod[] {
   const all = Object.keys(spec.auth_specification).map((authType): AuthMethod => {
     const type = parseOAuthType(spec, authType)
     const inputFields = listConfigFields(spec, authType)

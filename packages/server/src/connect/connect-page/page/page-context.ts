@@ -39,6 +39,8 @@ export interface PageContext extends PageLayout {
   readonly session: PageSession
   /** The token of a connect session that no browser has opened yet: the first form opens it. */
   readonly startToken?: string | undefined
+  /** In a preview: its own URL, to which its links lead, with the settings that it shows. */
+  readonly previewUrl?: { readonly path: string; readonly settings: URLSearchParams } | undefined
 }
 
 /** The path of a page, without its query. */
@@ -50,6 +52,10 @@ export function getPagePath(pageId: string, mode: PageLayout['mode'] = 'page'): 
 /** The URL of this page in another state. */
 export function buildPageUrl(page: PageContext, additions: Partial<PageQuery> = {}): string {
   const query = serializePageQuery(page.query, additions)
+  if (page.previewUrl !== undefined) {
+    const params = new URLSearchParams([...page.previewUrl.settings, ...new URLSearchParams(query)])
+    return `${page.previewUrl.path}?${params}`
+  }
   const path = getPagePath(page.startToken ?? page.pageId, page.mode)
   return query === '' ? path : `${path}?${query}`
 }

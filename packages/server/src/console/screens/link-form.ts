@@ -1,0 +1,214 @@
+import type { CreateLink, LinchpinError, Link } from '@linchpin/sdk'
+import { type Html, html } from '../../platform/ui/html.ts'
+import { type Choice, choicesField, switchField } from '../parts/choice-list.ts'
+import { areaField, selectField, textField } from '../parts/fields.ts'
+import type { Words } from '../words/en.ts'
+
+/** What a link allows, as it is typed. */
+export interface LinkValues {
+  readonly linkName: string
+  readonly offer: 'all' | 'categories' | 'integrations'
+  readonly categories: readonly string[]
+  readonly integrations: readonly string[]
+  /** Seconds. */
+  readonly expiresIn: string
+  readonly preferOAuth: boolean
+  readonly sessionsOnly: boolean
+  readonly maxAccounts: string
+  readonly maxAccountsPerIdentifier: string
+  /** One per line. */
+  readonly allowedOrigins: string
+  readonly redirectURLs: string
+}
+
+/** What is wrong, by the name of the field. */
+export type FormErrors = Readonly<Record<string, string>>
+
+/** Reads a submitted or previewed form. */
+export function readLinkValues(form: URLSearchParams): LinkValues {
+  const text = (name: string) => form.get(name)?.trim() ?? ''
+  const offer = text('offer')
+  return {
+    linkName: text('linkName'),
+    offer: offer === 'categories' || offer === 'integrations' ? offer : 'all',
+    categories: form.getAll('categories'),
+    integrations: form.getAll('integrations'),
+    expiresIn: text('expiresIn') || '0',
+    preferOAuth: form.has('preferOAuth'),
+    sessionsOnly: form.has('sessionsOnly'),
+    maxAccounts: text('maxAccounts'),
+    maxAccountsPerIdentifier: text('maxAccountsPerIdentifier'),
+    allowedOrigins: text('allowedOrigins'),
+    redirectURLs: text('redirectURLs'),
+  }
+}
+
+/** The same of a link that exists. */
+export function toLinkValues(link: Link): LinkValues {
+  return {
+    linkName: link.linkName,
+    offer: 'all',
+    categories: [],
+    integrations: [],
+    expiresIn: String(link.expiresIn),
+    preferOAuth: link.preferOAuth,
+    sessionsOnly: link.sessionsOnly,
+    maxAccounts: link.maxAccounts === null ? '' : String(link.maxAccounts),
+    maxAccountsPerIdentifier:
+      link.maxAccountsPerIdentifier === null ? '' : String(link.maxAccountsPerIdentifier),
+    allowedOrigins: link.allowedOrigins.join('\n'),
+    redirectURLs: link.redirectURLs.join('\n'),
+  }
+}
+
+/** What the API needs to change a link. */
+export function toLinkChange(values: LinkValues) {
+  return {
+    linkName: values.linkName,
+    maxAccounts: toLimit(values.maxAccounts),
+    maxAccountsPerIdentifier: toLimit(values.maxAccountsPerIdentifier),
+    allowedOrigins: toLines(values.allowedOrigins),
+    redirectURLs: toLines(values.redirectURLs),
+  }
+}
+
+/** What the API needs to create a link. */
+export function toNewLink(values: LinkValues): CreateLink {
+  const { offer, categories, integrations } = values
+  return {
+    ...toLinkChange(values),
+    ...(offer === 'categories' && { category: [...categories] }),
+    ...(offer === 'integrations' && { integrationDefinitionIds: [...integrations] }),
+    expiresIn: Number(values.expiresIn),
+    preferOAuth: values.preferOAuth,
+    sessionsOnly: values.sessionsOnly,
+  }
+}
+
+function toLimit(text: string): number | null {
+  return text === '' ? null : Number(text)
+}
+
+function toLines(text: string): string[] {
+  return [...new Set(text.split(/\s+/).filter(Boolean))]
+}
+
+/** What is missing before the API is asked. */
+export function findLinkErrors(values: LinkValues, { linkForm }: Words): FormErrors {
+  const { linkName, offer, categories, integrations } = values
+  return {
+    ...(linkName === '' && { linkName: linkForm.required }),
+    ...(offer === 'categories' && categories.length === 0 && { categories: linkForm.chooseOne }),
+    ...(offer === 'integrations' &&
+      integrations.length === 0 && { integrations: linkForm.chooseOne }),
+  }
+}
+
+/** What the API answered, by the field of the form: `allowedOrigins.0` belongs to `allowedOrigins`. */
+export function toFormErrors(error: LinchpinError): FormErrors {
+  const errors: Record<string, string> = {}
+  for (const [path, [first]] of Object.entries(error.errors)) {
+    const [name = ''] = path.split('.')
+    errors[NAMES[name] ?? name] ??= first?.message ?? error.message
+  }
+  return Object.keys(errors).length === 0 ? { linkName: error.message } : errors
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  category: 'categories',
+  integrationDefinitionIds: 'integrations',
+}
+
+export interface LinkChoices {
+  readonly categories: readonly Choice[]
+  readonly integrations: readonly Choice[]
+}
+
+/** The fields that only a new link has. */
+export function renderOffer(
+  values: LinkValues,
+  { categories, integrations }: LinkChoices,
+  { linkForm }: Words,
+  errors: FormErrors,
+): Html {
+  return html`<div class="offer">${choicesField({
+    name: 'offer',
+    legend: linkForm.offer,
+    type: 'radio',
+    choices: Object.entries(linkForm.offers).map(([value, label]) => ({ value, label })),
+    chosen: [values.offer],
+  })}
+${choicesField({
+  name: 'categories',
+  legend: linkForm.categories,
+  choices: categories,
+  chosen: values.categories,
+  error: errors.categories,
+})}
+${choicesField({
+  name: 'integrations',
+  legend: linkForm.integrations,
+  choices: integrations,
+  chosen: values.integrations,
+  error: errors.integrations,
+})}</div>
+${selectField(
+  { name: 'expiresIn', label: linkForm.expiry, value: values.expiresIn, error: errors.expiresIn },
+  Object.entries(linkForm.expiries).map(([value, label]) => ({ value, label })),
+)}
+${switchField({ name: 'preferOAuth', label: linkForm.preferOAuth, hint: linkForm.preferOAuthHint, isOn: values.preferOAuth })}
+${switchField({ name: 'sessionsOnly', label: linkForm.sessionsOnly, hint: linkForm.sessionsOnlyHint, isOn: values.sessionsOnly })}`
+}
+
+/** The name of a link. */
+export function renderName(
+  { linkName }: LinkValues,
+  { linkForm }: Words,
+  errors: FormErrors,
+): Html {
+  return textField({
+    name: 'linkName',
+    label: linkForm.name,
+    hint: linkForm.nameHint,
+    value: linkName,
+    error: errors.linkName,
+    isRequired: true,
+    maxLength: 200,
+  })
+}
+
+/** The fields that can be changed later. */
+export function renderLimits(values: LinkValues, { linkForm }: Words, errors: FormErrors): Html {
+  return html`<div class="pair">${textField({
+    name: 'maxAccounts',
+    label: linkForm.maxAccounts,
+    hint: linkForm.maxAccountsHint,
+    value: values.maxAccounts,
+    error: errors.maxAccounts,
+    maxLength: 7,
+  })}${textField({
+    name: 'maxAccountsPerIdentifier',
+    label: linkForm.maxPerCustomer,
+    hint: linkForm.maxPerCustomerHint,
+    value: values.maxAccountsPerIdentifier,
+    error: errors.maxAccountsPerIdentifier,
+    maxLength: 7,
+  })}</div>
+${areaField({
+  name: 'allowedOrigins',
+  label: linkForm.origins,
+  hint: linkForm.originsHint,
+  value: values.allowedOrigins,
+  error: errors.allowedOrigins,
+  isCode: true,
+  rows: 2,
+})}${areaField({
+  name: 'redirectURLs',
+  label: linkForm.redirects,
+  hint: linkForm.redirectsHint,
+  value: values.redirectURLs,
+  error: errors.redirectURLs,
+  isCode: true,
+  rows: 2,
+})}`
+}
