@@ -34,6 +34,12 @@ const IMPORT_RULES = [
     allowed: /^packages\/server\/(?:migrations|src\/platform\/storage)\/|-store\.ts$/,
   },
   {
+    rule: 'the console may import of the areas below it only the preview of the connect page, tokens and scopes: everything else is a call of the API',
+    pattern:
+      /from '(?:\.\.\/)+(?:connect\/(?!connect-page\/render-preview\.ts')|(?:accounts|activity|integrations)\/|access\/(?!auth\/))/,
+    allowed: /^(?!packages\/server\/src\/console\/)/,
+  },
+  {
     rule: 'only main and cli may read the environment',
     pattern: /process\.env\b/,
     allowed:

@@ -93,11 +93,18 @@ function toLines(text: string): string[] {
   return [...new Set(text.split(/\s+/).filter(Boolean))]
 }
 
+/** A text that is no number would be sent as null, which means no limit. */
+const LIMIT = /^\d{0,7}$/
+
 /** What is missing before the API is asked. */
 export function findLinkErrors(values: LinkValues, { linkForm }: Words): FormErrors {
   const { linkName, offer, categories, integrations } = values
   return {
     ...(linkName === '' && { linkName: linkForm.required }),
+    ...(!LIMIT.test(values.maxAccounts) && { maxAccounts: linkForm.wholeNumber }),
+    ...(!LIMIT.test(values.maxAccountsPerIdentifier) && {
+      maxAccountsPerIdentifier: linkForm.wholeNumber,
+    }),
     ...(offer === 'categories' && categories.length === 0 && { categories: linkForm.chooseOne }),
     ...(offer === 'integrations' &&
       integrations.length === 0 && { integrations: linkForm.chooseOne }),

@@ -883,7 +883,7 @@ settings: {
   },
 links: {
     states: { open: 'Open', expired: 'Expired', revoked: 'Revoked' },
-    sessions: 'Sessions for one customer',
+    sessions: 'Sessions',
     tabs: 'Links by state',
     create: 'New link',
     none: 'A link is a page where customers connect their tools. There is none yet.',
@@ -964,6 +964,7 @@ linkForm: {
     create: 'Create link',
     required: 'Enter a name.',
     chooseOne: 'Choose at least one.',
+    wholeNumber: 'Enter a whole number from 1 to 1,000,000, or nothing.',
     preview: 'Preview',
     device: 'Device',
     devices: { phone: 'Phone', desktop: 'Desktop' },
@@ -1071,7 +1072,7 @@ attempts: {
     affected: 'Integrations',
     last: 'Last',
     only: (name: string) => `Only ${name}`,
-    counted: (n: string) => `The ${n} failed attempts of the last 30 days.`,
+    counted: (n: string) => `Failed attempts of the last 30 days: ${n}.`,
     countedLast: (n: string) => `The last ${n} failed attempts; there are more.`,
   },
 }
