@@ -96,7 +96,7 @@ function toLines(text: string): string[] {
 /** A text that is no number would be sent as null, which means no limit. */
 const LIMIT = /^\d{0,7}$/
 
-/** What is missing before the API is asked. */
+/** What is missing, before anything is sent to the API. */
 export function findLinkErrors(values: LinkValues, { linkForm }: Words): FormErrors {
   const { linkName, offer, categories, integrations } = values
   return {

@@ -1065,7 +1065,7 @@ attempts: {
     },
     checkCodes: {
       insufficient_scope: 'The key works, but lacks a permission that the integration needs.',
-      rate_limited: 'The provider limits how often it can be asked.',
+      rate_limited: 'The provider accepts only so many requests at a time.',
       wrong_host: 'The address does not belong to this provider.',
     },
     failures: 'Failures',
