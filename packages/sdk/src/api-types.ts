@@ -965,6 +965,42 @@ export interface IntegrationAccount {
     | null
 }
 
+export interface AccountCount {
+  /** All of these accounts. */
+  total: number
+  /** The numbers of live accounts by status. */
+  byStatus: {
+    /** Accounts with the status `active`. */
+    active: number
+    /** Accounts with the status `pending`. */
+    pending: number
+    /** Accounts with the status `needs_reauth`. */
+    needs_reauth: number
+    /** Accounts with the status `error`. */
+    error: number
+  }
+  /** The same for each definition with accounts; those with most come first. */
+  byDefinition: {
+    /** Identifier of the definition. */
+    integrationDefinitionId: string
+    /** All accounts of the definition. */
+    count: number
+    /** The numbers of live accounts by status. */
+    byStatus: {
+      /** Accounts with the status `active`. */
+      active: number
+      /** Accounts with the status `pending`. */
+      pending: number
+      /** Accounts with the status `needs_reauth`. */
+      needs_reauth: number
+      /** Accounts with the status `error`. */
+      error: number
+    }
+  }[]
+  /** When the accounts were counted: at most 5 seconds ago. */
+  at: string
+}
+
 export interface AccountChange {
   /** When the account changed. */
   timestamp: string
@@ -2222,6 +2258,18 @@ export interface ListAccountsQuery {
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
   cursor?: string | undefined
+}
+
+/** Query parameters: count the integration accounts of a workspace. */
+export interface CountAccountsQuery {
+  /** Workspace of the accounts. */
+  workspaceId?: string | undefined
+  /** Only accounts of this definition, by its ID or key. */
+  integrationDefinitionId?: string | undefined
+  /** Only accounts created through this link. */
+  linkId?: string | undefined
+  /** Only accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5. */
+  tag?: string[] | undefined
 }
 
 /** Query parameters: delete an integration account and erase its configuration. */

@@ -680,6 +680,40 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'countAccounts',
+    method: 'accounts.count',
+    summary: 'Count the integration accounts of a workspace',
+    ids: [],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the accounts.',
+      },
+      {
+        name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
+        kind: 'string',
+        description: 'Only accounts of this definition, by its ID or key.',
+      },
+      {
+        name: 'linkId',
+        option: 'link-id',
+        kind: 'string',
+        description: 'Only accounts created through this link.',
+      },
+      {
+        name: 'tag',
+        option: 'tag',
+        kind: 'list',
+        description:
+          'Only accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
+      },
+    ],
+  },
+  {
     operationId: 'getAccount',
     method: 'accounts.get',
     summary: 'Get an integration account',

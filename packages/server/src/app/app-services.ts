@@ -7,6 +7,10 @@ import { createTokenStore } from '../access/tokens/token-store.ts'
 import { createUserStore } from '../access/users/user-store.ts'
 import type { Workspace } from '../access/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../access/workspaces/workspace-store.ts'
+import {
+  createAccountCountStore,
+  createAccountCounts,
+} from '../accounts/accounts/account-count-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
@@ -157,6 +161,7 @@ export function createAppServices(deps: AppDeps) {
     workspaces: createWorkspaceStore(database),
     definitions: createDefinitionStore(database),
     accounts: createAccountStore(database),
+    accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),
     linkCounters: createLinkCounterStore(database),
     offeredDefinitions: createOfferedDefinitionsCache(),

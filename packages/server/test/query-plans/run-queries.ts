@@ -12,6 +12,7 @@ import {
 import { createUserStore } from '../../src/access/users/user-store.ts'
 import { createWorkspaceStore } from '../../src/access/workspaces/workspace-store.ts'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
+import { createAccountCountStore } from '../../src/accounts/accounts/account-count-store.ts'
 import {
   ACCOUNT_ORDERS,
   type AccountListFilter,
@@ -231,6 +232,11 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     await accounts.hasAccountsAfter(access, { workspaceId, ...filter }, PAGE.after)
     await accounts.hasAccountsAfter(access, both, PAGE.after)
   }
+  const counts = createAccountCountStore(database)
+  const tags = [{ key: 'plan', value: 'pro' }]
+  for (const filter of [{}, { definitionId }, { linkId }])
+    for (const tagFilter of [[], tags, [...tags, { key: 'size', value: '7' }]])
+      await counts.count(access, { workspaceId, ...filter, tags: tagFilter })
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, undefined)
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
   await accounts.find(access, accountId)

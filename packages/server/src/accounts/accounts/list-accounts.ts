@@ -39,6 +39,15 @@ export interface ListAccountsDeps {
 
 const MAX_TAG_FILTERS = 5
 
+/** The query parameter `tag`. */
+export const tagFilters = (what: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: 320, pattern: '^[A-Za-z0-9_.-]{1,64}:' }), {
+      maxItems: MAX_TAG_FILTERS,
+      description: `Only ${what} with this tag, such as \`plan:pro\`. Repeat the parameter for accounts that have all of several tags, at most 5.`,
+    }),
+  )
+
 /** The query parameters of List integration accounts. */
 const ListAccountsQuery = StrictObject({
   workspaceId: Type.Optional(
@@ -58,13 +67,7 @@ const ListAccountsQuery = StrictObject({
       description: 'Only accounts with this status; `deleted` lists the tombstones.',
     }),
   ),
-  tag: Type.Optional(
-    Type.Array(Type.String({ maxLength: 320, pattern: '^[A-Za-z0-9_.-]{1,64}:' }), {
-      maxItems: MAX_TAG_FILTERS,
-      description:
-        'Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
-    }),
-  ),
+  tag: tagFilters('live accounts'),
   includeDeleted: Type.Optional(
     Type.Boolean({ description: 'Include deleted accounts (tombstones).' }),
   ),
@@ -260,7 +263,7 @@ function parseOrder(query: ListAccountsQuery): Pick<AccountListFilter, 'order' |
 }
 
 /** A tag of the filter. The first colon ends its key. */
-function parseTag(tag: string): TagFilter {
+export function parseTag(tag: string): TagFilter {
   const colon = tag.indexOf(':')
   return { key: tag.slice(0, colon), value: tag.slice(colon + 1) }
 }

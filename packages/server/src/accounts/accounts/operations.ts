@@ -1,3 +1,4 @@
+import { countAccountsOperation } from './count-accounts.ts'
 import { createAccountOperation } from './create-account.ts'
 import { deleteAccountOperation } from './delete-account.ts'
 import { getAccountOperation, listAccountHistoryOperation } from './get-account.ts'
@@ -10,6 +11,7 @@ import { checkAccountOperation } from './verification/check-account.ts'
 
 export const ACCOUNT_OPERATIONS = [
   listAccountsOperation,
+  countAccountsOperation,
   getAccountOperation,
   listAccountHistoryOperation,
   createAccountOperation,

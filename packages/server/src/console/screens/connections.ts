@@ -1,4 +1,4 @@
-import type { IntegrationAccount } from '@linchpin/sdk'
+import type { AccountCount, IntegrationAccount } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { tile } from '../parts/content.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
@@ -19,7 +19,8 @@ export const connectionsScreen: Screen = {
     const { api, words, query } = view
     const status = STATUSES.find((each) => each === query.get('status'))
     const filters = readFilters(query)
-    const [page, names] = await Promise.all([
+    const { accountIdentifier, ...countable } = filters
+    const [page, names, counts] = await Promise.all([
       api.accounts
         .list({
           ...filters,
@@ -29,12 +30,14 @@ export const connectionsScreen: Screen = {
         })
         .page(PAGE),
       readDefinitionNames(api),
+      // There is no count for one customer.
+      accountIdentifier === undefined ? api.accounts.count(countable) : undefined,
     ])
     return {
       title: words.sections.connections,
       section: 'connections',
       isLive: true,
-      tabs: statusTabs(view, status),
+      tabs: statusTabs(view, status, counts),
       main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
     }
   },
@@ -58,7 +61,11 @@ function readFilters(query: URLSearchParams): Filters {
   }
 }
 
-function statusTabs({ words, query }: View, current: Status | undefined): Html {
+function statusTabs(
+  { words, query }: View,
+  current: Status | undefined,
+  counts: AccountCount | undefined,
+): Html {
   const { statuses } = words
   const names: Readonly<Record<Status, string>> = {
     active: statuses.active,
@@ -69,11 +76,17 @@ function statusTabs({ words, query }: View, current: Status | undefined): Html {
   const href = (status: string | undefined) =>
     withQuery({ path: PATH, query }, { status, cursor: undefined })
   return tabs(words.connections.status, [
-    { name: words.connections.all, href: href(undefined), isCurrent: current === undefined },
+    {
+      name: words.connections.all,
+      href: href(undefined),
+      isCurrent: current === undefined,
+      count: counts?.total,
+    },
     ...STATUSES.map((status) => ({
       name: names[status],
       href: href(status),
       isCurrent: status === current,
+      count: counts?.byStatus[status],
     })),
   ])
 }

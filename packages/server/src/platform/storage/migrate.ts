@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import * as initial from '../../../migrations/0001-initial.ts'
 import * as consoleTables from '../../../migrations/0002-console.ts'
 import * as consoleLists from '../../../migrations/0003-console-lists.ts'
+import * as accountCounts from '../../../migrations/0003-account-counts.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -24,6 +25,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0001-initial': initial,
   '0002-console': consoleTables,
   '0003-console-lists': consoleLists,
+  '0003-account-counts': accountCounts,
 }
 
 /** The names of the migrations of this version, in order. */
