@@ -8,6 +8,7 @@ interface FieldSchema {
   readonly writeOnly?: boolean
   readonly enum?: readonly unknown[]
   readonly items?: FieldSchema
+  readonly anyOf?: readonly FieldSchema[]
   readonly additionalProperties?: boolean | FieldSchema
 }
 
@@ -103,7 +104,12 @@ function describeOperation(
   }
 }
 
-function describeField(method: string, { name, schema, description, isRequired }: Field): object {
+function describeField(
+  method: string,
+  { name, schema: declared, description, isRequired }: Field,
+): object {
+  // A value, or a list of such: the option can be repeated.
+  const schema = declared.anyOf?.find(({ type }) => type === 'array') ?? declared
   const values = schema.enum ?? schema.items?.enum
   return {
     name,

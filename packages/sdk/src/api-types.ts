@@ -2242,8 +2242,17 @@ export interface ListAccountsQuery {
   accountIdentifier?: string | undefined
   /** Only accounts created through this link. */
   linkId?: string | undefined
-  /** Only accounts with this status; `deleted` lists the tombstones. */
-  status?: 'active' | 'pending' | 'needs_reauth' | 'error' | 'deleted' | undefined
+  /** Only live accounts whose `integrationAccountName` or `accountIdentifier` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
+  q?: string | undefined
+  /** Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several. */
+  status?:
+    | 'active'
+    | 'pending'
+    | 'needs_reauth'
+    | 'error'
+    | 'deleted'
+    | ('active' | 'pending' | 'needs_reauth' | 'error' | 'deleted')[]
+    | undefined
   /** Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5. */
   tag?: string[] | undefined
   /** Include deleted accounts (tombstones). */
@@ -2252,7 +2261,7 @@ export interface ListAccountsQuery {
   createdAfter?: string | undefined
   /** Only accounts updated after this time, in the order of their updates. */
   updatedAfter?: string | undefined
-  /** Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`. */
+  /** Oldest first, or with `-` newest first. Default: `-createdAt` with `q`, `updatedAt` with `updatedAfter`, otherwise `createdAt`. */
   order?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined

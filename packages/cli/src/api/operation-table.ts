@@ -626,10 +626,18 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Only accounts created through this link.',
       },
       {
+        name: 'q',
+        option: 'q',
+        kind: 'string',
+        description:
+          'Only live accounts whose `integrationAccountName` or `accountIdentifier` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one.',
+      },
+      {
         name: 'status',
         option: 'status',
-        kind: 'string',
-        description: 'Only accounts with this status; `deleted` lists the tombstones.',
+        kind: 'list',
+        description:
+          'Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several.',
         values: ['active', 'pending', 'needs_reauth', 'error', 'deleted'],
       },
       {
@@ -662,7 +670,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'order',
         kind: 'string',
         description:
-          'Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
+          'Oldest first, or with `-` newest first. Default: `-createdAt` with `q`, `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
         values: ['createdAt', '-createdAt', 'updatedAt', '-updatedAt'],
       },
       {

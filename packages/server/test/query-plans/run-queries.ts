@@ -221,6 +221,18 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
       for (const tags of [undefined, [{ key: 'plan', value: 'pro' }]])
         for (const includeDeleted of [false, true])
           await readPage({ order, tags, includeDeleted, after: NOW, until: 2 * NOW })
+    for (const filter of [{}, ...filters])
+      await readPage({ ...filter, order: '-createdAt', search: 'customer-4' })
+    for (const statuses of [
+      ['error', 'needs_reauth'],
+      ['active', 'deleted'],
+    ] as const)
+      for (const filter of [
+        {},
+        { accountIdentifier: 'customer-4' },
+        { search: 'a', order: '-createdAt' },
+      ] as const)
+        await readPage({ ...filter, statuses })
     for (const filter of filters)
       for (const other of filters)
         for (const order of [undefined, 'updatedAt', '-updatedAt'] as const)

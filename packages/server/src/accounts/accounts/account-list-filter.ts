@@ -20,7 +20,11 @@ export interface AccountListFilter {
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
+  /** Accounts with any of these. */
+  readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
+  /** Only live accounts whose name or identifier contains this text, in lower case. Needs the order `-createdAt`. */
+  readonly search?: string | undefined
   /** Only live accounts that have all of these tags. */
   readonly tags?: readonly TagFilter[] | undefined
   readonly includeDeleted?: boolean | undefined
@@ -33,7 +37,8 @@ export interface AccountListFilter {
 }
 
 /** The parameters of a page. */
-export interface PageParams extends Omit<AccountListFilter, 'includeDeleted' | 'tags' | 'order'> {
+export interface PageParams
+  extends Omit<AccountListFilter, 'includeDeleted' | 'tags' | 'order' | 'statuses'> {
   readonly [tag: `tag${'Key' | 'Value'}${number}`]: string
   readonly userId: UserId
   readonly limit: number
@@ -50,8 +55,8 @@ export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.
 
 export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
 
-/** What selects accounts: one of the tags by its position, a column, or that they are deleted. */
-export type Condition = `tag${number}` | ConditionColumn | 'deleted'
+/** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
+export type Condition = `tag${number}` | ConditionColumn | 'statuses' | 'search' | 'deleted'
 export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
 
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
@@ -59,7 +64,7 @@ export const isTag = (condition: Condition | undefined): condition is `tag${numb
 
 /** The conditions of a filter, those that select the fewest accounts first, as far as one can know without counting. */
 export function listConditions(filter: AccountListFilter): Condition[] {
-  const { tags = [], status } = filter
+  const { tags = [], status, statuses, search } = filter
   const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
   return [
     ...has('accountIdentifier'),
@@ -69,14 +74,19 @@ export function listConditions(filter: AccountListFilter): Condition[] {
     ...has('definitionId'),
     ...(status === 'active' ? has('status') : []),
     ...(status === 'deleted' ? (['deleted'] as const) : []),
+    ...(statuses === undefined ? [] : (['statuses'] as const)),
+    ...(search === undefined ? [] : (['search'] as const)),
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags. */
+/** Which accounts a filter selects. A deleted account has no tags, and no text to search in. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, includeDeleted, tags = [] } = filter
+  const { status, statuses, includeDeleted, tags = [], search } = filter
   if (status === 'deleted') return 'deleted'
-  return includeDeleted === true && status === undefined && tags.length === 0 ? 'both' : 'live'
+  if (tags.length > 0 || search !== undefined || status !== undefined) return 'live'
+  return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
+    ? 'both'
+    : 'live'
 }
 
 /** The condition of the index that has accounts in the order of the filter; undefined: that of the whole workspace. */
@@ -84,14 +94,17 @@ export function getOrderedCondition(filter: AccountListFilter): Condition | unde
   const conditions = listConditions(filter)
   const life = getLifeFilter(filter)
   const tag = conditions.find(isTag)
+  if (filter.search !== undefined) return 'search'
   if (isByUpdate(filter)) return tag
   if (life === 'live')
-    return filter.accountIdentifier === undefined ? (tag ?? conditions[0]) : 'accountIdentifier'
+    return filter.accountIdentifier === undefined
+      ? (tag ?? conditions.find((each) => each !== 'statuses'))
+      : 'accountIdentifier'
   return life === 'deleted' ? 'deleted' : undefined
 }
 
 /** Whether one index has exactly the accounts that the filter selects, in its order. */
 export function isIndexed(filter: AccountListFilter): boolean {
   const [first, ...others] = listConditions(filter)
-  return others.length === 0 && first === getOrderedCondition(filter)
+  return others.length === 0 && first !== 'search' && first === getOrderedCondition(filter)
 }

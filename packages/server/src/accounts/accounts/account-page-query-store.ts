@@ -33,6 +33,8 @@ export interface PageShape {
   readonly isContinued: boolean
   /** Whether the page ends at a position, which is within the other bounds. */
   readonly isEnded?: boolean
+  /** Whether entries of the index are counted, whatever text they have. */
+  readonly isMark?: boolean
 }
 
 /** A page as the database has aggregated it. */
@@ -85,13 +87,21 @@ interface Page {
 type AccountsQuery = SelectQueryBuilder<Tables, 'accounts', object>
 
 function getKey(filter: AccountListFilter, { found, isContinued, isEnded = false }: PageShape) {
-  const { status, includeDeleted, tags = [], order, workspaceId: _, ...values } = filter
+  const {
+    status,
+    statuses = [],
+    includeDeleted,
+    tags = [],
+    order,
+    workspaceId: _,
+    ...values
+  } = filter
   const names = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   )
   const statusKind = status === 'active' || status === 'deleted' ? status : status && 'unusual'
   return [
-    ...[...names, order, statusKind, tags.length, includeDeleted === true],
+    ...[...names, order, statusKind, statuses.join('+'), tags.length, includeDeleted === true],
     ...[found, isContinued, isEnded],
   ].join()
 }
@@ -137,9 +147,13 @@ function aggregateResponses(page: Page): Compilable<StoredPage> {
 
 function selectMark(page: Page) {
   const { time, id } = getOrderColumns(page)
-  return selectEntries(page)
-    .select([time.as('time'), id.as('id')])
-    .offset(page.param('offset') as Expression<number>)
+  return (
+    selectEntries(page)
+      .select([time.as('time'), id.as('id')])
+      // So that the entries are those of the index that has it, which are shorter than others.
+      .$if(page.filter.search !== undefined, (query) => query.select('search_text'))
+      .offset(page.param('offset') as Expression<number>)
+  )
 }
 
 function selectCounts({ db, param, filter }: Page) {
@@ -158,7 +172,11 @@ function selectAccounts(page: Page): AccountsQuery {
   let query = selectRange(selectSource(page), page)
   for (const condition of listConditions(filter)) {
     if (condition === 'deleted' || (isByTag && condition === ordered)) continue
-    if (isTag(condition))
+    if (condition === 'search') {
+      // The entries of the index are found by it already.
+      if (!isByIndex) query = query.where(containsSearch(page))
+    } else if (condition === 'statuses') query = query.where(hasStatus(filter))
+    else if (isTag(condition))
       query = query.where(hasTag(page, condition, isByTag ? 'tagged_id' : 'accounts.account_id'))
     else {
       const isIndexed = isByIndex && condition === ordered
@@ -166,7 +184,8 @@ function selectAccounts(page: Page): AccountsQuery {
       query = query.where(column, '=', param(condition) as Expression<string>)
     }
   }
-  const workspaceId = isByIndex && !isByTag ? 'workspace_id' : withoutIndex('workspace_id')
+  const isByEntry = isByTag || (isByIndex && ordered === 'search')
+  const workspaceId = isByIndex && !isByEntry ? 'workspace_id' : withoutIndex('workspace_id')
   return selectLife(query.where(workspaceId, '=', param('workspaceId')), filter)
 }
 
@@ -180,6 +199,7 @@ function selectSource(page: Page): AccountsQuery {
       'found.found_id',
     )
   const ordered = getOrderedCondition(filter)
+  if (ordered === 'search') return joinAccounts(db, selectSearchEntries(page), 'tagged.tagged_id')
   return isTag(ordered)
     ? joinAccounts(db, selectTagEntries(page, ordered), 'tagged.tagged_id')
     : db.selectFrom('accounts')
@@ -193,7 +213,7 @@ function selectEntries(page: Page): AccountsQuery {
     return selectRange(selectTagEntries(page, ordered) as unknown as AccountsQuery, page)
   const all = selectRange(db.selectFrom('accounts'), page)
   const query = all.where('workspace_id', '=', param('workspaceId'))
-  if (ordered === undefined || ordered === 'deleted')
+  if (!isColumn(ordered))
     return isByUpdate(filter) && getLifeFilter(filter) !== 'live'
       ? query
       : selectLife(query, filter)
@@ -241,7 +261,8 @@ function getOrderColumns({ filter, shape }: Page) {
   const time = isByUpdate(filter) ? sql<number>`updated_at` : sql<number>`created_at`
   if (shape.found !== undefined)
     return { time: sql<number>`(${time} + 0)`, id: sql<string>`account_id` }
-  if (isTag(getOrderedCondition(filter)))
+  const ordered = getOrderedCondition(filter)
+  if (isTag(ordered) || (ordered === 'search' && shape.isMark !== true))
     return { time: sql<number>`tagged_at`, id: sql<string>`tagged_id` }
   return { time, id: sql<string>`account_id` }
 }
@@ -260,6 +281,36 @@ function selectTagEntries({ db, param, filter }: Page, tag: `tag${number}`) {
       .as('tagged'),
   )
 }
+
+/** The entries of the index of texts in which the filter searches, with `tagged_at` and `tagged_id`. */
+function selectSearchEntries({ db, param }: Page) {
+  return db.selectFrom((eb) =>
+    eb
+      .selectFrom('accounts as searched')
+      .select(['account_id as tagged_id', 'created_at as tagged_at'])
+      .where('workspace_id', '=', param('workspaceId'))
+      .where('deleted_at', 'is', null)
+      .where(containsSearch({ db, param }))
+      .as('tagged'),
+  )
+}
+
+/** Not LIKE, which has wildcards. */
+function containsSearch({ db, param }: Pick<Page, 'db' | 'param'>): RawBuilder<boolean> {
+  const position = isPostgres(db) ? sql`strpos` : sql`instr`
+  return sql<boolean>`${position}(search_text, ${param('search') as Expression<string>}) > 0`
+}
+
+/** Whether an account has one of the statuses of the filter, which are words of ours. */
+function hasStatus(filter: AccountListFilter): RawBuilder<boolean> {
+  const stored = listStored(filter).map((status) => sql.lit(status))
+  const live = sql<boolean>`(deleted_at is null and (status || '') in (${sql.join(stored)}))`
+  if (filter.statuses?.includes('deleted') !== true) return live
+  return sql<boolean>`(${live} or deleted_at is not null)`
+}
+
+const listStored = ({ statuses = [] }: AccountListFilter) =>
+  statuses.filter((status) => status !== 'deleted')
 
 /**
  * Whether the account with this id has a tag of the filter. A scalar subquery, which the database does not turn into a join.
@@ -281,7 +332,7 @@ export const FEW = 1_000
 
 /** The conditions whose accounts an index finds, in any order. */
 export function listFindable(filter: AccountListFilter): Condition[] {
-  const conditions = listConditions(filter)
+  const conditions = listConditions(filter).filter((each) => each !== 'search')
   if (getLifeFilter(filter) === 'live') return conditions
   return conditions.filter((each) => INDEXED_WHEN_DELETED.has(each))
 }
@@ -289,6 +340,7 @@ export function listFindable(filter: AccountListFilter): Condition[] {
 const INDEXED_WHEN_DELETED: ReadonlySet<Condition> = new Set([
   'accountIdentifier',
   'linkId',
+  'statuses',
   'deleted',
 ])
 
@@ -324,6 +376,15 @@ function listParts(
   }
   const deleted = sql`accounts where workspace_id = ${workspaceId} and deleted_at is not null`
   if (condition === 'deleted') return [deleted]
+  if (condition === 'statuses')
+    return [
+      ...listStored(filter).map(
+        (status) =>
+          sql`accounts where workspace_id = ${workspaceId} and deleted_at is null and status = ${sql.lit(status)}`,
+      ),
+      ...(filter.statuses?.includes('deleted') ? [deleted] : []),
+    ]
+  if (condition === 'search') throw new Error('no index finds the accounts of a search')
   const equals = sql`${sql.ref(COLUMNS[condition])} = ${param(condition) as Expression<string>}`
   const live = sql`accounts where workspace_id = ${workspaceId} and deleted_at is null and ${equals}`
   const life = getLifeFilter(filter)
@@ -335,6 +396,9 @@ function listParts(
     ? [sql`${deleted} and ${equals}`]
     : [live, sql`${deleted} and ${equals}`]
 }
+
+const isColumn = (condition: Condition | undefined): condition is keyof typeof COLUMNS =>
+  condition !== undefined && Object.hasOwn(COLUMNS, condition)
 
 /** The columns of the conditions of a list of accounts. */
 const COLUMNS = {

@@ -61,8 +61,13 @@ export function createAccountPages(database: Database) {
     filter: AccountListFilter,
     start: CursorPosition | undefined,
   ): Promise<CursorPosition | undefined> => {
-    const mark = queries.getMark(filter, { isContinued: start !== undefined })
-    const entry = await mark.first({ ...toParams(access, filter, 1, start), offset: WINDOW - 1 })
+    const isSearch = filter.search !== undefined
+    const mark = queries.getMark(filter, { isContinued: start !== undefined, isMark: true })
+    const offset = (isSearch ? SEARCH_WINDOW : WINDOW) - 1
+    const params = { ...toParams(access, filter, 1, start), offset }
+    const [entry] = isSearch
+      ? await mark.allAside(getTenant(access), params)
+      : await mark.all(params)
     return entry && { createdAt: entry.time, id: entry.id }
   }
   /** Up to `limit` accounts after the position `after`; at most RENDERED if some have no stored response. */
@@ -73,9 +78,9 @@ export function createAccountPages(database: Database) {
     after: CursorPosition | undefined,
   ): Promise<AccountPage> => {
     if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
-    const { status, tags = [] } = filter
-    // A deleted account has no tags.
-    if (status === 'deleted' && tags.length > 0) return EMPTY_PAGE
+    const { status, tags = [], search } = filter
+    // A deleted account has no tags, and no text to search in.
+    if (status === 'deleted' && (tags.length > 0 || search !== undefined)) return EMPTY_PAGE
     const { bounded, start } = toBounds(filter, after)
     const { found, isWindow } = await planPage(access, filter)
     const end = isWindow ? await findEnd(access, bounded, start) : undefined
@@ -123,6 +128,9 @@ export const RENDERED = 250
 
 /** Entries of an index that one page reads at most, if it has to read those that do not match, too. */
 const WINDOW = 2_000
+
+/** The same for a search: the index has the text. */
+const SEARCH_WINDOW = 50_000
 
 /**
  * The position where the page starts: that of the cursor or, if it is later, the start of the filter. SQLite would use only

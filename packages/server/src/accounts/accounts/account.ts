@@ -202,6 +202,8 @@ const storedFields = {
   responseSchema: { column: 'response_schema', type: nullable(integer()), initial: null },
   /** The response of the account. */
   responseJson: { column: 'response_json', type: nullable(text('scrubbed')), initial: null },
+  /** What lists search in; null if deleted, or if an older version wrote the account. */
+  searchText: { column: 'search_text', type: nullable(text('scrubbed')), initial: null },
 } as const
 
 export const STORED_ACCOUNT = defineResource(storedFields)
@@ -354,9 +356,21 @@ export function stringifyAccount(account: PublicAccount): string {
 
 const stringify = createSerializer(IntegrationAccount)
 
-/** The columns of the response of an account: its text, and the version of the text. */
+/** The columns that are derived from an account: its response, the version of that, and what lists search in. */
 export function toResponseColumns(account: PublicAccount) {
-  return { response_json: stringifyAccount(account), response_schema: RESPONSE_SCHEMA }
+  return {
+    response_json: stringifyAccount(account),
+    response_schema: RESPONSE_SCHEMA,
+    search_text: account.deletedAt === null ? toSearchText(account) : null,
+  }
+}
+
+/** Name and identifier in lower case. A line break separates them: no search spans both. */
+function toSearchText({
+  name,
+  accountIdentifier,
+}: Pick<PublicAccount, 'name' | 'accountIdentifier'>): string {
+  return `${name}\n${accountIdentifier ?? ''}`.toLowerCase()
 }
 
 /** The stored response of an account; undefined without one of this version. */

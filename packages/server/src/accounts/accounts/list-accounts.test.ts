@@ -66,6 +66,71 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await list('?status=dead'), 'invalid_parameter')
   })
 
+  it('GET /v1/integration_account: 200 filters by any of several statuses', async () => {
+    assert.deepEqual(expectOk(await list('?status=active&status=error')), createdAccounts)
+    assert.deepEqual(expectOk(await list('?status=error&status=needs_reauth')), [])
+    const all = [...createdAccounts, tombstone]
+    assert.deepEqual(expectOk(await list('?status=active&status=deleted')), all)
+    assert.deepEqual(expectOk(await list('?status=error&status=deleted&limit=5')), [tombstone])
+    assert.deepEqual(
+      expectOk(await list('?status=active&status=error&accountIdentifier=five%20%26%20co')),
+      filterAccounts((_, index) => index % 5 === 0),
+    )
+    expectError(await list('?status=active&status=dead'), 'invalid_parameter')
+  })
+
+  it('GET /v1/integration_account: 200 with the accounts whose name or identifier contains q, in any case, newest first', async () => {
+    const newest = (test: (account: IntegrationAccount, index: number) => boolean) =>
+      filterAccounts(test).toReversed()
+    assert.deepEqual(
+      expectOk(await list('?q=ACCOUNT')),
+      newest(() => true),
+    )
+    assert.deepEqual(
+      expectOk(await list('?q=unt%202')),
+      newest(({ integrationAccountName: name }) => name.startsWith('Account 2')),
+    )
+    const five = newest((_, index) => index % 5 === 0)
+    assert.deepEqual(expectOk(await list('?q=FIVE%20%26')), five)
+    assert.deepEqual(expectOk(await list('?q=five&status=active')), five)
+    assert.deepEqual(expectOk(await list('?q=five&status=active&status=error')), five)
+    assert.deepEqual(
+      expectOk(await list(`?q=five&integrationDefinitionId=${second}`)),
+      newest((_, index) => index % 15 === 0),
+    )
+    for (const wildcard of ['%25', '_ccount', '*', '0%0Afive', 'x'.repeat(100)])
+      assert.deepEqual(expectOk(await list(`?q=${wildcard}`)), [], wildcard)
+    assert.deepEqual(expectOk(await list('?q=account&status=deleted')), [])
+  })
+
+  it('GET /v1/integration_account: 200 pages through the accounts that q finds', async () => {
+    const page = await list('?q=five&limit=2')
+    assert.equal(page.body.length, 2)
+    const next = /<([^>]*)>/.exec(String(page.headers.link))?.[1]?.replace(/^.*\/api/, '')
+    const rest = await t.call('GET', String(next).replace('limit=2', 'limit=10'))
+    assert.deepEqual(
+      [...page.body, ...rest.body],
+      filterAccounts((_, index) => index % 5 === 0).toReversed(),
+    )
+  })
+
+  it('GET /v1/integration_account: q finds an account by its new name', async () => {
+    const [account] = createdAccounts
+    const path = `/v1/integration_account/${account?.integrationAccountId}`
+    const rename = (integrationAccountName: string | undefined) =>
+      t.call('POST', path, { body: { integrationAccountName } })
+    expectOk(await rename('Ärzte & Söhne'))
+    assert.equal(expectOk(await list('?q=%C3%84RZTE')).length, 1)
+    assert.equal(expectOk(await list('?q=account%200')).length, 0)
+    createdAccounts[0] = expectOk(await rename(account?.integrationAccountName))
+    assert.equal(expectOk(await list('?q=account%200')).length, 1)
+  })
+
+  it('GET /v1/integration_account: 400 for an empty or long q, and for q in another order', async () => {
+    for (const query of ['q=', `q=${'x'.repeat(101)}`, 'q=a&order=createdAt', 'q=a&q=b'])
+      expectError(await list(`?${query}`), 'invalid_parameter')
+  })
+
   it('GET /v1/integration_account: 200 with tombstones if includeDeleted is set', async () => {
     assert.deepEqual(expectOk(await list('?includeDeleted=true')), [...createdAccounts, tombstone])
     assert.deepEqual(expectOk(await list('?includeDeleted=false')), createdAccounts)

@@ -48,6 +48,8 @@ export const tagFilters = (what: string) =>
     }),
   )
 
+const Status = Type.Unsafe<ReportedStatus>({ type: 'string', enum: [...REPORTED_STATUSES] })
+
 /** The query parameters of List integration accounts. */
 const ListAccountsQuery = StrictObject({
   workspaceId: Type.Optional(
@@ -60,11 +62,18 @@ const ListAccountsQuery = StrictObject({
   linkId: Type.Optional(
     IdOf<Id<'lnk'>>({ maxLength: 64, description: 'Only accounts created through this link.' }),
   ),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'Only live accounts whose `integrationAccountName` or `accountIdentifier` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one.',
+    }),
+  ),
   status: Type.Optional(
-    Type.Unsafe<ReportedStatus>({
-      type: 'string',
-      enum: [...REPORTED_STATUSES],
-      description: 'Only accounts with this status; `deleted` lists the tombstones.',
+    Type.Union([Status, Type.Array(Status, { maxItems: REPORTED_STATUSES.length })], {
+      description:
+        'Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several.',
     }),
   ),
   tag: tagFilters('live accounts'),
@@ -85,7 +94,7 @@ const ListAccountsQuery = StrictObject({
       type: 'string',
       enum: [...ACCOUNT_ORDERS],
       description:
-        'Oldest first, or with `-` newest first. Default: `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
+        'Oldest first, or with `-` newest first. Default: `-createdAt` with `q`, `updatedAt` with `updatedAfter`, otherwise `createdAt`.',
     }),
   ),
   ...PaginationQuery,
@@ -143,7 +152,8 @@ export async function listAccounts(
     definitionId: definitionId || undefined,
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
-    status: query.status,
+    ...parseStatuses(query.status),
+    search: query.q?.toLowerCase(),
     tags: query.tag?.map(parseTag),
     includeDeleted: query.includeDeleted,
     ...order,
@@ -247,8 +257,11 @@ type ListAccountsQuery = Static<typeof ListAccountsQuery>
  * @throws ApiError `invalid_parameter`
  */
 function parseOrder(query: ListAccountsQuery): Pick<AccountListFilter, 'order' | 'after'> {
-  const { createdAfter, updatedAfter } = query
-  const order = query.order ?? (updatedAfter === undefined ? 'createdAt' : 'updatedAt')
+  const { createdAfter, updatedAfter, q } = query
+  const byTime = updatedAfter === undefined ? 'createdAt' : 'updatedAt'
+  const order = query.order ?? (q === undefined ? byTime : '-createdAt')
+  if (q !== undefined && order !== '-createdAt')
+    throw invalidParameter(fieldError('order', 'invalid', 'Must be -createdAt with q.'))
   const isUpdateOrder = isByUpdate({ order })
   const [own, other] = isUpdateOrder ? [updatedAfter, createdAfter] : [createdAfter, updatedAfter]
   if (other !== undefined)
@@ -260,6 +273,13 @@ function parseOrder(query: ListAccountsQuery): Pick<AccountListFilter, 'order' |
       ),
     )
   return { order, after: own === undefined ? undefined : Date.parse(own) }
+}
+
+/** One status has an index of its own. */
+function parseStatuses(status: ListAccountsQuery['status'] = []) {
+  const distinct = [...new Set([status].flat())].sort()
+  if (distinct.length < 2) return { status: distinct[0] }
+  return { statuses: distinct }
 }
 
 /** A tag of the filter. The first colon ends its key. */

@@ -19,12 +19,16 @@ export function createStoredResponseStore(database: Database) {
     async findGaps(afterId: AccountId, limit: number): Promise<ResponseGaps> {
       const rows = await database.read
         .selectFrom('accounts')
-        .select(['account_id', 'response_schema'])
+        .select(['account_id', 'response_schema', 'search_text', 'deleted_at'])
         .where('account_id', '>', afterId)
         .orderBy('account_id')
         .limit(limit)
         .execute()
-      const missing = rows.filter((row) => (row.response_schema ?? 0) < RESPONSE_SCHEMA)
+      const missing = rows.filter(
+        (row) =>
+          (row.response_schema ?? 0) < RESPONSE_SCHEMA ||
+          (row.search_text === null && row.deleted_at === null),
+      )
       return {
         missingIds: missing.map((row) => row.account_id),
         lastId: rows.length < limit ? undefined : rows.at(-1)?.account_id,
@@ -42,7 +46,11 @@ export function createStoredResponseStore(database: Database) {
           .select(PUBLIC_ACCOUNT_COLUMNS)
           .where('account_id', 'in', accountIds)
           .where((eb) =>
-            eb.or([eb('response_schema', 'is', null), eb('response_schema', '<', RESPONSE_SCHEMA)]),
+            eb.or([
+              eb('response_schema', 'is', null),
+              eb('response_schema', '<', RESPONSE_SCHEMA),
+              eb('search_text', 'is', null),
+            ]),
           )
         const isPostgres = database.dialect === 'postgres'
         const rows = await (isPostgres ? query.forNoKeyUpdate().skipLocked() : query).execute()

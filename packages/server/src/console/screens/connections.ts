@@ -1,4 +1,4 @@
-import type { AccountCount, IntegrationAccount } from '@linchpin/sdk'
+import type { AccountCount, IntegrationAccount, ListPage } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { tile } from '../parts/content.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
@@ -20,18 +20,13 @@ export const connectionsScreen: Screen = {
     const status = STATUSES.find((each) => each === query.get('status'))
     const filters = readFilters(query)
     const { accountIdentifier, ...countable } = filters
+    const search = query.get('q')?.trim().slice(0, 100) || undefined
+    const isCountable = accountIdentifier === undefined && search === undefined
     const [page, names, counts] = await Promise.all([
-      api.accounts
-        .list({
-          ...filters,
-          status,
-          order: '-createdAt',
-          cursor: query.get('cursor') ?? undefined,
-        })
-        .page(PAGE),
+      readConnections(view, { ...filters, status }, search),
       readDefinitionNames(api),
-      // There is no count for one customer.
-      accountIdentifier === undefined ? api.accounts.count(countable) : undefined,
+      // There is no count for one customer, or for a search.
+      isCountable ? api.accounts.count(countable) : undefined,
     ])
     return {
       title: words.sections.connections,
@@ -41,6 +36,22 @@ export const connectionsScreen: Screen = {
       main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
     }
   },
+}
+
+/** The connections of the customer whose identifier was typed, or those that contain what was typed. */
+async function readConnections(
+  { api, query }: View,
+  filters: Filters & { readonly status: Status | undefined },
+  search: string | undefined,
+): Promise<ListPage<IntegrationAccount>> {
+  const cursor = query.get('cursor') ?? undefined
+  const list = { ...filters, order: '-createdAt', cursor } as const
+  if (search === undefined) return api.accounts.list(list).page(PAGE)
+  if (filters.accountIdentifier === undefined) {
+    const exact = await api.accounts.list({ ...list, accountIdentifier: search }).page(PAGE)
+    if (exact.items.length > 0) return exact
+  }
+  return api.accounts.list({ ...list, q: search }).page(PAGE)
 }
 
 interface Filters {
@@ -93,8 +104,8 @@ function statusTabs(
 
 function filterForm({ words, query }: View): Html {
   return html`<form class="filters" action="${PATH}" role="search" data-filter>
-${['status', 'integration', 'link'].map((name) => (query.has(name) ? html`<input type="hidden" name="${name}" value="${query.get(name)}">` : ''))}
-<label class="search"><span class="unseen">${words.connections.searchLabel}</span><input type="search" name="customer" value="${query.get('customer')}" placeholder="${words.connections.searchLabel}" maxlength="200" autocomplete="off" spellcheck="false" data-search></label>
+${['status', 'customer', 'integration', 'link'].map((name) => (query.has(name) ? html`<input type="hidden" name="${name}" value="${query.get(name)}">` : ''))}
+<label class="search"><span class="unseen">${words.connections.searchLabel}</span><input type="search" name="q" value="${query.get('q')}" placeholder="${words.connections.searchLabel}" maxlength="100" autocomplete="off" spellcheck="false" data-search></label>
 </form>`
 }
 
@@ -102,7 +113,9 @@ function listFilters({ words, query }: View, filters: Filters, names: Definition
   const without = (name: string) =>
     withQuery({ path: PATH, query }, { [name]: undefined, cursor: undefined })
   const { accountIdentifier, integrationDefinitionId, linkId } = filters
+  const search = query.get('q')?.trim()
   return [
+    ...(search ? [{ label: `${words.app.search}: ${search}`, href: without('q') }] : []),
     ...(accountIdentifier === undefined
       ? []
       : [

@@ -101,7 +101,7 @@ statuses: {
 connections: {
     all: 'All',
     status: 'Status',
-    searchLabel: 'Find a customer by identifier',
+    searchLabel: 'Find a customer or a name',
     connection: 'Connection',
     customer: 'Customer',
     integration: 'Integration',

@@ -3,6 +3,7 @@ import * as initial from '../../../migrations/0001-initial.ts'
 import * as consoleTables from '../../../migrations/0002-console.ts'
 import * as consoleLists from '../../../migrations/0003-console-lists.ts'
 import * as accountCounts from '../../../migrations/0003-account-counts.ts'
+import * as accountSearch from '../../../migrations/0004-account-search.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -26,6 +27,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0002-console': consoleTables,
   '0003-console-lists': consoleLists,
   '0003-account-counts': accountCounts,
+  '0004-account-search': accountSearch,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -1,0 +1,71 @@
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+
+/**
+ * The text in which lists of accounts search. Nodes of 0001 go on: a trigger clears the text when they change what it is made
+ * of, and `fill-responses` writes it again.
+ */
+export const minReader = '0001-initial'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const type = isPostgres ? 'text collate "C"' : 'text'
+  await sql.raw(`alter table accounts add column search_text ${type}`).execute(db)
+  await fill(db as Kysely<AccountTables>)
+  for (const statement of [INDEX, ...(isPostgres ? POSTGRES : SQLITE)])
+    await sql.raw(statement).execute(db)
+}
+
+interface AccountTables {
+  accounts: {
+    account_id: string
+    name: string
+    account_identifier: string | null
+    deleted_at: number | null
+    search_text: string | null
+  }
+}
+
+/** In batches, because the lower case of all languages is known here, and not to the databases. */
+async function fill(db: Kysely<AccountTables>): Promise<void> {
+  for (let lastId = ''; ; ) {
+    const rows = await db
+      .selectFrom('accounts')
+      .select(['account_id', 'name', 'account_identifier'])
+      .where('account_id', '>', lastId)
+      .where('deleted_at', 'is', null)
+      .orderBy('account_id')
+      .limit(1_000)
+      .execute()
+    for (const { account_id, name, account_identifier } of rows)
+      await db
+        .updateTable('accounts')
+        .set({ search_text: `${name}\n${account_identifier ?? ''}`.toLowerCase() })
+        .where('account_id', '=', account_id)
+        .execute()
+    const last = rows.at(-1)
+    if (last === undefined) return
+    lastId = last.account_id
+  }
+}
+
+// With deleted_at, which is null everywhere, SQLite knows that it needs no row.
+const INDEX = `create index accounts_live_search
+  on accounts (workspace_id, created_at, account_id, search_text, deleted_at) where deleted_at is null`
+
+const SQLITE = [
+  `create trigger accounts_clear_search after update of name, account_identifier on accounts
+    when old.search_text is not null and new.search_text is old.search_text
+      and (new.name is not old.name or new.account_identifier is not old.account_identifier)
+    begin update accounts set search_text = null where account_id = new.account_id; end`,
+]
+
+const POSTGRES = [
+  `create function clear_account_search() returns trigger language plpgsql as $$
+    begin new.search_text := null; return new; end $$`,
+  `create trigger accounts_clear_search before update of name, account_identifier on accounts
+    for each row when (old.search_text is not null
+      and new.search_text is not distinct from old.search_text
+      and (new.name is distinct from old.name
+        or new.account_identifier is distinct from old.account_identifier))
+    execute function clear_account_search()`,
+]
