@@ -365,7 +365,7 @@ export function toResponseColumns(account: PublicAccount) {
   }
 }
 
-/** Name and identifier in lower case. A line break separates them: no search spans both. */
+/** Name and identifier in lower case. A line break, which a search cannot have, separates them. */
 function toSearchText({
   name,
   accountIdentifier,

@@ -98,7 +98,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       expectOk(await list(`?q=five&integrationDefinitionId=${second}`)),
       newest((_, index) => index % 15 === 0),
     )
-    for (const wildcard of ['%25', '_ccount', '*', '0%0Afive', 'x'.repeat(100)])
+    for (const wildcard of ['%25', '_ccount', '*', 'x'.repeat(100)])
       assert.deepEqual(expectOk(await list(`?q=${wildcard}`)), [], wildcard)
     assert.deepEqual(expectOk(await list('?q=account&status=deleted')), [])
   })
@@ -127,7 +127,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   })
 
   it('GET /v1/integration_account: 400 for an empty or long q, and for q in another order', async () => {
-    for (const query of ['q=', `q=${'x'.repeat(101)}`, 'q=a&order=createdAt', 'q=a&q=b'])
+    for (const query of [
+      'q=',
+      `q=${'x'.repeat(101)}`,
+      'q=a&order=createdAt',
+      'q=a&q=b',
+      'q=0%0Afive',
+    ])
       expectError(await list(`?${query}`), 'invalid_parameter')
   })
 
