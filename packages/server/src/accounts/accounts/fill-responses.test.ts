@@ -62,12 +62,16 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
   }
   const list = () => getNode().read.selectFrom('accounts').selectAll().execute()
   const isMissing = (row: AccountRow) => (row.response_schema ?? 0) < RESPONSE_SCHEMA
+  const isUnsearchable = (row: AccountRow) =>
+    row.search_text === null &&
+    row.deleted_at === null &&
+    (row.response_schema ?? 0) <= RESPONSE_SCHEMA
   const start = (node: Database, options: FillResponsesOptions = FAST) => {
     const storedResponses = createStoredResponseStore(node)
     return startFillingResponses({ storedResponses, log: createLog('silent') }, options)
   }
   async function waitUntilFilled(): Promise<void> {
-    while ((await list()).some(isMissing)) await sleep(20)
+    while ((await list()).some((row) => isMissing(row) || isUnsearchable(row))) await sleep(20)
   }
   function assertCurrent(row: AccountRow): void {
     assert.equal(row.response_json, stringifyAccount(toPublicAccount(row)))
@@ -78,8 +82,14 @@ describeOnBothDatabases('Filling the stored responses of accounts', (newUrl) => 
     await insertAccounts(600)
     await insertAccounts(1, { deleted_at: 5, public_config: null })
     await insertAccounts(1, { response_json: '{"old":1}', response_schema: RESPONSE_SCHEMA - 1 })
-    const current = { response_json: '{"kept":1}', response_schema: RESPONSE_SCHEMA }
+    const current = {
+      response_json: '{"kept":1}',
+      response_schema: RESPONSE_SCHEMA,
+      search_text: 'kept',
+    }
     const later = { response_json: '{"later":1}', response_schema: RESPONSE_SCHEMA + 1 }
+    // As a node of the version before the text leaves an account that it has renamed.
+    await insertAccounts(1, { ...current, search_text: null })
     const unchangedIds = [
       ...(await insertAccounts(1, current)),
       ...(await insertAccounts(1, later)),

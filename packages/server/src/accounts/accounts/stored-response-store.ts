@@ -25,9 +25,9 @@ export function createStoredResponseStore(database: Database) {
         .limit(limit)
         .execute()
       const missing = rows.filter(
-        (row) =>
-          (row.response_schema ?? 0) < RESPONSE_SCHEMA ||
-          (row.search_text === null && row.deleted_at === null),
+        ({ response_schema: schema, search_text: text, deleted_at: deletedAt }) =>
+          (schema ?? 0) < RESPONSE_SCHEMA ||
+          (schema === RESPONSE_SCHEMA && text === null && deletedAt === null),
       )
       return {
         missingIds: missing.map((row) => row.account_id),
@@ -49,7 +49,8 @@ export function createStoredResponseStore(database: Database) {
             eb.or([
               eb('response_schema', 'is', null),
               eb('response_schema', '<', RESPONSE_SCHEMA),
-              eb('search_text', 'is', null),
+              // The response of a later version stays.
+              eb.and([eb('search_text', 'is', null), eb('response_schema', '=', RESPONSE_SCHEMA)]),
             ]),
           )
         const isPostgres = database.dialect === 'postgres'
