@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCredentials, Attempt, AuditEvent, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListDefinitionsQuery, ListEventsQuery, ListLinksQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, Attempt, AuditEvent, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListDefinitionsQuery, ListedIntegrationDefinition, ListEventsQuery, ListLinksQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -10,6 +10,12 @@ export declare class Accounts extends Group {
      * Oldest first unless `order` says otherwise. Requires the scope read.
      */
     list(query?: ListAccountsQuery, options?: RequestOptions): List<IntegrationAccount>;
+    /**
+     * Count the integration accounts of a workspace.
+     *
+     * Counts live accounts by status and by definition, at most once in 5 seconds. Requires the scope read.
+     */
+    count(query?: CountAccountsQuery, options?: RequestOptions): Promise<AccountCount>;
     /**
      * Get an integration account.
      *
@@ -117,7 +123,8 @@ export declare class ConnectSessions extends Group {
     /**
      * List the connect sessions of a workspace.
      *
-     * Returns sessions in any state, oldest first, until 30 days after they expire. Requires the scope read.
+     * Returns sessions in any state, oldest first unless `order` says otherwise, until 30 days after they expire.
+     * Requires the scope read.
      */
     list(query?: ListConnectSessionsQuery, options?: RequestOptions): List<ConnectSession>;
     /**
@@ -168,7 +175,7 @@ export declare class Definitions extends Group {
      *
      * Live definitions, oldest first, paginated with `limit` and `cursor`. Requires the scope read.
      */
-    list(query?: ListDefinitionsQuery, options?: RequestOptions): List<IntegrationDefinition>;
+    list(query?: ListDefinitionsQuery, options?: RequestOptions): List<ListedIntegrationDefinition>;
     /**
      * Get an integration definition.
      *
@@ -240,7 +247,8 @@ export declare class Events extends Group {
     /**
      * List the events of a workspace.
      *
-     * In the order of `sequence`. With `wait`, a request without events waits for the next one. Requires the scope
+     * In the order of `sequence`. With `wait`, a request without events waits for the next one. With
+     * `order=-sequence`, the newest come first, and only pages before the last have a next one. Requires the scope
      * read.
      */
     list(query?: ListEventsQuery, options?: RequestOptions): List<LinchpinEvent>;
@@ -256,8 +264,8 @@ export declare class Links extends Group {
     /**
      * List the links of a workspace.
      *
-     * Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Requires the scope
-     * read.
+     * Returns links that are not revoked, oldest first unless `order` says otherwise, each with its 100 newest live
+     * accounts. `state` selects others. Requires the scope read.
      */
     list(query?: ListLinksQuery, options?: RequestOptions): List<Link>;
     /**
@@ -364,7 +372,8 @@ export declare class Tokens extends Group {
     /**
      * Create a token with at most the scopes of this one.
      *
-     * The new token ends with this one, by expiry or revocation. It is returned only once. Requires the scope tokens.
+     * The new token ends with this one, by expiry or revocation; one that a person creates in the console, with their
+     * membership. It is returned only once. Requires the scope tokens.
      */
     create(body: CreateToken, options?: RequestOptions): Promise<NewToken>;
     /**

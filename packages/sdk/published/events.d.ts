@@ -2,7 +2,7 @@ import { Events as EventOperations } from './api-groups.js';
 import type { LinchpinEvent, ListEventsQuery } from './api-types.js';
 import { type RequestOptions } from './send.js';
 /** Which events to follow. */
-export type TailQuery = Omit<ListEventsQuery, 'wait'>;
+export type TailQuery = Omit<ListEventsQuery, 'wait' | 'order' | 'before'>;
 /** What changed in a workspace, and what changes from now on. */
 export declare class Events extends EventOperations {
     #private;

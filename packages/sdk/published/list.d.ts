@@ -21,7 +21,7 @@ export declare class List<T> implements AsyncIterable<T> {
     /** The list in pages, of 100 items unless `limit` of the query has another number. */
     pages(): AsyncGenerator<readonly T[], void, undefined>;
     /**
-     * One page, for a list that people page through: begins at `cursor` of the query. `nextCursor` is undefined on the last page.
+     * One page, for a list that people page through: begins at `cursor` of the query, or at `before` for the newest events. `nextCursor` is undefined on the last page.
      *
      * @param limit the number of items, unless `limit` of the query has another one
      */

@@ -1,6 +1,7 @@
 // Generated from the operations of the API by `npm run generate`. Do not edit.
 import type {
   AccountChange,
+  AccountCount,
   AccountCredentials,
   Attempt,
   AuditEvent,
@@ -8,6 +9,7 @@ import type {
   CheckAnswer,
   ConfirmOAuth,
   ConnectSession,
+  CountAccountsQuery,
   CreateAccount,
   CreateAccountThroughLink,
   CreateConnectSession,
@@ -45,6 +47,7 @@ import type {
   ListConnectSessionsQuery,
   ListDefinitionsQuery,
   ListEventsQuery,
+  ListedIntegrationDefinition,
   ListLinksQuery,
   ListOAuthAppIdsQuery,
   ListOAuthAppsQuery,
@@ -92,6 +95,15 @@ export class Accounts extends Group {
    */
   list(query?: ListAccountsQuery, options?: RequestOptions): List<IntegrationAccount> {
     return this.listPages('/integration_account', query, options)
+  }
+
+  /**
+   * Count the integration accounts of a workspace.
+   *
+   * Counts live accounts by status and by definition, at most once in 5 seconds. Requires the scope read.
+   */
+  count(query?: CountAccountsQuery, options?: RequestOptions): Promise<AccountCount> {
+    return this.sendGet('/integration_account/count', query, options)
   }
 
   /**
@@ -263,7 +275,8 @@ export class ConnectSessions extends Group {
   /**
    * List the connect sessions of a workspace.
    *
-   * Returns sessions in any state, oldest first, until 30 days after they expire. Requires the scope read.
+   * Returns sessions in any state, oldest first unless `order` says otherwise, until 30 days after they expire.
+   * Requires the scope read.
    */
   list(query?: ListConnectSessionsQuery, options?: RequestOptions): List<ConnectSession> {
     return this.listPages('/connect_session', query, options)
@@ -336,7 +349,7 @@ export class Definitions extends Group {
    *
    * Live definitions, oldest first, paginated with `limit` and `cursor`. Requires the scope read.
    */
-  list(query?: ListDefinitionsQuery, options?: RequestOptions): List<IntegrationDefinition> {
+  list(query?: ListDefinitionsQuery, options?: RequestOptions): List<ListedIntegrationDefinition> {
     return this.listPages('/integration_definition', query, options)
   }
 
@@ -494,7 +507,8 @@ export class Events extends Group {
   /**
    * List the events of a workspace.
    *
-   * In the order of `sequence`. With `wait`, a request without events waits for the next one. Requires the scope
+   * In the order of `sequence`. With `wait`, a request without events waits for the next one. With
+   * `order=-sequence`, the newest come first, and only pages before the last have a next one. Requires the scope
    * read.
    */
   list(query?: ListEventsQuery, options?: RequestOptions): List<LinchpinEvent> {
@@ -516,8 +530,8 @@ export class Links extends Group {
   /**
    * List the links of a workspace.
    *
-   * Returns links that are not revoked, oldest first, each with its 100 newest live accounts. Requires the scope
-   * read.
+   * Returns links that are not revoked, oldest first unless `order` says otherwise, each with its 100 newest live
+   * accounts. `state` selects others. Requires the scope read.
    */
   list(query?: ListLinksQuery, options?: RequestOptions): List<Link> {
     return this.listPages('/link', query, options)
@@ -670,7 +684,8 @@ export class Tokens extends Group {
   /**
    * Create a token with at most the scopes of this one.
    *
-   * The new token ends with this one, by expiry or revocation. It is returned only once. Requires the scope tokens.
+   * The new token ends with this one, by expiry or revocation; one that a person creates in the console, with their
+   * membership. It is returned only once. Requires the scope tokens.
    */
   create(body: CreateToken, options?: RequestOptions): Promise<NewToken> {
     return this.sendPost('/user/token', body, options)

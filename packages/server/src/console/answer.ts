@@ -65,11 +65,9 @@ export async function runAction(
   return sendAnswer(deps, view, request, reply, async () => showInPlace(await act(submission)))
 }
 
-/** Turbo shows the response to a form in place, at the URL of the page, only with an error status: after a success it expects a redirect. */
+/** Turbo shows a page that answers a form only if its status is not 200: after that it expects a redirect. */
 function showInPlace(answer: Answer): Answer {
-  return isRedirect(answer) || isDownload(answer)
-    ? answer
-    : { ...answer, status: answer.status ?? 422 }
+  return 'main' in answer ? { ...answer, status: answer.status ?? 201 } : answer
 }
 
 /** The page for what no screen expects. */

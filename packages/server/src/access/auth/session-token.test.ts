@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectError, expectOk } from '../../../test/test-context.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
+import { expectError, expectOk } from '../../../test/test-context.ts'
 import { deriveAccessToken, hashSecret, isAccessToken } from './access-token.ts'
 import {
   formatConsoleAuthorization,

@@ -8,6 +8,7 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   CONNECT_SESSION,

@@ -84,7 +84,10 @@ describeOnBothDatabases('The sign-in to the console', (newUrl) => {
     const typed = (await createSignInCode(t, clock)).toLowerCase().replaceAll('-', ' ')
     const pasted = `http://localhost:3000/console/open#${await createSignInCode(t, clock)}`
     for (const text of [typed, pasted])
-      assert.equal((await createConsoleVisitor(t).send('/console/open', { code: text })).status, 303)
+      assert.equal(
+        (await createConsoleVisitor(t).send('/console/open', { code: text })).status,
+        303,
+      )
   })
 
   it('refuses a code that another site submits, and leaves it usable', async () => {

@@ -1,6 +1,6 @@
 /** The texts of the console in English: what other languages translate. Names are inserted by the caller. */
 export const en = {
-app: {
+  app: {
     name: 'Linchpin',
     console: 'Console',
     skip: 'Skip to content',
@@ -34,7 +34,7 @@ app: {
     apiReference: 'API reference',
     requestId: 'Request ID',
   },
-sections: {
+  sections: {
     welcome: 'Welcome',
     overview: 'Overview',
     connections: 'Connections',
@@ -47,14 +47,14 @@ sections: {
     audit: 'Audit',
     settings: 'Settings',
   },
-roles: {
+  roles: {
     viewer: 'viewer',
     support: 'support',
     developer: 'developer',
     admin: 'admin',
     owner: 'owner',
   },
-signIn: {
+  signIn: {
     title: 'Sign in to the console',
     lead: 'Enter a sign-in code. It works once, for 15 minutes.',
     code: 'Sign-in code',
@@ -71,7 +71,7 @@ signIn: {
       `Too many attempts from your network. Try again in ${seconds} seconds.`,
     signedOut: 'You are signed out.',
   },
-elevation: {
+  elevation: {
     title: 'Confirm that it is you',
     lead: 'This needs more rights than everyday work. Enter a new sign-in code; the rights last ten minutes.',
     submit: 'Confirm',
@@ -79,7 +79,7 @@ elevation: {
       'This command on the machine of Linchpin prints an address; the code is what follows the #.',
     done: 'Confirmed for ten minutes',
   },
-errors: {
+  errors: {
     title: 'This page could not be loaded',
     notFoundTitle: 'Not found',
     notFound: 'There is nothing here that this workspace has access to.',
@@ -89,7 +89,7 @@ errors: {
       'The form belongs to another session or has been open too long. Nothing was changed. Load the page again.',
     what: 'What this means',
   },
-statuses: {
+  statuses: {
     active: 'Active',
     untilExpiry: 'Active until its token expires',
     unchecked: 'Active, not checked',
@@ -98,7 +98,7 @@ statuses: {
     error: 'Error',
     deleted: 'Disconnected',
   },
-connections: {
+  connections: {
     all: 'All',
     status: 'Status',
     searchLabel: 'Find a customer or a name',
@@ -110,7 +110,7 @@ connections: {
     none: 'No customer has connected a tool yet.',
     noneFiltered: 'No connection matches these filters.',
   },
-connection: {
+  connection: {
     timeline: 'Timeline',
     facts: 'Facts',
     use: 'Use it',
@@ -177,7 +177,7 @@ connection: {
       cli: 'by the operator',
     },
   },
-integrations: {
+  integrations: {
     add: 'Add your own',
     search: 'Find an integration by name or key',
     category: 'Category',
@@ -204,7 +204,7 @@ integrations: {
     none: 'This instance has no catalogue. Add an integration of your own.',
     removeFilters: 'Remove all filters',
   },
-integration: {
+  integration: {
     oauthApp: 'OAuth app',
     setUpApp: 'Set up OAuth app',
     upgrade: 'Versions',
@@ -259,7 +259,7 @@ integration: {
     deleted: 'Deleted',
     useCode: 'Use it',
   },
-oauthApp: {
+  oauthApp: {
     title: (tool: string) => `OAuth app for ${tool}`,
     none: 'Customers do not sign in at this provider, so it needs no OAuth app.',
     register: '1. Register an app at the provider',
@@ -341,7 +341,7 @@ oauthApp: {
       'Linchpin erases the client ID and the secret. Customers cannot sign in until there is another one.',
     deleted: 'OAuth app deleted',
   },
-ownIntegration: {
+  ownIntegration: {
     title: 'Add your own integration',
     lead: 'An integration is one JavaScript file, the bundle. Linchpin runs it in a sandbox to read which fields it needs, and from then on runs exactly these bytes.',
     form: 'Name and bundle',
@@ -380,7 +380,7 @@ ownIntegration: {
       neither: 'Give the address of a bundle, or a file.',
     },
   },
-upgrade: {
+  upgrade: {
     title: (tool: string) => `Versions of ${tool}`,
     current: 'Runs now',
     latest: 'Latest',
@@ -447,7 +447,7 @@ upgrade: {
       preview_not_found: 'This comparison is older than an hour. Start it again.',
     },
   },
-testRequest: {
+  testRequest: {
     title: 'Test request',
     open: 'Test request',
     parent: (tool: string) => `Connection to ${tool}`,
@@ -490,13 +490,13 @@ testRequest: {
       account_pending: 'Your backend has to confirm the connection first.',
     },
   },
-jsonTree: {
+  jsonTree: {
     hidden: 'Hidden. Show it',
     items: (n: number) => (n === 1 ? '1 item' : `${n} items`),
     fields: (n: number) => (n === 1 ? '1 field' : `${n} fields`),
     cut: 'Only the first 64 kB are shown.',
   },
-time: {
+  time: {
     now: 'just now',
     seconds: (n: number) => `${n} s`,
     minutes: (n: number) => `${n} min`,
@@ -505,7 +505,7 @@ time: {
     ago: (duration: string) => `${duration} ago`,
     in: (duration: string) => `in ${duration}`,
   },
-webhooks: {
+  webhooks: {
     add: 'Add endpoint',
     none: 'No endpoint receives the events of this workspace yet.',
     endpoint: 'Endpoint',
@@ -675,7 +675,7 @@ webhooks: {
     next: 'Next attempt',
     subject: 'Resource',
   },
-logs: {
+  logs: {
     note: 'Events of this workspace, newest first. Request log: not recorded yet.',
     events: 'Events',
     event: 'Event',
@@ -695,7 +695,7 @@ logs: {
     sequence: 'Sequence',
     use: 'Use it',
   },
-audit: {
+  audit: {
     export: 'Export',
     apply: 'Apply',
     filters: {
@@ -735,7 +735,7 @@ audit: {
     publicKey: 'Public key',
     command: 'On a machine with the source of Linchpin',
   },
-settings: {
+  settings: {
     tabs: {
       workspace: 'Workspace',
       branding: 'Branding',
@@ -881,7 +881,7 @@ settings: {
       idle: 'It also ends after 12 hours without use.',
     },
   },
-links: {
+  links: {
     states: { open: 'Open', expired: 'Expired', revoked: 'Revoked' },
     sessions: 'Sessions',
     tabs: 'Links by state',
@@ -926,7 +926,7 @@ links: {
     react: 'React',
     script: 'Script tag',
   },
-linkForm: {
+  linkForm: {
     name: 'Name',
     nameHint: 'Only your team sees it.',
     offer: 'What customers can connect',
@@ -972,7 +972,7 @@ linkForm: {
     language: 'Language',
     previewNote: 'The page as a customer sees it. Nothing can be submitted here.',
   },
-connectSessions: {
+  connectSessions: {
     title: 'Sessions',
     create: 'New session',
     none: 'A session is a connect page for one customer, which works once. There is none of the last 30 days.',
@@ -1010,7 +1010,7 @@ connectSessions: {
     once: 'This address is shown once. It works for one browser and ends',
     required: 'Enter how your product calls the customer.',
   },
-attempts: {
+  attempts: {
     byTime: 'By time',
     byCode: 'Failures by code',
     views: 'Views',
