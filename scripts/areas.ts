@@ -25,7 +25,7 @@ export const AREAS: readonly Area[] = [
     name: 'console',
     members: [
       ['routes'],
-      ['screens', 'sign-in-routes'],
+      ['screens', 'sign-in-routes', 'live'],
       ['answer'],
       ['layout'],
       ['parts'],

@@ -13,6 +13,7 @@ export interface ListSource<T> {
 /** A page of a list, and the cursor of the next one. */
 export interface ListPage<T> {
   readonly items: readonly T[]
+  /** Of events, which always have a next page: its `after`. */
   readonly nextCursor: string | undefined
 }
 
@@ -44,7 +45,7 @@ export class List<T> implements AsyncIterable<T> {
   async page(limit: number = DEFAULT_LIMIT): Promise<ListPage<T>> {
     const { items, nextSearch } = await this.#source.readPage(this.#source.getSearch(limit))
     const next = new URLSearchParams(nextSearch)
-    const nextCursor = next.get('cursor') ?? next.get('before') ?? undefined
+    const nextCursor = next.get('cursor') ?? next.get('before') ?? next.get('after') ?? undefined
     return { items, nextCursor }
   }
 

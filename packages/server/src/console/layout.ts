@@ -71,8 +71,14 @@ ${page.banner}
 ${page.tabs}
 ${page.main}
 </main>
-<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon('good', 16)}${notice}`}</div>
+${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon('good', 16)}${notice}`}</div>
 </body>`
+}
+
+/** Shown while no events arrive, by the script. */
+function renderPaused({ words }: View): Html {
+  return html`<div class="paused" role="status" data-paused="${words.app.pausedFor('{seconds}')}" hidden><span class="unseen">${words.app.paused}</span><p aria-hidden="true">${icon('pause', 16)}<span></span></p></div>
+`
 }
 
 function renderNavigation(current: Section, view: View): Html {

@@ -4,6 +4,7 @@ import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
 import { runAction, sendFailure, showScreen } from './answer.ts'
 import { acceptFileForms } from './multipart-form.ts'
+import { createLiveUpdates } from './live.ts'
 import { SCREENS } from './screens/screens.ts'
 import { type SignInDeps, signInRoutes } from './sign-in-routes.ts'
 
@@ -16,6 +17,14 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
     app.setErrorHandler((error, request, reply) =>
       sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
     )
+    const live = createLiveUpdates(deps)
+    app.get('/console/live', OPTIONS, (request, reply) => live.open(request, reply))
+    // Such as a sign-out, or a switch of the workspace.
+    app.addHook('onResponse', async (request) => {
+      if (request.method === 'POST') await live.check(request)
+    })
+    // A stop of the service does not wait for viewers.
+    app.addHook('preClose', async () => live.stop())
     await app.register(signInRoutes(deps))
     for (const screen of SCREENS) {
       const path = `/console${screen.path}`

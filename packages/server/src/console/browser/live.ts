@@ -2,48 +2,106 @@
 const REFRESH_EVERY_MS = 3_000
 /** No refresh while someone types. */
 const AFTER_TYPING_MS = 2_000
+/** The stream beats every five seconds: after this time without a beat, the page says that it is paused. */
+const PAUSED_AFTER_MS = 10_000
+/** Before a stream that the server refused is opened again; doubles up to a minute. */
+const REOPEN_MS = 5_000
+const MAX_REOPEN_MS = 60_000
 
 let source: EventSource | undefined
+let refresh = () => {}
+let heardAt = Date.now()
 let typedAt = 0
 let refreshedAt = 0
-let timer: ReturnType<typeof setTimeout> | undefined
+let reopenMs = REOPEN_MS
+let isBehind = false
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
+let reopenTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Refreshes pages that want it when something happens in the workspace. Call it for each page that is shown. */
+export function watchLive(refreshPage: () => void): void {
+  refresh = refreshPage
+  if (getPath() === undefined) closeStream()
+  else if (source === undefined && !document.hidden) openStream()
+}
 
 addEventListener('input', () => {
   typedAt = Date.now()
 })
 
-/** Refreshes pages that want it when something happens. A hidden page closes its stream, and refreshes when it is shown. */
-export function watchLive(refresh: () => void): void {
+// A browser has six connections to a host, which hidden pages must not use up.
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) return closeStream()
+  if (getPath() === undefined) return
+  openStream()
+  schedule()
+})
+
+setInterval(showWhetherPaused, 1_000)
+
+function getPath(): string | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')?.content
+}
+
+/** The stream stays open from page to page, so that nothing is missed between them. */
+function openStream(): void {
+  closeStream()
+  const path = getPath()
+  if (path === undefined) return
+  heardAt = Date.now()
+  const opened = new EventSource(path)
+  source = opened
+  opened.onopen = () => {
+    reopenMs = REOPEN_MS
+    if (isBehind) schedule()
+    isBehind = false
+  }
+  opened.addEventListener('beat', hear)
+  opened.onmessage = () => {
+    hear()
+    schedule()
+  }
+  opened.onerror = () => {
+    isBehind = true
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+    // Such as the end of the session: the refreshed page leads to the sign-in.
+    if (reopenMs === REOPEN_MS) schedule()
+    reopenTimer = setTimeout(openStream, reopenMs)
+    reopenMs = Math.min(2 * reopenMs, MAX_REOPEN_MS)
+  }
+}
+
+function closeStream(): void {
+  clearTimeout(reopenTimer)
   source?.close()
   source = undefined
-  clearTimeout(timer)
-  const path = document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')?.content
-  if (path === undefined) return
-  const schedule = () => {
-    clearTimeout(timer)
-    const now = Date.now()
-    const waitMs = Math.max(
-      0,
-      refreshedAt + REFRESH_EVERY_MS - now,
-      typedAt + AFTER_TYPING_MS - now,
-    )
-    timer = setTimeout(() => {
-      if (document.hidden) return
-      refreshedAt = Date.now()
-      refresh()
-    }, waitMs)
-  }
-  const open = () => {
-    source?.close()
-    source = new EventSource(path)
-    source.onmessage = schedule
-  }
-  document.onvisibilitychange = () => {
-    if (document.hidden) source?.close()
-    else {
-      open()
-      schedule()
-    }
-  }
-  if (!document.hidden) open()
+}
+
+function hear(): void {
+  heardAt = Date.now()
+}
+
+function schedule(): void {
+  clearTimeout(refreshTimer)
+  const now = Date.now()
+  const waitMs = Math.max(0, refreshedAt + REFRESH_EVERY_MS - now, typedAt + AFTER_TYPING_MS - now)
+  refreshTimer = setTimeout(() => {
+    if (document.hidden || getPath() === undefined) return
+    if (Date.now() < typedAt + AFTER_TYPING_MS) return schedule()
+    refreshedAt = Date.now()
+    refresh()
+  }, waitMs)
+}
+
+/** Whoever looks at a page must know that it no longer changes. */
+function showWhetherPaused(): void {
+  const status = document.querySelector<HTMLElement>('[data-paused]')
+  if (status === null || document.hidden) return
+  const seconds = Math.floor((Date.now() - Math.max(heardAt, refreshedAt)) / 1_000)
+  const isPaused = Date.now() - heardAt >= PAUSED_AFTER_MS
+  status.hidden = !isPaused
+  // A screen reader hears it once, without the seconds.
+  const shown = status.querySelector('[aria-hidden] span')
+  if (shown !== null && isPaused)
+    shown.textContent = (status.dataset.paused ?? '').replace('{seconds}', String(seconds))
 }

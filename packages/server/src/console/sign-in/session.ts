@@ -134,6 +134,20 @@ export async function findSession(
   }
 }
 
+/** Whether a session has not ended and acts in the same membership. Unlike `findSession`, it does not count as use. */
+export async function isSessionCurrent(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  { sessionId, membership }: Pick<ConsoleSession, 'sessionId' | 'membership'>,
+): Promise<boolean> {
+  const stored = await findStoredSession(deps, request)
+  if (stored?.session_id !== sessionId) return false
+  const memberships = await deps.signIns.listMemberships(stored.user_id)
+  const current =
+    memberships.find((each) => each.workspaceId === stored.workspace_id) ?? memberships[0]
+  return current?.tokenId === membership.tokenId
+}
+
 /** Gives a session the elevated scopes of its role for ten minutes, and another secret. */
 export async function elevateSession(
   deps: SessionDeps,
