@@ -40,18 +40,16 @@ async function main(): Promise<void> {
   stopOnSignals(service, { config, log, exitOnCrash })
   const { url, consoleAddress } = service
   if (!isPretty) {
-    notice(`Linchpin listens on ${url}`)
+    // Before the line that programs wait for.
     if (consoleAddress !== undefined)
       notice(
         `The address that signs in to the console once, within 15 minutes, is in ${await writeConsoleAddress(config.dataDir, consoleAddress)}`,
       )
+    notice(`Linchpin listens on ${url}`)
     return
   }
   const tokenFile = await findOwnerTokenFile(config.dataDir)
-  const { token, acmeSandbox: hasSandbox } = config
-  notice(
-    welcome({ url, consoleAddress, tokenFile, hasTokenSetting: token !== undefined, hasSandbox }),
-  )
+  notice(welcome({ url, consoleAddress, tokenFile, hasTokenSetting: config.token !== undefined }))
 }
 
 interface StopOptions {

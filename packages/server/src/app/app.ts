@@ -34,6 +34,7 @@ import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-re
 import { NO_RATES } from '../platform/config/rates.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
 import { rejectWhenStalled } from '../platform/http/overload.ts'
+import { redirect } from '../platform/http/send-page.ts'
 import {
   assetRoutes,
   linkScriptRoute,
@@ -49,8 +50,6 @@ import { documentationRoutes } from './observability/documentation/routes.ts'
 import { getStatus, healthRoutes } from './observability/health.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { createExampleEvent, registerOpenApi } from './observability/openapi.ts'
-
-import { startPageRoutes } from './observability/start-page.ts'
 import { ROUTED_OPERATIONS } from './operations.ts'
 
 /** Builds the app from its dependencies. It does not listen, so tests can send requests with `inject`. */
@@ -126,12 +125,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('onClose', () => services.previewTasks.stop())
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
-  await app.register(
-    startPageRoutes(services.bundledCatalogue, {
-      baseUrl: deps.baseUrl,
-      hasSandbox: deps.acmeSandbox !== undefined,
-    }),
-  )
+  const door = deps.console === false ? '/docs' : '/console'
+  app.get('/', { schema: { hide: true } }, (_request, reply) => redirect(reply, door))
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)

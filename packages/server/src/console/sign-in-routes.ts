@@ -4,6 +4,7 @@ import {
   getForm,
   getSearchParams,
   isSameOrigin,
+  readCookie,
   serializeCookie,
 } from '../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../platform/http/client-address.ts'
@@ -33,7 +34,9 @@ export interface SignInDeps extends ConsoleDeps {
 
 /** Attempts to sign in, per minute and network. There is no limit of all together, with which anyone could lock the team out. */
 const ATTEMPTS = 10
-const THEME_SECONDS = 365 * 24 * 60 * 60
+/** With it, a sign-in does not lead to the welcome. */
+const WELCOME_COOKIE = 'linchpin-console-welcome'
+const COOKIE_SECONDS = 365 * 24 * 60 * 60
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
 
 /** `/console/open` and the end of a session; its workspace and its theme. */
@@ -81,8 +84,20 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
         async ({ form }) => {
           const theme = form.get('theme') ?? ''
           const value = theme === 'light' || theme === 'dark' ? theme : 'system'
-          const options = { seconds: THEME_SECONDS, baseUrl: deps.consoleUrl() }
+          const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
           reply.header('set-cookie', serializeCookie(THEME_COOKIE, value, options))
+          return { location: '/console' }
+        },
+        request,
+        reply,
+      ),
+    )
+    app.post('/console/welcome/dismiss', OPTIONS, async (request, reply) =>
+      runAction(
+        deps,
+        async () => {
+          const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
+          reply.header('set-cookie', serializeCookie(WELCOME_COOKIE, 'dismissed', options))
           return { location: '/console' }
         },
         request,
@@ -174,7 +189,10 @@ async function signInWithCode(
   if (userId === undefined || email === undefined) return reject(en.signIn.wrong)
   const hasBegun = await beginSession(deps, request, reply, { userId, email, method: 'code' })
   if (!hasBegun) return reject(en.signIn.noWorkspace, 403)
-  return redirectTo(reply, getTarget(form.get('to')))
+  const isDismissed = readCookie(request, WELCOME_COOKIE, deps.consoleUrl()) !== undefined
+  const start = isDismissed ? '/console' : '/console/welcome?first'
+  const to = form.get('to')
+  return redirectTo(reply, to === null ? start : getTarget(to))
 }
 
 /** A page of the console only, so that no address sends people elsewhere after their sign-in. */
@@ -208,6 +226,7 @@ ${to === null ? '' : html`<input type="hidden" name="to" value="${to}">`}
 ${codeField(error)}
 <button class="button primary">${signIn.submit}</button>
 </form>
-<details class="help"><summary>${signIn.where}</summary><p>${signIn.whereTerminal}</p><pre class="command"><code>${deps.codeCommand}</code></pre></details>`,
+<details class="help"><summary>${signIn.where}</summary><p>${signIn.whereTerminal}</p><pre class="command"><code>${deps.codeCommand}</code></pre></details>
+<p class="quiet"><a href="/docs/quickstart">${en.app.docs}</a> · <a href="/docs">${en.app.apiReference}</a></p>`,
   })
 }

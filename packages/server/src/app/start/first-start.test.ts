@@ -36,6 +36,18 @@ describe('A first start', () => {
     assert.equal(stderr, '')
   })
 
+  it('writes the address of the console to a private file and prints its path, never the code', async (t) => {
+    const LINCHPIN_DATA_DIR = await createDataFolder()
+    const main = await startMain(t, { LINCHPIN_DATA_DIR })
+    const file = join(LINCHPIN_DATA_DIR, 'console-code')
+    const address = (await readFile(file, 'utf8')).trim()
+    assert.ok(address.startsWith(`${main.url}/console/open#`), address)
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    const { stdout, stderr } = await main.stop()
+    assert.ok(stdout.includes(file), 'the path is printed')
+    assert.ok(!(stdout + stderr).includes(address.split('#')[1] ?? ''), 'the code is not printed')
+  })
+
   it('is followed by starts that leave token and keys unchanged', async (t) => {
     const LINCHPIN_DATA_DIR = await createDataFolder()
     await (await startMain(t, { LINCHPIN_DATA_DIR })).stop()

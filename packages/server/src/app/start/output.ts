@@ -1,6 +1,5 @@
 import type { DestinationStream } from 'pino'
 import { createLog, type Log } from '../../platform/http/log.ts'
-import { formatSessionCommand } from '../observability/start-page.ts'
 import type { Config } from './environment.ts'
 
 /** Where the service writes: text for a person at a terminal, or JSON lines for a log collector. */
@@ -117,50 +116,34 @@ export interface WelcomeOptions {
   readonly tokenFile: string | undefined
   /** Whether `LINCHPIN_TOKEN` is set. */
   readonly hasTokenSetting: boolean
-  /** Whether there is Acme Sandbox to try. */
-  readonly hasSandbox: boolean
 }
 
 /**
- * The text that `npm start` shows on a terminal: where the start page and the documentation are, where the token is, and
- * one command that creates a connect session and prints its address. It never contains the token.
+ * The text that `npm start` shows on a terminal: the address that signs in to the console, where API and documentation
+ * are, and where the token is. It never contains the token.
  */
 export function welcome(options: WelcomeOptions): string {
-  const { url, hasSandbox } = options
+  const { url, consoleAddress } = options
   return `
 Linchpin listens on ${url}
 
-  Console        ${options.consoleAddress ?? 'off'}
+  Console        ${consoleAddress ?? 'off (LINCHPIN_CONSOLE=0)'}
   API            ${url}/api/v1
   API reference  ${url}/docs
   Owner's token  ${describeToken(options)}
 
-${hasSandbox ? TRY_SANDBOX : CREATE_SESSION}
-
-${formatSessionCommand({ url, token: formatTokenExpression(options), hasSandbox })}
+${consoleAddress === undefined ? `Begin with the quickstart: ${url}/docs/quickstart` : OPEN_CONSOLE}
 
 Press Ctrl-C to stop.
 `
 }
 
-const CREATE_SESSION =
-  'To create a connect session and print its address, run this in another terminal:'
-const TRY_SANDBOX = `To connect a tool, Acme Sandbox, which is part of Linchpin and for tests, run this in another terminal. Open the address
-that it prints, press "Use an API key", and enter the key "good".`
-
-function formatTokenExpression({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
-  if (hasTokenSetting) return '$LINCHPIN_TOKEN'
-  return tokenFile === undefined ? '$TOKEN' : `$(cat ${quote(tokenFile)})`
-}
+const OPEN_CONSOLE = `Open the address of the console. It signs you in, once, within 15 minutes, and leads to a first connection.
+Another one: npm run --silent linchpin -- console`
 
 function describeToken({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
   if (hasTokenSetting) return 'the value of LINCHPIN_TOKEN'
   return (
     tokenFile ?? 'not in a file; `TOKEN=$(npm run --silent token -- --owner)` creates another one'
   )
-}
-
-/** Quotes a path for a POSIX shell, inside the `$(…)` of a double-quoted word. */
-function quote(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

@@ -93,7 +93,7 @@ function schedule(): void {
   }, waitMs)
 }
 
-/** Whoever looks at a page must know that it no longer changes. */
+/** A person who looks at a page must know that it no longer changes. */
 function showWhetherPaused(): void {
   const status = document.querySelector<HTMLElement>('[data-paused]')
   if (status === null || document.hidden) return

@@ -26,6 +26,7 @@ import { webhookDeliveryScreen } from './webhook-delivery.ts'
 import { editWebhookScreen } from './webhook-edit.ts'
 import { newWebhookScreen } from './webhook-new.ts'
 import { webhooksScreen } from './webhooks.ts'
+import { welcomeScreen } from './welcome.ts'
 
 /** Every screen of the console. */
 export const SCREENS: readonly Screen[] = [
@@ -60,4 +61,5 @@ export const SCREENS: readonly Screen[] = [
   linkScreen,
   linkPreviewScreen,
   attemptsScreen,
+  welcomeScreen,
 ]

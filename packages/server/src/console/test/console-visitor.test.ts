@@ -13,7 +13,7 @@ test('signIn: loads pages of the console as the owner', async () => {
   const visitor = await signIn(app)
   const page = await visitor.follow()
   assert.equal(page.status, 200)
-  assert.equal(page.title, 'Overview')
+  assert.equal(page.title, 'Welcome to Linchpin')
   assert.deepEqual(readAll(page, 'span', 'aria'), [])
 })
 

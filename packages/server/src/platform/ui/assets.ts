@@ -84,7 +84,7 @@ const STYLE_PARTS = [
 ] as const
 
 /** The parts of the style sheet of the documentation. */
-const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation', 'start'] as const
+const DOCUMENTATION_STYLE_PARTS = ['tokens', 'base', 'documentation'] as const
 
 /** The parts of the style sheet of the console. */
 const CONSOLE_STYLE_PARTS = ['tokens', 'console', 'console-parts'] as const

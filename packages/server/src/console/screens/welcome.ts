@@ -1,0 +1,114 @@
+import type { IntegrationAccount } from '@linchpin/sdk'
+import { type Html, html } from '../../platform/ui/html.ts'
+import { linkButton, snippet, submitButton } from '../parts/content.ts'
+import { icon } from '../parts/icons.ts'
+import { describeStatus, statusBadge } from '../parts/status.ts'
+import type { Answer, Screen, Submission, View } from '../screen.ts'
+import { findRoleWith, getRoleScopes } from '../sign-in/roles.ts'
+import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+
+const PATH = '/console/welcome'
+const SANDBOX = 'acme_sandbox'
+const CUSTOMER = 'customer-1'
+
+/** How do I begin? */
+export const welcomeScreen: Screen = {
+  path: '/welcome',
+  show,
+  actions: {
+    '/try': tryIt,
+  },
+}
+
+async function show(view: View): Promise<Answer> {
+  const { api, words, query } = view
+  const { welcome } = words
+  const [{ items }, names] = await Promise.all([
+    api.accounts.list({ order: '-createdAt' }).page(RECENT),
+    readDefinitionNames(api),
+  ])
+  // After a sign-in: someone who has connections does not begin.
+  if (query.has('first') && items.length > 0) return { location: '/console' }
+  const sandboxId = findSandbox(names)
+  const account = items.find(({ integrationDefinitionId }) => integrationDefinitionId === sandboxId)
+  const connected = account ?? items[0]
+  const other = items.find(({ integrationDefinitionId }) => integrationDefinitionId !== sandboxId)
+  return {
+    title: welcome.title,
+    section: 'welcome',
+    note: html`${welcome.lead}`,
+    isLive: true,
+    actions: [
+      html`<form method="post" action="${PATH}/dismiss">${view.formFields(`${PATH}/dismiss`)}${submitButton({ text: welcome.leave })}</form>`,
+    ],
+    main: html`<ol class="steps">
+${step(true, welcome.signedIn, html`<p class="quiet">${welcome.signedInText(view.session.email)}</p>`)}
+${step(connected !== undefined, welcome.connect, renderConnect(view, connected, names, sandboxId !== undefined))}
+${step(false, welcome.use, renderUse(view, connected))}
+${step(other !== undefined, welcome.add, html`<p class="quiet">${welcome.addText}</p><div class="buttons">${linkButton({ text: welcome.catalogue, icon: 'external' }, '/docs/catalogue')}</div>`)}
+</ol>`,
+  }
+}
+
+/** The connections that are looked at for a step that is complete. */
+const RECENT = 50
+
+function findSandbox(names: DefinitionNames): string | undefined {
+  return [...names].find(([, { key }]) => key === SANDBOX)?.[0]
+}
+
+function step(isDone: boolean, title: string, content: Html): Html {
+  return html`<li class="${isDone ? 'done' : ''}"><span class="dot">${isDone ? icon('check', 16) : ''}</span><div class="stack"><h2>${title}</h2>${content}</div></li>
+`
+}
+
+function renderConnect(
+  view: View,
+  account: IntegrationAccount | undefined,
+  names: DefinitionNames,
+  hasSandbox: boolean,
+): Html {
+  const { words } = view
+  const { welcome } = words
+  if (account !== undefined)
+    return html`<p><a href="/console/connections/${account.integrationAccountId}">${names.get(account.integrationDefinitionId)?.name ?? account.integrationDefinitionId}</a> ${statusBadge(describeStatus(account, words))}</p>`
+  const { role, extraScopes } = view.session.membership
+  const isAllowed = getRoleScopes(role, 'normal', extraScopes).includes('links:write')
+  const needed = findRoleWith('links:write')
+  return html`<p class="quiet">${hasSandbox ? welcome.sandboxText : welcome.anyText}</p>
+<form method="post" action="${PATH}/try" target="_blank" data-turbo="false">${view.formFields(`${PATH}/try`)}<div class="buttons">${submitButton(
+    {
+      text: hasSandbox ? welcome.trySandbox : welcome.tryAny,
+      icon: 'external',
+      kind: 'primary',
+      disabledBecause:
+        isAllowed || needed === undefined ? undefined : words.app.needsRole(words.roles[needed]),
+    },
+  )}</div></form>`
+}
+
+function renderUse({ words, publicUrl }: View, account: IntegrationAccount | undefined): Html {
+  if (account === undefined) return html`<p class="quiet">${words.welcome.useLater}</p>`
+  const id = account.integrationAccountId
+  const typescript = `import { Linchpin } from '@linchpin/sdk'
+
+const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: process.env.LINCHPIN_TOKEN })
+const response = await linchpin.account('${id}').fetch('/tickets')
+console.log(await response.json())`
+  const curl = `curl '${publicUrl}/api/v1/integration_account/${id}/proxy/tickets' \\
+  -H "Authorization: Bearer $LINCHPIN_TOKEN"`
+  return html`<p class="quiet">${words.welcome.useText}</p>${snippet(typescript, words, 'TypeScript')}${snippet(curl, words, 'curl')}`
+}
+
+/** Creates a connect session and leads to its page, in the tab that the form has opened. */
+async function tryIt({ api, formId }: Submission): Promise<Answer> {
+  const sandboxId = findSandbox(await readDefinitionNames(api))
+  const { url } = await api.connectSessions.create(
+    {
+      accountIdentifier: CUSTOMER,
+      ...(sandboxId !== undefined && { integrationDefinitionIds: [sandboxId] }),
+    },
+    { idempotencyKey: formId },
+  )
+  return { location: url }
+}
