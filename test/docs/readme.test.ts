@@ -24,13 +24,6 @@ describeBrowser('The quick start in README.md', () => {
   const runInShell = (command: string, cwd: string) =>
     execFileSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
 
-  it('connects an account with the command that the terminal prints and the steps that it lists', async (t) => {
-    const { folder, main } = await start(t)
-    const command = /^curl (?:.*\\\n)*.*$/m.exec(main.stdout())?.[0] ?? ''
-    await connect(runInShell(command, folder).trim())
-    await main.stop()
-  })
-
   it('connects an account with its own command and the steps that it lists', async (t) => {
     const { folder, main } = await start(t)
     const command = /^curl -sS \S+\/connect_session .*$/m.exec(README)?.[0] ?? ''

@@ -92,7 +92,7 @@ function renderUse({ words, publicUrl }: View, account: IntegrationAccount | und
   const id = account.integrationAccountId
   const typescript = `import { Linchpin } from '@linchpin/sdk'
 
-const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: process.env.LINCHPIN_TOKEN })
+const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: LINCHPIN_TOKEN })
 const response = await linchpin.account('${id}').fetch('/tickets')
 console.log(await response.json())`
   const curl = `curl '${publicUrl}/api/v1/integration_account/${id}/proxy/tickets' \\
