@@ -11,6 +11,7 @@ export interface ListSource<T> {
 /** A page of a list, and the cursor of the next one. */
 export interface ListPage<T> {
     readonly items: readonly T[];
+    /** Of events, which always have a next page: its `after`. */
     readonly nextCursor: string | undefined;
 }
 /** A list that is read page by page: `for await (const account of linchpin.accounts.list()) …` */

@@ -65,7 +65,7 @@ export async function runAction(
   return sendAnswer(deps, view, request, reply, async () => showInPlace(await act(submission)))
 }
 
-/** Turbo shows a page that answers a form only if its status is not 200: after that it expects a redirect. */
+/** Turbo shows the page in response to a form only if its status is not 200: after that it expects a redirect. */
 function showInPlace(answer: Answer): Answer {
   return 'main' in answer ? { ...answer, status: answer.status ?? 201 } : answer
 }

@@ -27,7 +27,7 @@ describe('A token of a console session', () => {
     assert.equal(new Set(tokens).size, 256)
   })
 
-  it('is rejected from a socket, whoever knows its value: as Bearer, and with a key of another process', async () => {
+  it('is rejected from a socket, even if its value is known: as Bearer, and with a key of another process', async () => {
     await insertSessionToken(t)
     for (const authorization of [
       `Bearer ${TOKEN}`,

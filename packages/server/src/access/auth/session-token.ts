@@ -3,7 +3,7 @@ import { hashSecret, isAccessToken } from './access-token.ts'
 
 /**
  * The stored hash of a token of a console session. It differs from that of other tokens with the same value, so that
- * `Authorization: Bearer` never finds one, whoever knows its value.
+ * `Authorization: Bearer` never finds one, even if its value is known.
  */
 export function hashSessionToken(token: string): Uint8Array {
   return hashSecret(`console session ${token}`)

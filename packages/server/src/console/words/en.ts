@@ -148,7 +148,7 @@ export const en = {
     shareText: 'Send this address to the customer. It works for one browser and ends',
     mailLabel: 'Text for a mail',
     mail: (url: string) =>
-      `Your connection needs to be renewed. Please open this page and sign in again:\n\n${url}`,
+      `Your connection has to be made again. Please open this page and sign in again:\n\n${url}`,
     disconnect: 'Disconnect',
     disconnectTitle: (tool: string) => `Disconnect ${tool}?`,
     disconnectText: (customer: string, tool: string) =>
