@@ -24,6 +24,32 @@ describeBrowser('The quick start in README.md', () => {
   const runInShell = (command: string, cwd: string) =>
     execFileSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
 
+  it('leads from the printed address to an active connection with three clicks, and nothing to type', async (t) => {
+    const { main } = await start(t)
+    const [address = ''] = /http\S+\/console\/open#\S+/.exec(main.stdout()) ?? []
+    const { page, context, pageErrors } = await startSession(await launchBrowser())
+    await page.goto(address)
+    const opened = context.waitForEvent('page')
+    await page.getByRole('button', { name: 'Try Acme Sandbox' }).click()
+    const customer = await opened
+    const popup = customer.waitForEvent('popup')
+    await customer
+      .getByRole('button', { name: /^Continue/ })
+      .or(customer.getByRole('link', { name: /^Continue/ }))
+      .click()
+    await (await popup)
+      .getByRole('button', { name: /^Continue as/ })
+      .first()
+      .click()
+    await customer.getByRole('heading', { name: /Acme Sandbox is connected/ }).waitFor()
+    await page.bringToFront()
+    await page.getByText('Active', { exact: true }).waitFor()
+    assert.match(await page.locator('main').innerText(), /linchpin\.account\('acc_/)
+    assert.deepEqual(pageErrors, [])
+    await context.close()
+    await main.stop()
+  })
+
   it('connects an account with its own command and the steps that it lists', async (t) => {
     const { folder, main } = await start(t)
     const command = /^curl -sS \S+\/connect_session .*$/m.exec(README)?.[0] ?? ''

@@ -25,6 +25,7 @@ test('GET /console/open: leads to documentation and API reference', async () => 
 
 test('welcome: the sign-in leads to it, and its button opens a connect session for Acme Sandbox', async () => {
   const visitor = await signIn(app)
+  await visitor.follow()
   const { title, text } = await visitor.follow()
   assert.equal(title, 'Welcome to Linchpin')
   assert.match(text, /action="\/console\/welcome\/try" target="_blank"/)
@@ -41,7 +42,7 @@ test('welcome: a viewer reads which role can try it', async () => {
 
 test('welcome: a sign-in no longer leads to it after it was dismissed', async () => {
   const visitor = await signIn(app)
-  await visitor.follow()
+  await visitor.get('/console/welcome')
   assert.equal((await visitor.post('/console/welcome/dismiss')).location, '/console')
   const again = await visitor.send('/console/open', { code: await createSignInCode(app) })
   assert.equal(again.location, '/console')

@@ -27,8 +27,8 @@ async function show(view: View): Promise<Answer> {
     api.accounts.list({ order: '-createdAt' }).page(RECENT),
     readDefinitionNames(api),
   ])
-  // After a sign-in: someone who has connections does not begin.
-  if (query.has('first') && items.length > 0) return { location: '/console' }
+  // After a sign-in: someone who has connections does not begin. A refresh must stay, so the page has another address.
+  if (query.has('first')) return { location: items.length > 0 ? '/console' : PATH }
   const sandboxId = findSandbox(names)
   const account = items.find(({ integrationDefinitionId }) => integrationDefinitionId === sandboxId)
   const connected = account ?? items[0]

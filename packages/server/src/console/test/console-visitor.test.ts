@@ -11,7 +11,7 @@ after(() => app.close())
 
 test('signIn: loads pages of the console as the owner', async () => {
   const visitor = await signIn(app)
-  const page = await visitor.follow()
+  const page = await visitor.get('/console/welcome')
   assert.equal(page.status, 200)
   assert.equal(page.title, 'Welcome to Linchpin')
   assert.deepEqual(readAll(page, 'span', 'aria'), [])
