@@ -42,14 +42,20 @@ async function main(): Promise<void> {
   if (!isPretty) {
     // Before the line that programs wait for.
     if (consoleAddress !== undefined)
-      notice(
-        `The address that signs in to the console once, within 15 minutes, is in ${await writeConsoleAddress(config.dataDir, consoleAddress)}`,
-      )
+      notice(await describeConsoleAddress(config.dataDir, consoleAddress))
     notice(`Linchpin listens on ${url}`)
     return
   }
   const tokenFile = await findOwnerTokenFile(config.dataDir)
   notice(welcome({ url, consoleAddress, tokenFile, hasTokenSetting: config.token !== undefined }))
+}
+
+/** A node with PostgreSQL may have no folder that it can write to: it starts all the same. */
+async function describeConsoleAddress(dataDir: string, address: string): Promise<string> {
+  const file = await writeConsoleAddress(dataDir, address).catch(() => undefined)
+  return file === undefined
+    ? 'linchpin console prints an address that signs in to the console'
+    : `The address that signs in to the console once, within 15 minutes, is in ${file}`
 }
 
 interface StopOptions {

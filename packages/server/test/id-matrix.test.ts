@@ -45,6 +45,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
+  'query integrationAccountId': 'empty',
   'query linkId': 'empty',
   'query connectSessionId': 'empty',
   'body workspaceId': 'workspace_not_accessible',

@@ -4,7 +4,7 @@ import { type IconName, icon } from './parts/icons.ts'
 import type { Page, Section, View } from './screen.ts'
 
 /** The navigation, in its order. */
-const SECTIONS: readonly { readonly section: Section; readonly path: string }[] = [
+const SECTIONS: readonly SectionLink[] = [
   { section: 'overview', path: '/console' },
   { section: 'connections', path: '/console/connections' },
   { section: 'links', path: '/console/links' },
@@ -87,13 +87,29 @@ function renderNavigation(current: Section, view: View): Html {
 <a class="brand" href="/console">${logo(24)}<span>${words.app.name}</span></a>
 ${renderWorkspaces(view)}
 <ul class="sections">${SECTIONS.map(
-    ({ section, path }) =>
-      html`<li><a href="${path}"${current === section ? html` aria-current="page"` : ''}>${icon(section satisfies IconName)}<span>${words.sections[section]}</span></a></li>`,
-  )}</ul>
+    (each) =>
+      html`<li${isOnPhones(each) ? '' : html` class="minor"`}>${renderSection(each, current, view)}</li>`,
+  )}<li class="more"><details><summary>${icon('more')}<span>${words.app.more}</span></summary><ul class="menu">${SECTIONS.filter(
+    (each) => !isOnPhones(each),
+  ).map((each) => html`<li>${renderSection(each, current, view)}</li>`)}</ul></details></li></ul>
 <details class="person"><summary>${icon('user')}<span><b>${session.name}</b><small>${words.roles[session.membership.role]}</small></span>${icon('switch', 16)}</summary>
 <div class="menu">${renderThemes(view)}
 <form method="post" action="/console/sign-out" data-turbo="false">${view.formFields('/console/sign-out')}<button class="item">${icon('signOut', 16)}${words.app.signOut}</button></form></div></details>
 </nav>`
+}
+
+interface SectionLink {
+  readonly section: Section
+  readonly path: string
+}
+
+/** A phone has room for four, and one that opens the others. */
+function isOnPhones({ section }: SectionLink): boolean {
+  return ['overview', 'connections', 'links', 'attempts'].includes(section)
+}
+
+function renderSection({ section, path }: SectionLink, current: Section, { words }: View): Html {
+  return html`<a href="${path}"${current === section ? html` aria-current="page"` : ''}>${icon(section satisfies IconName)}<span>${words.sections[section]}</span></a>`
 }
 
 function renderWorkspaces({ session, words, formFields }: View): Html {

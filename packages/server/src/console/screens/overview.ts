@@ -1,16 +1,146 @@
-import { html } from '../../platform/ui/html.ts'
-import { linkButton, panel } from '../parts/content.ts'
-import { emptyState } from '../parts/table.ts'
-import type { Screen } from '../screen.ts'
+import type { AccountCount, Attempt, WebhookEndpoint } from '@linchpin/sdk'
+import { type Html, html } from '../../platform/ui/html.ts'
+import { linkButton, panel, tile } from '../parts/content.ts'
+import { type IconName, icon } from '../parts/icons.ts'
+import { emptyState, formatNumber } from '../parts/table.ts'
+import { timeAgo } from '../parts/time.ts'
+import type { Screen, View } from '../screen.ts'
+import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+
+/** The last attempts are counted up to this number; the page says so. */
+const COUNTED = 1_000
+const SHOWN = 8
 
 /** Is it well, and what needs a person? */
 export const overviewScreen: Screen = {
   path: '',
-  async show({ words }) {
+  async show(view) {
+    const { api, words } = view
+    const [counts, attempts, endpoints, names] = await Promise.all([
+      api.accounts.count(),
+      api.attempts.list().first(COUNTED),
+      readEndpoints(view),
+      readDefinitionNames(api),
+    ])
+    const needs = listNeeds(view, counts, endpoints)
     return {
       title: words.sections.overview,
       section: 'overview',
-      main: html`${panel(words.sections.connections, emptyState({ icon: 'connections', text: '', action: linkButton({ text: words.sections.connections }, '/console/connections') }))}`,
+      isLive: true,
+      main: html`${renderFigures(view, counts, attempts)}
+<div class="columns"><div>${panel(words.overview.attention, renderNeeds(view, needs))}${panel(words.overview.attempts, renderAttempts(view, attempts, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
+<aside>${panel(words.overview.byIntegration, renderIntegrations(view, counts, names))}</aside></div>`,
     }
   },
+}
+
+/** Endpoints need a scope that not every role has. */
+async function readEndpoints({ api, session }: View): Promise<readonly WebhookEndpoint[]> {
+  const canRead = !['viewer', 'support'].includes(session.membership.role)
+  return canRead ? api.webhookEndpoints.list().first(COUNTED) : []
+}
+
+function renderFigures(
+  { words }: View,
+  { total, byStatus }: AccountCount,
+  attempts: readonly Attempt[],
+): Html {
+  const { overview } = words
+  const failed = attempts.filter(({ outcome }) => outcome === 'failed').length
+  const figure = (name: string, value: number, href: string) =>
+    html`<a class="figure" href="${href}"><span>${name}</span><b>${formatNumber(value)}</b></a>`
+  return html`<div class="figures">${figure(overview.connections, total, '/console/connections')}${figure(words.statuses.active, byStatus.active, '/console/connections?status=active')}${figure(words.statuses.needsReauth, byStatus.needs_reauth, '/console/connections?status=needs_reauth')}${figure(overview.failed, failed, '/console/attempts?outcome=failed')}</div>
+<p class="quiet note">${overview.counted(formatNumber(attempts.length))}</p>`
+}
+
+interface Need {
+  readonly icon: IconName
+  readonly tone: 'warn' | 'bad'
+  readonly text: string
+  readonly href: string
+}
+
+function listNeeds(
+  { words }: View,
+  { byStatus }: AccountCount,
+  endpoints: readonly WebhookEndpoint[],
+): Need[] {
+  const { overview } = words
+  const of = (count: number, need: Omit<Need, 'text'>, text: (n: number) => string): Need[] =>
+    count === 0 ? [] : [{ ...need, text: text(count) }]
+  const inState = (state: string) => endpoints.filter((endpoint) => endpoint.state === state).length
+  return [
+    ...of(
+      byStatus.error,
+      { icon: 'error', tone: 'bad', href: '/console/connections?status=error' },
+      overview.inError,
+    ),
+    ...of(
+      inState('disabled'),
+      { icon: 'webhooks', tone: 'bad', href: '/console/webhooks' },
+      overview.endpointsDisabled,
+    ),
+    ...of(
+      inState('failing'),
+      { icon: 'webhooks', tone: 'warn', href: '/console/webhooks' },
+      overview.endpointsFailing,
+    ),
+    ...of(
+      byStatus.needs_reauth,
+      { icon: 'refresh', tone: 'warn', href: '/console/connections?status=needs_reauth' },
+      overview.needReconnecting,
+    ),
+    ...of(
+      byStatus.pending,
+      { icon: 'clock', tone: 'warn', href: '/console/connections?status=pending' },
+      overview.awaiting,
+    ),
+  ]
+}
+
+function renderNeeds({ words }: View, needs: readonly Need[]): Html {
+  if (needs.length === 0)
+    return html`<p class="status good">${icon('good', 16)}<span>${words.overview.nothing}</span></p>`
+  return html`<ul class="rows">${needs.map(
+    (need) =>
+      html`<li class="line"><span class="status ${need.tone}">${icon(need.icon, 16)}<span>${need.text}</span></span>${linkButton({ text: words.overview.show }, need.href)}</li>`,
+  )}</ul>`
+}
+
+function renderAttempts(
+  { words, now }: View,
+  attempts: readonly Attempt[],
+  names: DefinitionNames,
+): Html {
+  if (attempts.length === 0)
+    return emptyState({ icon: 'attempts', text: words.overview.noAttempts })
+  return html`<ul class="rows">${attempts.slice(0, SHOWN).map((attempt) => {
+    const isFailed = attempt.outcome === 'failed'
+    const definition = names.get(attempt.integrationDefinitionId ?? '')
+    const href =
+      attempt.integrationAccountId === null || isFailed
+        ? `/console/attempts?customer=${encodeURIComponent(attempt.accountIdentifier ?? '')}`
+        : `/console/connections/${attempt.integrationAccountId}`
+    const outcomes: Readonly<Record<string, string>> = words.overview.outcomes
+    return html`<li class="line"><a class="row-link" href="${href}">${tile(definition?.icon ?? '')}<span class="two"><b>${attempt.integrationDefinitionName ?? words.overview.unknownTool}</b><small>${attempt.accountIdentifier ?? ''}</small></span></a><span class="status ${isFailed ? 'bad' : 'quiet'}">${outcomes[attempt.outcome] ?? attempt.outcome}${attempt.code === null ? '' : html` <code>${attempt.code}</code>`}</span><small>${timeAgo(attempt.at, now, words)}</small></li>`
+  })}</ul>`
+}
+
+function renderIntegrations(
+  { words }: View,
+  { byDefinition }: AccountCount,
+  names: DefinitionNames,
+): Html {
+  if (byDefinition.length === 0)
+    return emptyState({
+      icon: 'integrations',
+      text: words.overview.noConnections,
+      action: linkButton({ text: words.sections.welcome, kind: 'primary' }, '/console/welcome'),
+    })
+  return html`<ul class="rows">${byDefinition
+    .slice(0, SHOWN)
+    .map(({ integrationDefinitionId: id, count }) => {
+      const definition = names.get(id)
+      return html`<li class="line"><a class="row-link" href="/console/connections?integration=${id}">${tile(definition?.icon ?? '')}<b>${definition?.name ?? id}</b></a><span class="number">${formatNumber(count)}</span></li>`
+    })}</ul>`
 }

@@ -109,7 +109,7 @@ test('access tokens: a new one is shown once, outlives the session, and is liste
     scope: ['read', 'webhooks'],
     days: '30',
   })
-  assert.equal(created.status, 200)
+  assert.equal(created.status, 201)
   const [token] = /lp_\w+/.exec(created.text) ?? assert.fail(created.visible)
   const list = await visitor.get('/console/settings/tokens')
   assert.ok(!list.text.includes(token))

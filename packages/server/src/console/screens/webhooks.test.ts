@@ -52,7 +52,7 @@ test('webhooks: a new endpoint shows its secret once, with a receiver of the SDK
   const visitor = await signIn(app)
   await visitor.get(`${HOME}/new`)
   const created = await visitor.post(`${HOME}/new`, { url: receiver.url, description: '<b>x</b>' })
-  assert.equal(created.status, 200)
+  assert.equal(created.status, 201)
   const [, secret] = /(whsec_[\w+/=]+)/.exec(created.text) ?? assert.fail(created.visible)
   assert.match(created.visible, /@linchpin\/sdk\/webhooks/)
   const list = await visitor.get(HOME)

@@ -72,6 +72,44 @@ export const en = {
       `Too many attempts from your network. Try again in ${seconds} seconds.`,
     signedOut: 'You are signed out.',
   },
+  overview: {
+    connections: 'Connections',
+    failed: 'Failed attempts',
+    counted: (count: string) =>
+      `Connections are counted now; attempts are the last ${count}. Until statistics exist, there are no figures over time.`,
+    attention: 'Needs a person',
+    nothing: 'Nothing needs a person.',
+    show: 'Show',
+    inError: (n: number) =>
+      n === 1
+        ? '1 connection has an error that your team has to fix'
+        : `${n} connections have errors that your team has to fix`,
+    needReconnecting: (n: number) =>
+      n === 1
+        ? '1 customer has to reconnect'
+        : `${n} connections need to be reconnected by their customers`,
+    awaiting: (n: number) =>
+      n === 1
+        ? '1 connection waits for your backend to confirm it'
+        : `${n} connections wait for your backend to confirm them`,
+    endpointsDisabled: (n: number) =>
+      n === 1 ? '1 webhook endpoint is disabled' : `${n} webhook endpoints are disabled`,
+    endpointsFailing: (n: number) =>
+      n === 1 ? '1 webhook endpoint is failing' : `${n} webhook endpoints are failing`,
+    attempts: 'Latest attempts',
+    all: 'All attempts',
+    noAttempts: 'No one has tried to connect yet.',
+    unknownTool: 'Unknown integration',
+    byIntegration: 'By integration',
+    noConnections: 'No customer has connected a tool yet.',
+    outcomes: {
+      connected: 'Connected',
+      accepted: 'Accepted',
+      failed: 'Failed',
+      cancelled: 'Cancelled',
+      abandoned: 'Abandoned',
+    },
+  },
   welcome: {
     title: 'Welcome to Linchpin',
     lead: 'Four steps to a first connection. Each completes itself.',

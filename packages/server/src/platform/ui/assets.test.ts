@@ -25,7 +25,8 @@ describe('GET /assets/*', () => {
   it('the style sheets include every part, without comments and indentation', async () => {
     const withoutSpace = (css: string) => css.replace(/\/\*.*?\*\/|\s/gs, '')
     const documentation = await app.inject({ url: getAssetUrl('documentation.css') ?? '' })
-    const sheets = sheet.toString() + documentation.body
+    const console = await app.inject({ url: getAssetUrl('console.css') ?? '' })
+    const sheets = sheet.toString() + documentation.body + console.body
     const served = withoutSpace(sheets)
     assert.doesNotMatch(sheets, /\n|\/\*/)
     const parts = globSync('styles/*.css', { cwd: import.meta.dirname })

@@ -21,6 +21,8 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
   const workspace_id = newId('wsp', now)
   const definition_id = newId('def', now)
   const link_id = newLinkId()
+  const token_id = newId('tok', now)
+  const session_id = newId('ses', now)
   const times = { created_at: now, updated_at: now + 1 }
   return {
     users: {
@@ -43,7 +45,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       deleted_at: null,
     },
     tokens: {
-      token_id: newId('tok', now),
+      token_id,
       token_hash: Buffer.from(user_id),
       user_id,
       workspace_id,
@@ -77,7 +79,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       ended_at: null,
     },
     console_sessions: {
-      session_id: newId('ses', now),
+      session_id,
       secret_hash: Buffer.from(workspace_id),
       user_id,
       workspace_id,
@@ -92,8 +94,8 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       ended_at: null,
     },
     session_tokens: {
-      token_id: newId('tok', now),
-      session_id: newId('ses', now),
+      token_id,
+      session_id,
       user_id,
     },
     sign_in_claims: {
