@@ -64,7 +64,10 @@ ${source}`)
 
 /** As the linter sorts imports. */
 function compareNames(one: string, other: string): number {
-  return one.toLowerCase() < other.toLowerCase() ? -1 : 1
+  const at = [...one].findIndex((letter, index) => letter !== other[index])
+  const [first = '', second = ''] = [one[at], other[at]]
+  if (first.toLowerCase() === second.toLowerCase()) return first < second ? -1 : 1
+  return first.toLowerCase() < second.toLowerCase() ? -1 : 1
 }
 
 /** The operations with a method, in the order of their declaration. */

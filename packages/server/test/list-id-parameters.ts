@@ -45,7 +45,7 @@ interface Operation {
   }
 }
 
-/** The provider assigns `clientId`, another system `externalId`: they do not refer to resources of this service. */
+/** The provider assigns `clientId`, another system `externalId`, and `requestId` is any request's: they do not refer to resources. */
 function isIdName(name: string): boolean {
-  return /(^id|Ids?)$/.test(name) && name !== 'clientId' && name !== 'externalId'
+  return /(^id|Ids?)$/.test(name) && !['clientId', 'externalId', 'requestId'].includes(name)
 }

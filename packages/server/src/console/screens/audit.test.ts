@@ -27,7 +27,7 @@ test('audit: what a person did in the console has their name', async () => {
   await visitor.get('/console/settings')
   await visitor.post('/console/settings', { name: 'Northwind' })
   let visible = ''
-  for (let attempt = 0; attempt < 100 && !visible.includes('workspace.updated'); attempt += 1) {
+  for (let attempt = 0; attempt < 100 && !visible.includes('in the console'); attempt += 1) {
     visible = (await visitor.get('/console/audit?action=workspace.updated')).visible
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -47,7 +47,14 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         const account_identifier = index % 2 === 0 ? accountIdentifier : 'other-customer'
         const name = index % 2 === 0 ? account.name : 'Other'
         const response_json = null
-        const copy = { ...account, account_id, account_identifier, name, response_json }
+        const copy = {
+          ...account,
+          account_id,
+          account_identifier,
+          name,
+          response_json,
+          search_text: null,
+        }
         await trx.insertInto('accounts').values(copy).execute()
         const event_id = `evt_copy_${accountIdentifier.length}_${index}` as const
         const data = JSON.stringify({ account: { integrationAccountName: name } })
