@@ -32,6 +32,8 @@ describeBrowser('The quick start in README.md', () => {
     const opened = context.waitForEvent('page')
     await page.getByRole('button', { name: 'Try Acme Sandbox' }).click()
     const customer = await opened
+    // Its script opens the sign-in in a window; without it, the page goes there itself.
+    await customer.waitForLoadState('networkidle')
     const popup = customer.waitForEvent('popup')
     await customer
       .getByRole('button', { name: /^Continue/ })

@@ -136,6 +136,7 @@ import {
 
 import type { Vault } from '../../src/platform/vault/vault.ts'
 import type { FilledRows } from './fill-database.ts'
+import { runConsoleQueries } from './run-console-queries.ts'
 import { queryErasure } from './run-erasure-queries.ts'
 import { runLostValueQueries } from './run-key-queries.ts'
 import { queryTokenRefresh } from './run-refresh-queries.ts'
@@ -740,8 +741,9 @@ async function queryIdempotencyKeys({ database, access, workspaceId }: Run): Pro
   })
 }
 
-async function queryKeys({ database, accountId }: Run): Promise<void> {
+async function queryKeys({ database, access, accountId }: Run): Promise<void> {
   await runLostValueQueries(database, accountId)
+  await runConsoleQueries(database, access.userId)
   const keys = createKeyStore(database)
   const data = { keyId: 'k2', wrapped: HASH, number: 1, previous: null, updatedAt: null }
   const none: StoredDataKeys = { workspaceId: 'wsp_none', ...data }

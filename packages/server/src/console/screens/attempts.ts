@@ -131,7 +131,7 @@ async function showTimes(view: View, names: Promise<DefinitionNames>): Promise<H
     })
   }
   const isAlone = page.items.length === 1
-  return html`<ol class="entries">${page.items.map((attempt) => renderEntry(view, attempt, definitions, isAlone))}</ol>${pager({ path: PATH, query }, page.nextCursor, words)}`
+  return html`<ol class="disclosures">${page.items.map((attempt) => renderEntry(view, attempt, definitions, isAlone))}</ol>${pager({ path: PATH, query }, page.nextCursor, words)}`
 }
 
 /** A row that opens: without the script, too. */
@@ -150,7 +150,7 @@ function renderEntry(
   const iconUrl = id === null ? '' : (definitions.get(id)?.icon ?? '')
   return html`<li id="row-${attempt.attemptId}"><details${isOpen ? html` open` : ''}><summary>${tile(iconUrl)}<span class="two"><b>${name}</b><small>${attempt.accountIdentifier ?? attempt.authType ?? ''}</small></span>
 <span class="status ${tone}">${icon(mark, 16)}<span>${label}</span></span><code>${code}</code><span class="end">${timeAgo(attempt.at, now, words)}</span></summary>
-<div class="entry"><p>${explainAttempt(attempt, words)}</p>${renderFacts(view, attempt)}</div></details></li>
+<div class="disclosure"><p>${explainAttempt(attempt, words)}</p>${renderFacts(view, attempt)}</div></details></li>
 `
 }
 

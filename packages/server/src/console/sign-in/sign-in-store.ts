@@ -69,10 +69,9 @@ export function createSignInStore(database: Database) {
       return row && { userId: row.user_id, data: JSON.parse(row.data) }
     },
 
-    async deleteOldClaims(before: number): Promise<void> {
-      await database.transaction((trx) =>
-        trx.deleteFrom('sign_in_claims').where('expires_at', '<', before).execute(),
-      )
+    /** Deletes claims that no one can use any more. */
+    async deleteOldClaims(trx: Kysely<Tables>, before: number): Promise<void> {
+      await trx.deleteFrom('sign_in_claims').where('expires_at', '<', before).execute()
     },
 
     async insertSession(trx: Transaction, session: ConsoleSessionRow): Promise<void> {
