@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 const list = (pattern: string) =>
   globSync(pattern, { cwd: ROOT })
     .map((file) => path.basename(file, '.ts'))
-    .filter((name) => !name.endsWith('.test') && name !== 'README.md')
+    .filter((name) => !name.endsWith('.test') && name !== 'README.md' && name !== 'test')
     .toSorted()
 
 describe('The areas of the server', () => {

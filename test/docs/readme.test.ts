@@ -32,8 +32,8 @@ describeBrowser('The quick start in README.md', () => {
     const opened = context.waitForEvent('page')
     await page.getByRole('button', { name: 'Try Acme Sandbox' }).click()
     const customer = await opened
-    // Its script opens the sign-in in a window; without it, the page goes there itself.
-    await customer.waitForLoadState('networkidle')
+    // Its script opens the window of the sign-in; before it has run, a click leads there in the same tab.
+    await customer.waitForLoadState()
     const popup = customer.waitForEvent('popup')
     await customer
       .getByRole('button', { name: /^Continue/ })

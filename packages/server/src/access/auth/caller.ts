@@ -117,7 +117,10 @@ export const WRITE_SCOPES = [
   'workspace:write',
 ] as const
 
-/** The scopes of a token (decision 022). `write` is the sum of its parts; no other scope implies another. */
+/**
+ * The scopes of a token. `write` is the sum of its parts; no other scope implies another. A new part needs a migration: it would
+ * remove `write` from tokens that list the present five.
+ */
 export const SCOPES = [
   'admin',
   'read',

@@ -150,8 +150,9 @@ export const importAccountOperation = defineOperation({
 
 /**
  * Stores an account that another system has connected, with its credentials, and returns it as JSON. Its id is derived
- * from `externalId`: the workspace has at most one account for each, so that a repeated import returns the
- * stored account, or its tombstone, and changes nothing (decision 061).
+ * from `externalId` (122 bits of a SHA-256): the workspace has at most one account for each, so that a repeated import returns the
+ * stored account, or its tombstone, and changes nothing. An `Idempotency-Key` would be too short: a second account with the same
+ * refresh token can end the grant at the provider, and operators continue an interrupted migration days later.
  *
  * @param linkId the link through which the account was connected; it must belong to the workspace
  * @throws ApiError as `planImport`; with `check` also as `checkConfig`; `unknown_reference`

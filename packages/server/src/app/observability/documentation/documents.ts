@@ -58,6 +58,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
     title: 'Operate',
     pages: [
       document('self-hosting', 'Self-hosting'),
+      document('console', 'Console'),
       document('operating', 'Settings and operation'),
       document('maintenance', 'Backups, upgrades, moves and keys'),
       document('metrics', 'Metrics and alerts'),
