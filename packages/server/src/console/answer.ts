@@ -42,10 +42,13 @@ export async function showScreen(
   const session = await findSession(deps, request)
   if (session === undefined) return sendToSignIn(request, reply)
   const view = await createView(deps, session, request)
-  // `/connections/` is no connection with an empty ID.
-  if (Object.values(view.params).includes(''))
-    return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
+  if (!hasIds(view)) return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
   return sendAnswer(deps, view, request, reply, () => screen.show(view))
+}
+
+/** Whether all parameters of the path can be IDs: `/connections/` is no connection with an empty ID, and dots are no path of the API. */
+function hasIds({ params }: View): boolean {
+  return Object.values(params).every((id) => !['', '.', '..'].includes(id))
 }
 
 /** Runs a form of a screen. */
@@ -61,6 +64,7 @@ export async function runAction(
   const view = await createView(deps, session, request)
   if (!isOwnForm(request, form, session, deps.consoleUrl()))
     return sendPageOf(deps, view, request, reply, expiredForm(view.words))
+  if (!hasIds(view)) return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
   const submission = { ...view, form, formId: form.get('form_id') ?? crypto.randomUUID() }
   return sendAnswer(deps, view, request, reply, async () => showInPlace(await act(submission)))
 }

@@ -97,7 +97,10 @@ describe('The roles of the console', () => {
           const { statusCode, body } = await t.app.inject({
             method,
             url: `/api${path.replace(/:\w+/g, 'none')}`,
-            headers: { authorization: headers.get(`${role} ${level}`), 'content-type': 'text/none' },
+            headers: {
+              authorization: headers.get(`${role} ${level}`),
+              'content-type': 'text/none',
+            },
           })
           const isRefused = statusCode === 403 && JSON.parse(body).error === 'insufficient_scope'
           assert.notEqual(statusCode, 401, id)
@@ -130,7 +133,7 @@ async function readHeader(t: TestApp, role: Role, level: Level): Promise<string>
     },
   })
   if (level === 'normal') await visitor.get('/console/links')
-  else await sendTestRequest(visitor)
+  else await sendTestRequest(t, visitor)
   Object.assign(t.app, { inject })
   const [header] = seen
   assert.ok(header, `${role} ${level}`)
@@ -138,9 +141,16 @@ async function readHeader(t: TestApp, role: Role, level: Level): Promise<string>
 }
 
 /** Begins with the elevated call, whatever the page offers to the role. */
-async function sendTestRequest(visitor: ConsoleVisitor): Promise<void> {
+async function sendTestRequest(
+  { workspaceId }: Pick<TestApp, 'workspaceId'>,
+  visitor: ConsoleVisitor,
+): Promise<void> {
   const path = '/console/connections/acc_none/request'
   const secret = visitor.cookies.get(SESSION_COOKIE) ?? ''
-  const form = { form_token: createFormToken({ secret }, path), method: 'GET', path: '/' }
+  const form = {
+    form_token: createFormToken({ secret, membership: { workspaceId } }, path),
+    method: 'GET',
+    path: '/',
+  }
   await visitor.send(path, form)
 }

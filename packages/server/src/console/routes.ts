@@ -18,7 +18,10 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
       sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
     )
     const live = createLiveUpdates(deps)
-    app.get('/console/live', OPTIONS, (request, reply) => live.open(request, reply))
+    // Without HEAD, whose stream no one would end.
+    app.get('/console/live', { ...OPTIONS, exposeHeadRoute: false }, (request, reply) =>
+      live.open(request, reply),
+    )
     // Such as a sign-out, or a switch of the workspace.
     app.addHook('onResponse', async (request) => {
       if (request.method === 'POST') await live.check(request)

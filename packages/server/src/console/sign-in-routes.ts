@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import {
   getForm,
   getSearchParams,
-  isSameOrigin,
   readCookie,
   serializeCookie,
 } from '../platform/http/browser-request.ts'
@@ -22,6 +21,7 @@ import {
 import { snippet } from './parts/content.ts'
 import type { Answer, Submission, View } from './screen.ts'
 import { useCode } from './sign-in/code.ts'
+import { isOwnRequest } from './sign-in/form-guard.ts'
 import { beginSession, elevateSession, endSession, findSession } from './sign-in/session.ts'
 import { en } from './words/en.ts'
 
@@ -50,6 +50,9 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
     })
     app.get('/console/open', OPTIONS, (request, reply) => sendSignIn(deps, request, reply))
     app.post('/console/open', OPTIONS, async (request, reply) => {
+      // First: another page must not use up the attempts of its visitor's network.
+      if (!isOwnRequest(request, deps.consoleUrl()))
+        return sendSignIn(deps, request, reply, { status: 403, error: en.errors.expired })
       const seconds = await countAttempt(limit, request)
       if (seconds > 0)
         return sendSignIn(deps, request, reply, { status: 429, error: en.signIn.limited(seconds) })
@@ -64,8 +67,9 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
       ),
     )
     app.post('/console/elevate', OPTIONS, async (request, reply) => {
-      const seconds = await countAttempt(limit, request)
-      return runAction(deps, (view) => elevate(deps, view, seconds, reply), request, reply)
+      const act = async (view: Submission) =>
+        elevate(deps, view, await countAttempt(limit, request), reply)
+      return runAction(deps, act, request, reply)
     })
     app.post('/console/sign-out', OPTIONS, async (request, reply) =>
       runAction(
@@ -183,7 +187,6 @@ async function signInWithCode(
   const form = getForm(request)
   const reject = (error: string, status = 422) =>
     sendSignIn(deps, request, reply, { status, error })
-  if (!isSameOrigin(request, deps.consoleUrl())) return reject(en.errors.expired, 403)
   const userId = await useCode(deps, form.get('code') ?? '')
   const email = userId && (await deps.findEmail(userId))
   if (userId === undefined || email === undefined) return reject(en.signIn.wrong)

@@ -31,6 +31,11 @@ function getRequestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string
   return isAlias ? 'loopback' : 'other'
 }
 
+/** Whether a request was sent to the host of the public URL, or to another loopback name of the same service. */
+export function isOwnHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): boolean {
+  return getRequestedHost(request, baseUrl) !== 'other'
+}
+
 /** The base URL that the request was sent to: another loopback name of this service, otherwise the public URL. */
 export function getRequestedBaseUrl(
   request: Pick<FastifyRequest, 'host'>,

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type TestApp, testApp } from '../../../test/test-app.ts'
+import { SCREENS } from '../screens/screens.ts'
+import { createFormToken } from '../sign-in/form-guard.ts'
+import { SESSION_COOKIE } from '../sign-in/session.ts'
+import {
+  type ConsoleVisitor,
+  createConsoleVisitor,
+  createSignInCode,
+  type FormFields,
+  signIn,
+} from './console-visitor.ts'
+
+let t: TestApp
+before(async () => {
+  t = await testApp()
+})
+after(() => t.close())
+
+/** The actions of all screens, with an ID that does not exist. */
+const ACTIONS = SCREENS.flatMap(({ path, actions }) =>
+  Object.keys(actions ?? {}).map((name) => `/console${path}${name}`.replace(/:\w+/g, 'none')),
+)
+
+test('GET /console/live: HEAD opens no stream', async () => {
+  const visitor = await signIn(t)
+  const cookie = `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`
+  const response = await t.app.inject({ method: 'HEAD', url: '/console/live', headers: { cookie } })
+  assert.equal(response.statusCode, 405)
+})
+
+test('POST /console/open: another page cannot use up the attempts of its visitor', async () => {
+  const visitor = createConsoleVisitor(t)
+  for (let attempt = 0; attempt < 11; attempt++) {
+    const page = await visitor.send(
+      '/console/open',
+      { code: 'x' },
+      { 'sec-fetch-site': 'cross-site' },
+    )
+    assert.equal(page.status, 403)
+  }
+  const code = await createSignInCode(t)
+  assert.equal((await visitor.send('/console/open', { code })).status, 303)
+})
+
+test('POST /console/elevate: another page cannot use up the attempts of its visitor', async () => {
+  const visitor = await signIn(t)
+  for (let attempt = 0; attempt < 11; attempt++)
+    await visitor.send('/console/elevate', { code: 'x' }, { 'sec-fetch-site': 'cross-site' })
+  await visitor.get('/console/elevate')
+  const page = await visitor.post('/console/elevate?to=%2Fconsole', { code: 'x' })
+  assert.equal(page.status, 422)
+})
+
+for (const path of ['/console/open', '/console/theme'])
+  test(`POST ${path}: 403 under another host than that of the console`, async () => {
+    const visitor = path === '/console/open' ? createConsoleVisitor(t) : await signIn(t)
+    const fields = { code: await createSignInCode(t), form_token: formToken(visitor, path) }
+    const foreign = await visitor.send(path, fields, { host: 'evil.example:3000' })
+    assert.equal(foreign.status, 403)
+    assert.equal((await visitor.send(path, fields)).status, 303)
+  })
+
+test('Each action of the console: 403 from another page, without a token, and with that of another session, path or workspace', async () => {
+  const [visitor, other] = [await signIn(t), await signIn(t)]
+  const paths = [
+    ...ACTIONS,
+    '/console/theme',
+    '/console/workspace',
+    '/console/sign-out',
+    '/console/elevate',
+  ]
+  assert.ok(paths.length > 30)
+  for (const path of paths) {
+    const token = formToken(visitor, path)
+    const attempts: [FormFields, Record<string, string>?][] = [
+      [{ form_token: token }, { 'sec-fetch-site': 'cross-site' }],
+      [{ form_token: token }, { 'sec-fetch-site': 'same-site' }],
+      [{ form_token: token }, { host: 'evil.example' }],
+      [{}],
+      [{ form_token: formToken(other, path) }],
+      [{ form_token: formToken(visitor, `${path}x`) }],
+      [{ form_token: formToken(visitor, path, 'wsp_other') }],
+    ]
+    for (const [fields, headers] of attempts)
+      assert.equal(
+        (await visitor.send(path, fields, headers)).status,
+        403,
+        `${path} ${JSON.stringify([fields, headers])}`,
+      )
+  }
+})
+
+test('A page that is open while the workspace is switched does not change the other workspace', async () => {
+  const visitor = await signIn(t)
+  const { body } = await t.call('POST', '/v1/workspace', { body: {} })
+  await visitor.get('/console/settings')
+  const { page: stale } = visitor
+  await visitor.get('/console')
+  await visitor.post('/console/workspace', { workspace: body.workspaceId })
+  const token = /action="\/console\/settings"[\s\S]*?name="form_token" value="([^"]+)"/.exec(
+    stale?.text ?? '',
+  )?.[1]
+  assert.ok(token)
+  const fields = { form_token: token, name: 'First', slug: 'first' }
+  assert.equal((await visitor.send('/console/settings', fields)).status, 403)
+})
+
+test('IDs of dots lead nowhere', async () => {
+  const visitor = await signIn(t)
+  for (const { path } of SCREENS.filter((each) => each.path.includes(':')))
+    for (const dots of ['%2e', '%2e%2e']) {
+      const { status } = await visitor.get(`/console${path.replace(/:\w+/g, dots)}`)
+      assert.equal(status, 404, path)
+    }
+  for (const path of ACTIONS.filter((each) => each.includes('/none'))) {
+    const dots = path.replaceAll('/none', '/%2e%2e')
+    const { status } = await visitor.send(dots, { form_token: formToken(visitor, dots) })
+    assert.equal(status, 404, dots)
+  }
+})
+
+function formToken(
+  visitor: ConsoleVisitor,
+  path: string,
+  workspaceId: string = t.workspaceId,
+): string {
+  const secret = visitor.cookies.get(SESSION_COOKIE) ?? ''
+  return createFormToken(
+    { secret, membership: { workspaceId: workspaceId as typeof t.workspaceId } },
+    path,
+  )
+}
