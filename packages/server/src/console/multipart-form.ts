@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../platform/errors.ts'
-import { getForm } from '../platform/http/browser-request.ts'
+import {
+  createTooManyFieldsError,
+  getForm,
+  MAX_FORM_FIELDS,
+} from '../platform/http/browser-request.ts'
 
 /** Accepts forms with files. Their bodies are parsed by `readForm`, after the session is known. */
 export function acceptFileForms(app: FastifyInstance, bodyLimit: number): void {
@@ -28,6 +32,7 @@ export async function readForm(request: FastifyRequest): Promise<URLSearchParams
 }
 
 async function parse(body: Buffer, type: string): Promise<FormData> {
+  if (countParts(body, type) > MAX_FORM_FIELDS) throw createTooManyFieldsError()
   try {
     return await new Response(new Uint8Array(body), {
       headers: { 'content-type': type },
@@ -35,4 +40,18 @@ async function parse(body: Buffer, type: string): Promise<FormData> {
   } catch {
     throw new ApiError('malformed_request', 'The form must be valid multipart/form-data.')
   }
+}
+
+/** Cheaper than parsing: up to one more than are allowed. */
+function countParts(body: Buffer, type: string): number {
+  const [, boundary = ''] = /boundary="?([^";]{1,70})/i.exec(type) ?? []
+  const delimiter = `--${boundary}`
+  let count = 0
+  for (
+    let at = body.indexOf(delimiter);
+    at !== -1 && count <= MAX_FORM_FIELDS;
+    at = body.indexOf(delimiter, at + delimiter.length)
+  )
+    count++
+  return count
 }

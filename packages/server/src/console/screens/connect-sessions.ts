@@ -181,7 +181,8 @@ function renderRevoke(view: View, { connectSessionId }: ConnectSession): Html {
 }
 
 async function revoke({ api, words, form }: Submission): Promise<Answer> {
-  await api.connectSessions.delete(form.get('session') ?? '')
+  // The client refuses what is no segment of a path.
+  await api.connectSessions.delete(form.get('session')?.replace(/^\.{0,2}$/, 'none') ?? 'none')
   return { location: PATH, notice: words.connectSessions.wasRevoked }
 }
 

@@ -48,7 +48,10 @@ async function show(
   const definition = await view.api.definitions.get(view.params.integrationDefinitionId ?? '')
   const path = getPath(view)
   const previewId = query.get('preview') ?? typed?.get('preview')
-  const found = previewId ? await findPreview(view, definition, previewId) : undefined
+  const found =
+    previewId && !/^\.{1,2}$/.test(previewId)
+      ? await findPreview(view, definition, previewId)
+      : undefined
   const versions = { definition, preview: found, path }
   const expired = previewId && found === undefined
   return {

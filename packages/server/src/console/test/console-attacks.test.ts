@@ -132,3 +132,43 @@ function formToken(
     path,
   )
 }
+
+test('POST /console/open: a form of 400,000 fields is refused before it is parsed', async () => {
+  const startedAt = performance.now()
+  const { statusCode } = await t.app.inject({
+    method: 'POST',
+    url: '/console/open',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'a&'.repeat(400_000),
+  })
+  assert.equal(statusCode, 400)
+  assert.ok(performance.now() - startedAt < 1_000)
+})
+
+test('A form with files: more than 5,000 parts are refused, whatever their boundary looks like', async () => {
+  const visitor = await signIn(t)
+  const path = '/console/integrations/new'
+  for (const boundary of ['x', '"x"']) {
+    const part = `--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb\r\n`
+    const { statusCode } = await t.app.inject({
+      method: 'POST',
+      url: path,
+      headers: {
+        cookie: `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+      },
+      payload: `${part.repeat(5_001)}--x--\r\n`,
+    })
+    assert.equal(statusCode, 400)
+  }
+})
+
+test('A form without the ID that it is about, or with dots: 404', async () => {
+  const visitor = await signIn(t)
+  const path = '/console/links/sessions/revoke'
+  for (const session of ['', '..'])
+    assert.equal(
+      (await visitor.send(path, { form_token: formToken(visitor, path), session })).status,
+      404,
+    )
+})

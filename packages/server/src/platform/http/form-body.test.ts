@@ -22,6 +22,11 @@ describe('acceptForms', () => {
     assert.deepEqual((await send('')).json(), [])
   })
 
+  it('rejects more than 5,000 fields with malformed_request', async () => {
+    assert.equal((await send('a=1&'.repeat(4_999))).json().length, 4_999)
+    assert.equal((await send('a&'.repeat(5_000))).json().code, 'malformed_request')
+  })
+
   it('rejects invalid percent-encoding with malformed_request', async () => {
     for (const form of ['a=%ff', 'a=50%', '%zz=1', 'a=1&%ed%a0%80'])
       assert.equal((await send(form)).json().code, 'malformed_request', form)
