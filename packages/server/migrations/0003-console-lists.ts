@@ -9,6 +9,10 @@ export const indexes: readonly SchemaIndex[] = [
     on: 'connect_attempts (workspace_id, account_id, at, attempt_id) where account_id is not null',
   },
   {
+    name: 'connect_attempts_by_outcome',
+    on: 'connect_attempts (workspace_id, outcome, at, attempt_id)',
+  },
+  {
     name: 'connect_attempts_by_request_id',
     on: 'connect_attempts (workspace_id, request_id, at, attempt_id) where request_id is not null',
   },

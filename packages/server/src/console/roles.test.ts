@@ -14,7 +14,7 @@ const LEVELS: readonly Level[] = ['normal', 'elevated']
 
 /** Who may call what in the console: the table of its design. A new operation fails until it is in one of these lists. */
 const OPERATIONS_OF: Readonly<
-  Record<string, { readonly from: Role | 'nobody'; readonly level: Level; readonly ids: string }>
+  Record<string, { readonly from: Role | 'no one'; readonly level: Level; readonly ids: string }>
 > = {
   'every member': {
     from: 'viewer',
@@ -53,7 +53,7 @@ const OPERATIONS_OF: Readonly<
     ids: 'getAccountCredentials sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
   // It takes an access token that is bound to no workspace.
-  nobody: { from: 'nobody', level: 'elevated', ids: 'createUser importAccount' },
+  no one: { from: 'no one', level: 'elevated', ids: 'createUser importAccount' },
 }
 
 const ALL = [
@@ -115,7 +115,7 @@ function isAllowed(
   role: Role,
   level: Level,
 ): boolean {
-  if (from === 'nobody') return false
+  if (from === 'no one') return false
   return ROLES.indexOf(role) >= ROLES.indexOf(from) && (level === 'elevated' || needed === 'normal')
 }
 
