@@ -40,26 +40,24 @@ export const auditScreen: Screen = {
 ${panel(words.audit.verify, renderVerification(view, checkpoint?.type === 'audit.checkpoint' ? checkpoint.data.checkpoint : undefined))}`,
     }
   },
+  actions: { '/export': exportEntries },
 }
 
-/** The entries as JSON Lines. */
-export const auditExport: Screen = {
-  path: '/audit/export',
-  async show(view): Promise<Answer> {
-    const { api, query, now } = view
-    const forbidden = showForbidden(view, 'audit', 'audit:read')
-    if (forbidden !== undefined) return forbidden
-    const { from, to } = readFilters(query)
-    const response = await api.audit.export(
-      { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-      { timeoutMs: EXPORT_MS },
-    )
-    return {
-      fileName: `audit-${new Date(now).toISOString().slice(0, 10)}.jsonl`,
-      contentType: 'application/jsonl',
-      body: new Uint8Array(await response.arrayBuffer()),
-    }
-  },
+/** The entries as JSON Lines. By a form: the trail records who has exported it. */
+async function exportEntries(view: View): Promise<Answer> {
+  const { api, query, now } = view
+  const forbidden = showForbidden(view, 'audit', 'audit:read')
+  if (forbidden !== undefined) return forbidden
+  const { from, to } = readFilters(query)
+  const response = await api.audit.export(
+    { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    { timeoutMs: EXPORT_MS },
+  )
+  return {
+    fileName: `audit-${new Date(now).toISOString().slice(0, 10)}.jsonl`,
+    contentType: 'application/jsonl',
+    body: new Uint8Array(await response.arrayBuffer()),
+  }
 }
 
 /** A day begins and ends in UTC. */
@@ -116,13 +114,14 @@ function listFilters({ words, query }: View) {
   })
 }
 
-function renderExport({ words, query }: View): Html {
+function renderExport({ words, query, formFields }: View): Html {
   const url = new URLSearchParams()
   for (const name of ['from', 'to'] as const) {
     const value = query.get(name)
     if (value !== null && value !== '') url.set(name, value)
   }
-  return html`<a class="button" href="${withQuery({ path: `${PATH}/export`, query: url }, {})}" data-turbo="false" download>${words.audit.export}</a>`
+  const path = `${PATH}/export`
+  return html`<form method="post" action="${withQuery({ path, query: url }, {})}" data-turbo="false">${formFields(path)}<button class="button">${words.audit.export}</button></form>`
 }
 
 interface EntriesOptions {

@@ -1,6 +1,6 @@
 import type { Screen } from '../screen.ts'
 import { attemptsScreen } from './attempts.ts'
-import { auditExport, auditScreen } from './audit.ts'
+import { auditScreen } from './audit.ts'
 import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
 import { connectionScreen } from './connection.ts'
 import { connectionsScreen } from './connections.ts'
@@ -47,7 +47,6 @@ export const SCREENS: readonly Screen[] = [
   logsScreen,
   eventScreen,
   auditScreen,
-  auditExport,
   workspaceSettingsScreen,
   brandingScreen,
   tokensScreen,

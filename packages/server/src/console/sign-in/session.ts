@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { deriveAccessToken, hashSecret } from '../../access/auth/access-token.ts'
+import { deriveAccessToken } from '../../access/auth/access-token.ts'
 import { hashSessionToken } from '../../access/auth/session-token.ts'
 import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -8,7 +8,7 @@ import { type Id, newId } from '../../platform/storage/id.ts'
 import { getRoleScopes, type Level } from './roles.ts'
 import type { Membership, SignInStore, StoredSession } from './sign-in-store.ts'
 
-/** The cookie of a session: 256 random bits, of which only the SHA-256 is stored. */
+/** The cookie of a session: 256 random bits, of which only a keyed hash is stored. */
 export const SESSION_COOKIE = 'linchpin-console'
 
 const HOUR_MS = 60 * 60 * 1_000
@@ -79,7 +79,7 @@ export async function beginSession(
   await deps.database.transaction((trx) =>
     deps.signIns.insertSession(trx, {
       session_id: newId('ses', now),
-      secret_hash: hashSecret(secret),
+      secret_hash: hashCookie(deps, secret),
       user_id: userId,
       workspace_id: membership.workspaceId,
       method,
@@ -157,7 +157,7 @@ export async function elevateSession(
   const secret = randomBytes(32).toString('base64url')
   const now = deps.now()
   await deps.signIns.elevateSession(sessionId, {
-    secretHash: hashSecret(secret),
+    secretHash: hashCookie(deps, secret),
     elevatedUntil: Math.min(endsAt, now + ELEVATED_MS),
     now,
   })
@@ -205,6 +205,14 @@ export async function getSessionToken(
   return wasInserted ? token : undefined
 }
 
+/** The stored form of a cookie. With another first key in the key ring, no cookie is found any more. */
+export function hashCookie(
+  { sessionKey }: Pick<SessionDeps, 'sessionKey'>,
+  secret: string,
+): Uint8Array {
+  return createHmac('sha256', sessionKey).update(`cookie ${secret}`).digest()
+}
+
 /** The parent is part of it: after a change of role, another parent has other tokens. */
 function deriveToken(
   { sessionKey }: Pick<SessionDeps, 'sessionKey'>,
@@ -221,7 +229,7 @@ async function findStoredSession(
 ): Promise<StoredSession | undefined> {
   const secret = readSecret(deps, request)
   if (secret === undefined) return undefined
-  const stored = await deps.signIns.findSession(hashSecret(secret))
+  const stored = await deps.signIns.findSession(hashCookie(deps, secret))
   const now = deps.now()
   const isLive =
     stored !== undefined &&

@@ -117,12 +117,11 @@ describeOnBothDatabases('The sign-in to the console', (newUrl) => {
     const { text } = await visitor.get('/console/connections')
     assert.doesNotMatch(text, /lp_[0-9A-Za-z]{20}/)
     assert.ok(!text.includes(secret))
-    const session = await t.database.read
-      .selectFrom('console_sessions')
-      .selectAll()
-      .where('secret_hash', '=', hashSecret(secret))
-      .executeTakeFirstOrThrow()
-    assert.ok(!JSON.stringify(session).includes(secret))
+    const sessions = await t.database.read.selectFrom('console_sessions').selectAll().execute()
+    assert.ok(sessions.length > 0)
+    assert.ok(!JSON.stringify(sessions).includes(secret))
+    const plain = Buffer.from(hashSecret(secret))
+    assert.ok(sessions.every(({ secret_hash }) => !plain.equals(secret_hash)))
   })
 
   it('ends after 12 hours without use, after 7 days in any case, and when the person signs out', async () => {
@@ -148,7 +147,7 @@ describeOnBothDatabases('The sign-in to the console', (newUrl) => {
       .innerJoin('tokens', 'tokens.token_id', 'session_tokens.token_id')
       .innerJoin('console_sessions', 'console_sessions.session_id', 'session_tokens.session_id')
       .select('tokens.revoked_at')
-      .where('secret_hash', '=', hashSecret(cookie))
+      .where('console_sessions.ended_at', 'is not', null)
       .execute()
     assert.ok(tokens.length > 0 && tokens.every(({ revoked_at }) => revoked_at !== null))
   })

@@ -112,7 +112,7 @@ export const en = {
   },
   welcome: {
     title: 'Welcome to Linchpin',
-    lead: 'Four steps to a first connection. Each completes itself.',
+    lead: 'Four steps to a first connection.',
     leave: 'Go to the overview',
     signedIn: 'Sign in',
     signedInText: (email: string) => `You are signed in as ${email}.`,

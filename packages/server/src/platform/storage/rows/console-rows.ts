@@ -28,7 +28,7 @@ export interface MemberRow {
 /** A person's session in the console, in one browser. */
 export interface ConsoleSessionRow {
   session_id: Id<'ses'>
-  /** SHA-256 of the secret in the cookie: unique. */
+  /** A keyed hash of the secret in the cookie: unique. */
   secret_hash: Uint8Array
   user_id: Id<'usr'>
   /** The workspace that the person acts in. */
