@@ -1,14 +1,11 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import dns from 'node:dns'
-import fs from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import http2 from 'node:http2'
 import { createRequire } from 'node:module'
-import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import util from 'node:util'
-import zlib from 'node:zlib'
+import { promisify } from 'node:util'
 import { buildWhenChanged, filesBelow, replaceFile } from '../../scripts/build-when-changed.mjs'
 
 const own = fileURLToPath(import.meta.url)
@@ -25,18 +22,18 @@ export async function buildGuest() {
   return buildWhenChanged({
     root: here,
     inputs: [...(await filesBelow([source], (name) => /\.[cm]?js$/.test(name))), own],
-    versions: `${await lockedVersions()} ${process.version} ${process.platform}`,
+    versions: `${await lockedVersions()} ${isPackaged() ? '' : process.version} ${process.platform}`,
     outputs: [output],
     stamp: path.join(here, 'generated/guest.hash'),
     async build() {
       const { build } = await import('esbuild')
-      const result = await build(options())
+      const result = await build(options(await readNodeConstants()))
       await replaceFile(output, result.outputFiles[0].contents)
     },
   })
 }
 
-function options() {
+function options(constants) {
   return {
     entryPoints: [path.join(source, 'main.js')],
     bundle: true,
@@ -50,7 +47,7 @@ function options() {
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'warning',
-    plugins: [standIns(), nodeConstants()],
+    plugins: [standIns(), nodeConstants(constants)],
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.NODE_DEBUG': '""',
@@ -91,17 +88,8 @@ function standIns() {
   }
 }
 
-/** The module `node-constants`: the numbers and names of the Node that builds; a release is built on Linux by the Node that it contains. */
-function nodeConstants() {
-  const isConstant = ([, value]) => ['string', 'number'].includes(typeof value)
-  const constants = {
-    dns: Object.fromEntries(Object.entries(dns).filter(isConstant)),
-    fs: fs.constants,
-    http2: http2.constants,
-    os: os.constants,
-    systemErrors: [...util.getSystemErrorMap()],
-    zlib: zlib.constants,
-  }
+/** The module `node-constants`. */
+function nodeConstants(constants) {
   return {
     name: 'node-constants',
     setup(build) {
@@ -110,11 +98,47 @@ function nodeConstants() {
         namespace: 'node-constants',
       }))
       build.onLoad({ filter: /.*/, namespace: 'node-constants' }, () => ({
-        contents: JSON.stringify(constants),
+        contents: constants,
         loader: 'json',
       }))
     },
   }
+}
+
+/**
+ * The numbers and names of the Node that runs the service, as JSON: this program may run on another one, and the guest script
+ * must not depend on who builds it.
+ */
+async function readNodeConstants() {
+  const node = isPackaged() ? packagedNode : process.execPath
+  const { stdout } = await promisify(execFile)(node, ['--input-type=module', '--eval', PRINT], {
+    env: {},
+  })
+  return stdout
+}
+
+const PRINT = `
+  import dns from 'node:dns'
+  import fs from 'node:fs'
+  import http2 from 'node:http2'
+  import os from 'node:os'
+  import util from 'node:util'
+  import zlib from 'node:zlib'
+  const isConstant = ([, value]) => ['string', 'number'].includes(typeof value)
+  process.stdout.write(JSON.stringify({
+    dns: Object.fromEntries(Object.entries(dns).filter(isConstant)),
+    fs: fs.constants,
+    http2: http2.constants,
+    os: os.constants,
+    systemErrors: [...util.getSystemErrorMap()],
+    zlib: zlib.constants,
+  }))`
+
+const packagedNode = path.join(here, '../../node_modules/.bin/node')
+
+/** Its version is in the lockfile. */
+function isPackaged() {
+  return existsSync(packagedNode)
 }
 
 /** The guest's packages with their locked versions; their dependencies are pinned by the same file. */
