@@ -8,7 +8,7 @@ import { ProxyParams, WEBDAV_METHODS } from './schemas.ts'
 import { type SendProxyRequestDeps, sendProxyRequestOperation } from './send-proxy-request.ts'
 import { forwardRequest } from './send-to-provider.ts'
 
-/** Those besides the forwarded requests, which routes.ts has. */
+/** Those besides the forwarded requests. */
 export const PROXY_OPERATIONS = [sendProxyRequestOperation]
 
 /** `/v1/integration_account/{integrationAccountId}/proxy` and what is below it. */

@@ -26,7 +26,7 @@ import { submissionScreen } from '../screens/submission-screen.ts'
 
 import { loadPage, type PageRequest } from './load-page.ts'
 
-/** Renders the connect page. Writes nothing, so link previews and scanners are harmless. */
+/** Renders the connect page. Writes nothing but a counter of page views, so link previews and scanners are harmless. */
 export async function getConnectPage(
   deps: ConnectPageDeps,
   { mode, pageId, searchParams }: Omit<PageRequest, 'openSession'>,

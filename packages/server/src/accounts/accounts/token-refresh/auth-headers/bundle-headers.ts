@@ -153,6 +153,7 @@ export async function sealIssuedHeaders(
   return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(cached))
 }
 
+/** The column is in `account_tokens`; the context names the table in which the first ones were sealed. */
 function createHeadersEncryptionContext({ workspaceId, accountId }: Account) {
   const column = 'sealed_headers'
   return { table: 'accounts', column, workspaceId, rowId: accountId }
