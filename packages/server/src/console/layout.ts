@@ -43,7 +43,7 @@ export function renderDocument({ title, nonce, theme, body, live }: DocumentOpti
 ${
   live === undefined
     ? ''
-    : html`<meta name="linchpin-live" content="${live}">
+    : html`<meta name="linchpin-live" data-path="${live}">
 `
 }<link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${getAssetUrl('fonts/inter.woff2')}">

@@ -148,6 +148,7 @@ describeBrowser('A public URL with a path that the reverse proxy removes', () =>
     const linkId = await t.link()
     const paths = [
       '/',
+      '/console/open',
       '/docs',
       `/link/${linkId}`,
       `/link/${linkId}?integration=${t.desk.key}`,

@@ -40,7 +40,7 @@ document.addEventListener('visibilitychange', () => {
 setInterval(showWhetherPaused, 1_000)
 
 function getPath(): string | undefined {
-  return document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')?.content
+  return document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')?.dataset.path
 }
 
 /** The stream stays open from page to page, so that nothing is missed between them. */

@@ -258,7 +258,7 @@ function createMethodTable(app: FastifyInstance): MethodTable {
 
 /**
  * Lets pages work under a path of the public URL that a reverse proxy removes: the paths in their links, forms, scripts and
- * images get that path in front. Redirects and the `Link` header contain the whole public URL already.
+ * images get that path in front, and so do redirects to a path. The `Link` header contains the whole public URL already.
  *
  * One place instead of one argument for everything that renders a path: a page that is added later works as well.
  */
@@ -266,7 +266,11 @@ function prefixUrls(app: FastifyInstance, baseUrl: () => string): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const prefix = new URL(baseUrl()).pathname.replace(/\/$/, '')
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-    if (prefix === '' || !isPage || typeof payload !== 'string') return done(null, payload)
+    if (prefix === '') return done(null, payload)
+    const location = reply.getHeader('location')
+    if (typeof location === 'string' && /^\/(?!\/)/.test(location))
+      reply.header('location', prefix + location)
+    if (!isPage || typeof payload !== 'string') return done(null, payload)
     // In texts and in values of attributes, pages escape quotes: what matches is an attribute. `//host` is no path.
     done(
       null,
