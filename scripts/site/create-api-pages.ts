@@ -13,7 +13,6 @@ import {
   renderFields,
   renderType,
 } from '../../packages/server/src/app/observability/api-reference/render-operation.ts'
-
 import { OPERATION_CODES } from '../../packages/server/src/app/observability/operation-codes.ts'
 import type { Html } from '../../packages/server/src/platform/ui/html.ts'
 

@@ -6,7 +6,6 @@ import {
   findPagePath,
   toPage,
 } from '../../packages/server/src/app/observability/documentation/documents.ts'
-
 import { createApiPages } from './create-api-pages.ts'
 
 /** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isAllowed, parseAddress, parseAllowList } from './address.ts'
-
 import type { Purpose } from './egress.ts'
 
 function allows(list: string, address: string, port: number, purpose: Purpose): boolean {

@@ -4,7 +4,6 @@ import { type buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import { parseAddress } from './address.ts'
 import type { Target } from './address-policy.ts'
 import { EgressError, type Purpose, type Tenant, toConnectionError } from './egress.ts'
-
 import { type EgressProxy, tunnel } from './egress-proxy.ts'
 
 import { MAX_HEADER_BYTES } from './headers.ts'

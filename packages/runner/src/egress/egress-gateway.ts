@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { networkInterfaces } from 'node:os'
 import { type AllowEntry, parseAddress } from './address.ts'
 import { type AddressPolicy, type HostResolver, resolveTarget } from './address-policy.ts'
-
 import {
   CircuitBreaker,
   type CircuitBreakerDeps,
@@ -16,7 +15,6 @@ import {
   probeHost,
   withCircuit,
 } from './circuit/with-circuit.ts'
-
 import { createConnectionPool } from './connection-pool.ts'
 import { type Deadline, startDeadline, untilAborted } from './deadline.ts'
 import { createNameResolver } from './dns/name-resolver.ts'
@@ -28,7 +26,6 @@ import {
   toConnectionError,
 } from './egress.ts'
 import { parseProxyUrl } from './egress-proxy.ts'
-
 import { exchange, openStream } from './exchange.ts'
 import type { LocalHosts } from './local-host.ts'
 

@@ -11,7 +11,6 @@ import {
   toConnectionError,
   type UnreadResponse,
 } from './egress.ts'
-
 import { getHeaderValues, requestHeaders } from './headers.ts'
 import { callLocalHost } from './local-host.ts'
 

@@ -1,13 +1,11 @@
 import { putLast } from '../lru.ts'
 import { type Lane, RunnerError, type RunnerOptions, type RunnerStats } from '../runner.ts'
-
 import type { ComputeStep } from '../sandbox/messages.ts'
 import { createLanes, getSlotCount, type Lanes, LoadShedder } from './admission-queue.ts'
 import type { Call } from './call.ts'
 import type { Child } from './child.ts'
 import { CHECKS_PER_CHILD, ChildSupervisor } from './child-supervisor.ts'
 import { ActivityTracker } from './fair-queue.ts'
-
 import { HostSlots } from './request-limits.ts'
 
 import type { SandboxFiles } from './sandbox-files.ts'

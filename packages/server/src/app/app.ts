@@ -7,19 +7,16 @@ import { serveDirectReads } from '../access/auth/direct-reads.ts'
 import { createRateLimiter } from '../access/auth/rate-limiter.ts'
 import { type Admission, createAdmission } from '../access/auth/request-queue.ts'
 import { createRequestRates, startSharingRates } from '../access/auth/request-rates.ts'
-
 import { operationRoutes } from '../access/operations/define-operation.ts'
 import {
   createAccountStatusCountStore,
   createAccountStatusCounts,
 } from '../accounts/accounts/account-status-count-store.ts'
-
 import { proxyRoutes } from '../accounts/proxy/operations.ts'
 import { startChainingAuditTrail } from '../activity/audit/audit-chain-store.ts'
 import { auditKeyRoute } from '../activity/audit/export-audit-events.ts'
 import { createRefusalObserver } from '../activity/audit/refusals.ts'
 import { createEventLagReader, startEventNumbering } from '../activity/events/event-store.ts'
-
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
 import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
@@ -41,7 +38,6 @@ import {
   PACKAGES_FOLDER,
   packageRoutes,
 } from '../platform/ui/assets.ts'
-
 import { createOutdatedKeyReader } from '../platform/vault/key-store.ts'
 import { type AppDeps, type AppServices, createAppServices } from './app-services.ts'
 import { handleIdempotencyKeys } from './idempotency/handle-idempotency-keys.ts'

@@ -21,13 +21,11 @@ import { createErasureStore } from '../../src/privacy/erasure/erasure-store.ts'
 import { createExportStore } from '../../src/privacy/erasure/export-store.ts'
 import { createRetentionStore } from '../../src/privacy/erasure/retention-store.ts'
 import { hasManyRecords, scrubAuditEvents } from '../../src/privacy/erasure/scrub-records-store.ts'
-
 import {
   createWorkspaceDeletionStore,
   DELETE_REMAINDER,
   DELETE_SESSIONS,
 } from '../../src/privacy/erasure/workspace-deletion-store.ts'
-
 import type { FilledRows } from './fill-database.ts'
 
 interface Run extends FilledRows {

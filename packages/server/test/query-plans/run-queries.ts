@@ -8,7 +8,6 @@ import {
   listCreatedUsers,
   listLiveAccountIds,
 } from '../../src/access/tokens/token-store.ts'
-
 import { createUserStore } from '../../src/access/users/user-store.ts'
 import { createWorkspaceStore } from '../../src/access/workspaces/workspace-store.ts'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
@@ -23,7 +22,6 @@ import {
   createAccountStore,
   listAccountChanges,
 } from '../../src/accounts/accounts/account-store.ts'
-
 import { createAccountUseStore } from '../../src/accounts/accounts/account-use-store.ts'
 import { createPortalAccountStore } from '../../src/accounts/accounts/portal-account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/accounts/stored-response-store.ts'
@@ -33,24 +31,20 @@ import {
   findSiblingCandidates,
   isPossiblyShared,
 } from '../../src/accounts/accounts/token-refresh/revocation/shared-grant-store.ts'
-
 import {
   createRotationStore,
   createTokenLeaseStore,
   type RotationContext,
   sweepRotations,
 } from '../../src/accounts/accounts/verification/rotation-store.ts'
-
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
 import { createAuditChainStore } from '../../src/activity/audit/audit-chain-store.ts'
 import { createAuditRetentionStore } from '../../src/activity/audit/audit-retention-store.ts'
 import { createAuditExportStore, createAuditStore } from '../../src/activity/audit/audit-store.ts'
-
 import { createCollectedStore } from '../../src/activity/audit/collected-store.ts'
 import { createEventLagReader, createEventStore } from '../../src/activity/events/event-store.ts'
-
 import { createNumberStore } from '../../src/activity/events/number-store.ts'
 import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-store.ts'
 import { createDeliveryClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
@@ -83,7 +77,6 @@ import {
   deleteExpiredSessions,
   eraseExpiredSessions,
 } from '../../src/connect/oauth-flow/oauth-session-store.ts'
-
 import type { OAuthSession } from '../../src/connect/oauth-flow/session/oauth-session.ts'
 import {
   createCatalogueStore,
@@ -92,7 +85,6 @@ import {
 } from '../../src/integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyStore } from '../../src/integrations/catalogue/instance-key-store.ts'
 import { ACME_SANDBOX_ID } from '../../src/integrations/catalogue/offered-integration.ts'
-
 import {
   clearUpdateDue,
   listDueUpdates,
@@ -103,12 +95,10 @@ import {
   createBundleStore,
   createDefinitionIconStore,
 } from '../../src/integrations/definitions/bundle-store.ts'
-
 import {
   createDefinitionStore,
   findDefinitionUse,
 } from '../../src/integrations/definitions/definition-store.ts'
-
 import { createOAuthAppStore } from '../../src/integrations/oauth-apps/oauth-app-store.ts'
 import { SYSTEM_ACTOR } from '../../src/platform/record/change.ts'
 import {
@@ -124,7 +114,6 @@ import {
   isRecordedSince,
   record,
 } from '../../src/platform/record/record-store.ts'
-
 import type { Database } from '../../src/platform/storage/database.ts'
 import { newId } from '../../src/platform/storage/id.ts'
 import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
@@ -133,7 +122,6 @@ import {
   createOutdatedKeyReader,
   type StoredDataKeys,
 } from '../../src/platform/vault/key-store.ts'
-
 import type { Vault } from '../../src/platform/vault/vault.ts'
 import type { FilledRows } from './fill-database.ts'
 import { runConsoleQueries } from './run-console-queries.ts'

@@ -2,7 +2,6 @@ import {
   createClaimStore,
   createRefreshBacklogReader,
 } from '../../src/accounts/accounts/token-refresh/background/claim-store.ts'
-
 import type { Database } from '../../src/platform/storage/database.ts'
 import type { FilledRows } from './fill-database.ts'
 

@@ -6,7 +6,6 @@ import {
   createWebhookEndpointStore,
   toWebhookEndpoint,
 } from '../../src/activity/webhooks/webhook-endpoint-store.ts'
-
 import type { Database } from '../../src/platform/storage/database.ts'
 import { createSampleRows } from '../../src/platform/storage/test/sample-rows.ts'
 import type { FilledRows } from './fill-database.ts'

@@ -23,7 +23,6 @@ import {
   recordIfFull,
   recordLinkChange,
 } from '../../src/connect/links/record-link-change.ts'
-
 import type { Transaction } from '../../src/platform/storage/database.ts'
 import { newId, newLinkId } from '../../src/platform/storage/id.ts'
 import { openDatabase } from '../../src/platform/storage/open-database.ts'

@@ -13,7 +13,6 @@ import {
   createSealedValueStore,
   SEALED_COLUMNS,
 } from '../../src/platform/vault/sealed-value-store.ts'
-
 import { createTestWorkspace } from '../../src/platform/vault/test/test-keys.ts'
 import { createVault, type Vault } from '../../src/platform/vault/vault.ts'
 import { programEnvironment } from '../program-environment.ts'

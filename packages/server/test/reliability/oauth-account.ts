@@ -7,7 +7,6 @@ import {
 } from '../../src/accounts/accounts/account.ts'
 import { createAccountStore } from '../../src/accounts/accounts/account-store.ts'
 import { createEncryptionContext } from '../../src/accounts/accounts/credentials/account-config.ts'
-
 import { createOAuthSpec } from '../../src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import type { StrictProvider } from '../../src/accounts/accounts/token-refresh/test/strict-provider.ts'
 import type { Database } from '../../src/platform/storage/database.ts'

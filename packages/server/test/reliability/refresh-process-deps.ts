@@ -5,7 +5,6 @@ import {
   type RefreshDeps,
   type RefreshTimeouts,
 } from '../../src/accounts/accounts/token-refresh/refresh-deps.ts'
-
 import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../src/integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../src/integrations/oauth-apps/oauth-app-store.ts'

@@ -9,7 +9,6 @@ import { authenticateRequests } from './authenticate-requests.ts'
 import type { Caller } from './caller.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { createAdmission, RequestQueue } from './request-queue.ts'
-
 import { createRequestRates } from './request-rates.ts'
 
 describe('authenticateRequests', () => {

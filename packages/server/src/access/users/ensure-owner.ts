@@ -2,7 +2,6 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { generateAccessToken, hashSecret } from '../auth/access-token.ts'
-
 import { SCOPES } from '../auth/caller.ts'
 import type { NewAccessToken } from '../tokens/token.ts'
 import { createAccessTokenRecord } from '../tokens/token-operations.ts'

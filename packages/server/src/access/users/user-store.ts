@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database, Param } from '../../platform/storage/database.ts'
 import { CATALOGUE_USER_ID } from '../../platform/storage/id.ts'
-
 import type { Tables, UserRow } from '../../platform/storage/tables.ts'
 import type { User, UserId } from './user.ts'
 

@@ -9,7 +9,6 @@ import {
 } from 'kysely'
 import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Database, Param, PreparedQuery } from '../../platform/storage/database.ts'
-
 import type { Tables } from '../../platform/storage/tables.ts'
 import { RESPONSE_SCHEMA } from './account.ts'
 import {

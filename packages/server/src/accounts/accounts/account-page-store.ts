@@ -1,7 +1,6 @@
 import { coversWorkspace, getTenant, type WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { CursorPosition } from '../../platform/http/pagination.ts'
 import type { Database, PreparedQuery } from '../../platform/storage/database.ts'
-
 import { type AccountId, type PublicAccount, stringifyAccount } from './account.ts'
 import {
   type AccountListFilter,

@@ -22,10 +22,8 @@ import {
   stringifyAccount,
   toResponseColumns,
 } from './account.ts'
-
 import { toAccount, toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
-
 import { createRefreshStore } from './token-refresh/refresh-store.ts'
 
 const PATH = '/v1/integration_account'

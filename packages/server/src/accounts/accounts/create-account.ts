@@ -2,7 +2,6 @@ import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { CHECK_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { requireDefinition } from '../../integrations/definitions/find-definition.ts'
@@ -28,7 +27,6 @@ import {
   prepareConfig,
   redactConfig,
 } from './credentials/account-config.ts'
-
 import { CreateAccount, type CreateAccountThroughLink } from './schemas.ts'
 import {
   type CheckConfigDeps,

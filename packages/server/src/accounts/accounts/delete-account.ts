@@ -7,7 +7,6 @@ import { type AccountId, DeletedAccount } from './account.ts'
 import { recordAccountChange } from './account-records.ts'
 import type { AccountStore } from './account-store.ts'
 import { getAccount } from './get-account.ts'
-
 import { AccountParams } from './schemas.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import {

@@ -13,7 +13,6 @@ import { openDatabase } from '../../platform/storage/open-database.ts'
 import type { SampleRows } from '../../platform/storage/test/sample-rows.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
 import { type AccountId, type AccountRow, RESPONSE_SCHEMA, stringifyAccount } from './account.ts'
-
 import { toPublicAccount } from './account-row-store.ts'
 import { createAccountStore } from './account-store.ts'
 import {

@@ -4,7 +4,6 @@ import { deleteAccountOperation } from './delete-account.ts'
 import { getAccountOperation, listAccountHistoryOperation } from './get-account.ts'
 import { getAccountCredentialsOperation } from './get-account-credentials.ts'
 import { importAccountOperation } from './import-account.ts'
-
 import { listAccountsOperation } from './list-accounts.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'

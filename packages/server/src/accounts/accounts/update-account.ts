@@ -1,6 +1,5 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { CHECK_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-
 import { ApiError, notFound } from '../../platform/errors.ts'
 import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertAttempt } from '../../platform/record/record-store.ts'
@@ -9,7 +8,6 @@ import { type Account, type AccountId, type AccountUpdate, IntegrationAccount } 
 import { recordAccountChange, recordFailedApiAttempt } from './account-records.ts'
 import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
-
 import { AccountParams, UpdateAccount } from './schemas.ts'
 import {
   type StoreCredentials,

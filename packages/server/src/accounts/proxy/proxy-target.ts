@@ -1,7 +1,6 @@
 import { isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { getTemplateFields } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { fillUrlTemplate, TemplateError } from '../../integrations/oauth/template.ts'
-
 import { ApiError } from '../../platform/errors.ts'
 
 /** The account whose API is called. */

@@ -3,11 +3,9 @@ import Type from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
 import { defineOperation, PROXY_ERRORS } from '../../access/operations/define-operation.ts'
-
 import { createBodyTooLargeError, fieldError, validationFailed } from '../../platform/errors.ts'
 
 import { decodeBase64, RawJson } from '../../platform/http/json-body.ts'
-
 import type { AccountId } from '../accounts/account.ts'
 import { type ProxyRequestDeps, proxyRequest } from './proxy-request.ts'
 import { ProxyParams, SendProxyRequest } from './schemas.ts'

@@ -2,7 +2,6 @@ import {
   getDefinitionPreviewOperation,
   previewDefinitionOperation,
 } from './preview/preview-definition.ts'
-
 import { rollbackDefinitionOperation, upgradeDefinitionOperation } from './upgrade-definition.ts'
 
 export const UPGRADE_OPERATIONS = [

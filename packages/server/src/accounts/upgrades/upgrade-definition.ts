@@ -1,7 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
 import { DOWNLOAD_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import {
   type Definition,

@@ -3,7 +3,6 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { generateAccessToken, hashSecret } from '../../access/auth/access-token.ts'
-
 import { type CollectedStore, createCollectedStore } from './collected-store.ts'
 import { createProxyUse, HOUR_MS, type ProxyCallUse, type ProxyUseCount } from './proxy-use.ts'
 import { createRefusals, MINUTE_MS, type RefusalCount } from './refusals.ts'

@@ -4,7 +4,6 @@ import { requireAdmin } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import { shortenCapabilities } from '../../platform/http/log.ts'
 import {
   buildNextPageHeader,

@@ -4,7 +4,6 @@ import type { Admission } from '../../access/auth/request-queue.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import { ApiError, fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
 import { buildNextPageHeader } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'

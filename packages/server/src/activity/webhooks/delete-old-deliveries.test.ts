@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { createDeliveryCleanUpStore, deleteOldDeliveries } from './delivery-store.ts'
-
 import { type DispatchTestContext, startDispatchTestContext } from './test/dispatch-context.ts'
 import type { WebhookEndpointId } from './webhook-endpoint.ts'
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { createSharedClock, jsonRows } from '../../platform/storage/portable-sql.ts'
-
 import type { EventSink, FindEventSink, NumberedEvent } from '../events/number-store.ts'
 import type { DeliveryRow } from './delivery.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'

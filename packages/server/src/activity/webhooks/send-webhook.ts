@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { EgressError, type EgressGateway } from '@linchpin/runner'
 import { type PublishedEvent, serializeEvent } from '../events/event.ts'
-
 import { type RedactResponse, type SigningKey, signDelivery } from './endpoint-secrets.ts'
 
 import type { Payload, WebhookEndpoint } from './webhook-endpoint.ts'

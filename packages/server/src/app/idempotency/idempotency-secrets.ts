@@ -4,7 +4,6 @@ import {
   ensureDataKey,
   type InstanceKeyDeps,
 } from '../../integrations/catalogue/instance-key-store.ts'
-
 import type { IdempotencyClaim } from '../../platform/record/change.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import { openBox, sealBox } from '../../platform/vault/sealed-box.ts'

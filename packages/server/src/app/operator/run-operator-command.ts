@@ -15,10 +15,8 @@ import {
   OperatorError,
   OperatorUsageError,
 } from './operator-command.ts'
-
 import { OPERATOR_USAGES, type OperatorCommandName } from './operator-usages.ts'
 import { publicKeyCommand, signRegistryCommand } from './registry/instance-key-commands.ts'
-
 import { tokenCommand } from './tokens/token-command.ts'
 
 const NAMES = Object.keys(OPERATOR_USAGES) as OperatorCommandName[]

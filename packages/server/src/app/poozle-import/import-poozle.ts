@@ -5,7 +5,6 @@ import {
   importAccount,
   planImport,
 } from '../../accounts/accounts/import-account.ts'
-
 import type { LinkId } from '../../connect/links/link.ts'
 import {
   type Definition,
@@ -28,7 +27,6 @@ import {
   RowError,
   type ShownDefinitions,
 } from './import-row.ts'
-
 import { findKnownBundle, type KnownAuth, type KnownBundle, readField } from './known-bundles.ts'
 import type { PoozleAccount, PoozleDefinition, PoozleLink } from './poozle-source-store.ts'
 

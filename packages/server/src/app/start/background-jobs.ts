@@ -15,19 +15,16 @@ import {
   createTokenLeaseStore,
   sweepRotations,
 } from '../../accounts/accounts/verification/rotation-store.ts'
-
 import {
   createAuditRetention,
   createAuditRetentionStore,
 } from '../../activity/audit/audit-retention-store.ts'
-
 import { createEventStore } from '../../activity/events/event-store.ts'
 
 import {
   createDeliveryCleanUpStore,
   deleteOldDeliveries,
 } from '../../activity/webhooks/delivery-store.ts'
-
 import {
   createAttemptStore,
   deleteOldConnectFailures,
@@ -40,7 +37,6 @@ import { createVisitedSessionStore } from '../../connect/connect-sessions/connec
 import { endConnectSessions } from '../../connect/connect-sessions/record-connect-session-change.ts'
 import { createLinkStore } from '../../connect/links/link-store.ts'
 import { recordExpiredLinks } from '../../connect/links/record-link-change.ts'
-
 import { cleanUpOAuth } from '../../connect/oauth-flow/clean-up-oauth.ts'
 import { createConfirmationStore } from '../../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../connect/oauth-flow/oauth-session-store.ts'
@@ -59,7 +55,6 @@ import {
   deleteAgedData,
   type RetentionDays,
 } from '../../privacy/erasure/retention-store.ts'
-
 import { createWorkspaceDeletionStore } from '../../privacy/erasure/workspace-deletion-store.ts'
 import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { CoreServices } from './open-services.ts'

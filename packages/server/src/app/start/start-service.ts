@@ -40,7 +40,6 @@ import { startBackgroundJobs } from './background-jobs.ts'
 import { createConsoleAddress } from './console-code.ts'
 import type { Config } from './environment.ts'
 import { type Measurements, openMeasurements, openRuntime } from './open-runtime.ts'
-
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
 import { warnAboutOwnerTokenFile, writeOwnerToken } from './owner-token-file.ts'
 

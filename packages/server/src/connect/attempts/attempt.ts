@@ -21,7 +21,6 @@ import {
   insertBoundedAttempt,
   REFUSED_BOUNDS,
 } from '../../platform/record/record-store.ts'
-
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, isId } from '../../platform/storage/id.ts'
 import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'

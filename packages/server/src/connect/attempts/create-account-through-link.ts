@@ -3,7 +3,6 @@ import {
   defineOperation,
   LINK_ERRORS,
 } from '../../access/operations/define-operation.ts'
-
 import { IntegrationAccount, type NewAccount } from '../../accounts/accounts/account.ts'
 import {
   type AccountCreator,
@@ -12,7 +11,6 @@ import {
   insertAccount,
   verifyAccount,
 } from '../../accounts/accounts/create-account.ts'
-
 import { CreateAccountThroughLink } from '../../accounts/accounts/schemas.ts'
 import type { CheckedConfig } from '../../accounts/accounts/verification/check-config.ts'
 import { notFound } from '../../platform/errors.ts'

@@ -1,10 +1,8 @@
 import { hashSecret } from '../../access/auth/access-token.ts'
 import { assertScopeGranted, type Caller } from '../../access/auth/caller.ts'
-
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import type { PublicAccount } from '../../accounts/accounts/account.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'

@@ -6,7 +6,6 @@ import {
 } from '../../access/workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import {
   type Category,
   createCustomCategory,

@@ -15,7 +15,6 @@ import {
   time,
   type ValuesOf,
 } from '../../platform/storage/define-resource.ts'
-
 import type { Id } from '../../platform/storage/id.ts'
 
 export type LinkId = Id<'lnk'>

@@ -3,7 +3,6 @@ import {
   IntegrationDefinition,
   serializeLinkedDefinition,
 } from '../../integrations/definitions/schemas.ts'
-
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,

@@ -11,7 +11,6 @@ import {
   TOKEN_STATE_COLUMNS,
   toAccount,
 } from '../../accounts/accounts/account-row-store.ts'
-
 import type { Database } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {

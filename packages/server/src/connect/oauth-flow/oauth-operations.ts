@@ -1,7 +1,6 @@
 import { hashSecret } from '../../access/auth/access-token.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation, LINK_ERRORS } from '../../access/operations/define-operation.ts'
-
 import { type AccountId, IntegrationAccount } from '../../accounts/accounts/account.ts'
 import { recordAccountChange } from '../../accounts/accounts/account-records.ts'
 import { getAccount } from '../../accounts/accounts/get-account.ts'

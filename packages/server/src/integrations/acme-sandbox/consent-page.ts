@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
-
 import { actions, button } from '../../platform/ui/field.ts'
 import { stateHeader, tile } from '../../platform/ui/header.ts'
 import { html } from '../../platform/ui/html.ts'

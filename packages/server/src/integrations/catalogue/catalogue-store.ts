@@ -10,7 +10,6 @@ import {
   toDefinitionRow,
   toVersionColumns,
 } from '../definitions/definition-store.ts'
-
 import { isCatalogueRow, toDefinitionSummary } from '../definitions/visible-definitions-store.ts'
 
 /** A version that the catalogue or a registry offers; its bundle may not be stored yet. */

@@ -3,7 +3,6 @@ import type { EgressGateway, Runner } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
 import { DOWNLOAD_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 
 import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'

@@ -7,7 +7,6 @@ import {
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { ALL_ROWS, type Pagination, type TakeTurn } from '../../platform/http/pagination.ts'
-
 import type { Database, Param } from '../../platform/storage/database.ts'
 
 import type { Tables } from '../../platform/storage/tables.ts'

@@ -4,7 +4,6 @@ import {
   assertWorkspaceAccessible,
   type WorkspaceStore,
 } from '../../access/workspaces/workspace-store.ts'
-
 import { invalidParameter, notFound, unknownReference } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'

@@ -4,7 +4,6 @@ import {
   getDefinitionOperation,
   listDefinitionsOperation,
 } from './definition-operations.ts'
-
 import { getDefinitionSpecOperation } from './get-definition-spec.ts'
 
 import { setDefinitionIconOperation } from './set-definition-icon.ts'

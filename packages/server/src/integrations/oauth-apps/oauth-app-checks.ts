@@ -7,7 +7,6 @@ import {
   getSpecScopes,
 } from '../oauth/authorize/authorization-request.ts'
 import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
-
 import { TemplateError } from '../oauth/template.ts'
 import {
   type CodeExchange,

@@ -9,7 +9,6 @@ import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
-
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'

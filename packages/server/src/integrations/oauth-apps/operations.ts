@@ -5,7 +5,6 @@ import {
   listOAuthAppIdsOperation,
   listOAuthAppsOperation,
 } from './oauth-app-operations.ts'
-
 import { testOAuthAppOperation } from './test-oauth-app.ts'
 import { updateOAuthAppOperation } from './update-oauth-app.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getDefaultOAuthType, parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
-
 import { compareScopes, describeAuthorizationRequest, predictRefresh } from './oauth-app-checks.ts'
 
 /** The OAuth type of a spec with these fields. */

@@ -1,7 +1,6 @@
 import type { EgressGateway } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation, PROVIDER_ERRORS } from '../../access/operations/define-operation.ts'
-
 import { ApiError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { StrictObject } from '../../platform/http/schema.ts'

@@ -1,6 +1,5 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-
 import { notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'

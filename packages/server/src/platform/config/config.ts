@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { ConfigParsers, Setting } from './setting.ts'
-
 import { settings } from './settings.ts'
 
 /** Every invalid setting. The service exits with code 78. */

@@ -5,7 +5,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../error-codes.ts'
 import { ApiError, createBodyTooLargeError, invalidParameter, validationFailed } from '../errors.ts'
 import { toApiException } from './schema.ts'
-
 import { toFieldErrors } from './validation.ts'
 
 /** Fastify's errors as ApiErrors. Errors that are not listed become `internal_error`. */

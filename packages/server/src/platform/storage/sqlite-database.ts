@@ -17,7 +17,6 @@ import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen, rewriteFile } from './integrity/integrity.ts'
 import { MIGRATIONS, migrate, planMigrations } from './migrate.ts'
 import { createListeners, createReadMeasurement, type OpenedDatabase } from './monitoring.ts'
-
 import { createReaderThread, type ReaderThread } from './reader-thread.ts'
 import {
   afterThisCallback,

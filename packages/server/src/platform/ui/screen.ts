@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getSearchParams } from '../http/browser-request.ts'
 import { generateNonce, sendPage } from '../http/send-page.ts'
 import { chooseLanguage, getMessages, type Language } from '../i18n/language.ts'
-
 import type { Text } from '../i18n/localized-text.ts'
 import type { Message, Messages } from '../i18n/messages.ts'
 import { getAssetUrl } from './assets.ts'

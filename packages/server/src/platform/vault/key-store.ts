@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database, Param, Transaction } from '../storage/database.ts'
 import type { Id } from '../storage/id.ts'
-
 import type { WorkspaceKeyRow } from '../storage/tables.ts'
 
 /** A data key, wrapped by a key of the key ring. */

@@ -5,7 +5,6 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   storeResponses,
 } from '../../accounts/accounts/account-row-store.ts'
-
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 import { RECORDS_START, type RecordsPosition, scrubRecords } from './scrub-records-store.ts'

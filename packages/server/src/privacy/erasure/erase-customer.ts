@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import type { ContinuedTasks } from '../../platform/http/drain.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'

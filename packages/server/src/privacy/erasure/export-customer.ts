@@ -1,11 +1,9 @@
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import { type Caller, whileAuthenticated } from '../../access/auth/caller.ts'
-
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-
 import { type AccountId, serializeAccount } from '../../accounts/accounts/account.ts'
 
 import { IdOf, StrictObject, toTimestamp } from '../../platform/http/schema.ts'
@@ -13,7 +11,6 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { type Customer, hashIdentifier } from './erasure.ts'
-
 import { type ExportedPage, type ExportStore, PAGE } from './export-store.ts'
 
 /** The query parameters of Export customer. */

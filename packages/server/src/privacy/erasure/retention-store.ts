@@ -3,7 +3,6 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   storeResponses,
 } from '../../accounts/accounts/account-row-store.ts'
-
 import type { LinkId } from '../../connect/links/link.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'

@@ -6,7 +6,6 @@ import {
   NON_REFRESHABLE_DEFAULTS,
   toNewAccount,
 } from '../account.ts'
-
 import { isTokenValid, needsRefresh, type RefreshReason } from './refresh-schedule.ts'
 
 const NOW = 1_800_000_000_000

@@ -7,7 +7,6 @@ import {
   generateCodeVerifier,
   generateState,
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
-
 import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
   completeConsent,

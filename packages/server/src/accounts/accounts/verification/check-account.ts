@@ -1,11 +1,9 @@
 import type { Caller } from '../../../access/auth/caller.ts'
 import { CHECK_ERRORS, defineOperation } from '../../../access/operations/define-operation.ts'
-
 import {
   resolveWorkspace,
   type WorkspaceStore,
 } from '../../../access/workspaces/workspace-store.ts'
-
 import type { DefinitionStore } from '../../../integrations/definitions/definition-store.ts'
 import { requireDefinition } from '../../../integrations/definitions/find-definition.ts'
 import {
@@ -15,7 +13,6 @@ import {
 } from '../account-records.ts'
 import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
 import { CheckAccount, CheckResponse } from '../schemas.ts'
-
 import {
   type CheckConfigDeps,
   type CheckOutcome,

@@ -11,7 +11,6 @@ import {
   TOKEN_STATE_COLUMNS,
   toAccount,
 } from '../../accounts/account-row-store.ts'
-
 import type { DefinitionPreview, PreviewId } from '../schemas.ts'
 
 /** A preview as it is stored. Times are epoch milliseconds. */

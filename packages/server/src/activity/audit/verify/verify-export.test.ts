@@ -11,7 +11,6 @@ import {
   INITIAL_HASH,
   signCheckpoint,
 } from '../hash-chain.ts'
-
 import type { Finding } from './read-export.ts'
 import { createCheckpointVerifier, parseCheckpoint, verifyExport } from './verify-export.ts'
 

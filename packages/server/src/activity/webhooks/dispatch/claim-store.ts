@@ -1,6 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
 import type { Database, Param } from '../../../platform/storage/database.ts'
-
 import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import type { PublishedEvent } from '../../events/event.ts'

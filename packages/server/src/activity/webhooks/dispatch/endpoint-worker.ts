@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway } from '@linchpin/runner'
 import { type Log, runJob } from '../../../platform/http/log.ts'
-
 import { VaultError } from '../../../platform/vault/sealed-box.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { attemptDelivery, type Receiver, ReceiverCache } from './attempt-delivery.ts'
 import type { DeliveryClaimStore, DueDelivery, LeasedEndpoint } from './claim-store.ts'
 import { EndpointSettler, OpenDeliveries, type SettlementGroup } from './endpoint-settler.ts'
 import type { HeldLease } from './lease-store.ts'
-
 import { type AttemptResult, countFailuresInRow, FAILURES_TO_OPEN } from './plan-settlement.ts'
 
 import type { RequestSlots } from './request-slots.ts'
-
 import type { SettlementStore } from './settlement-store.ts'
 
 export interface EndpointWorkerDeps {

@@ -6,7 +6,6 @@ import {
   type VerifiedExport,
   verifyExport,
 } from '../../../activity/audit/verify/verify-export.ts'
-
 import { type CommandOutput, OperatorUsageError, parseOperatorArgs } from '../operator-command.ts'
 
 /**

@@ -32,7 +32,6 @@ import {
   exportDatabase,
   type TableReport,
 } from './export-database.ts'
-
 import { importDatabase, TargetInUseError } from './import-database.ts'
 
 describePostgres('db export and db import', (server) => {

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { inspectDatabaseFile } from '../../../platform/storage/backup.ts'
 import { assertChecksum, getRestoreMarker } from '../../../platform/storage/database-file.ts'
 import { LAST_OF_38D70A5C, listMigrationNames } from '../../../platform/storage/migrate.ts'
-
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import { openTransferSource } from '../../../platform/storage/transfer/open-transfer.ts'
 import type { KeyRing } from '../../../platform/vault/key-ring.ts'
@@ -16,7 +15,6 @@ import {
   openConfiguredDatabase,
 } from '../../start/open-services.ts'
 import { formatCommand, type OperatorContext, OperatorUsageError } from '../operator-command.ts'
-
 import { checkRows, type Finding, type Report, type RowCounts } from './check-rows.ts'
 
 /**

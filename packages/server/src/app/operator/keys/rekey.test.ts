@@ -11,7 +11,6 @@ import {
   createSealedValueStore,
   SEALED_COLUMNS,
 } from '../../../platform/vault/sealed-value-store.ts'
-
 import { createTestWorkspace, generateKey } from '../../../platform/vault/test/test-keys.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
 import { addSealedRows, openAll } from './test/sealed-rows.ts'

@@ -2,10 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database, PendingMigration } from '../../../platform/storage/database.ts'
 import { describeMigrations, MIGRATIONS } from '../../../platform/storage/migrate.ts'
-
 import type { Config } from '../../start/environment.ts'
 import { findDatabaseFile, hasFile, openConfiguredDatabase } from '../../start/open-services.ts'
-
 import {
   type CommandOutput,
   type OperatorCommand,

@@ -6,14 +6,12 @@ import {
   listCreatedUsers,
   revokeWithDescendants,
 } from '../../../access/tokens/token-store.ts'
-
 import { createOwnerToken } from '../../../access/users/ensure-owner.ts'
 import { createUserStore, type UserStore } from '../../../access/users/user-store.ts'
 import { parseTokenSeconds } from '../../../platform/config/setting.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { findDatabaseFile, hasFile, openConfiguredDatabase } from '../../start/open-services.ts'
-
 import { type OperatorContext, OperatorError, OperatorUsageError } from '../operator-command.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { LinkExit, LinkInit } from '@linchpin/client'
 import { enhanceFields, enhanceReveal, persistValues } from './enhance-fields.ts'
 import { applySearch, enhanceChips, enhanceSearch } from './enhance-search.ts'
-
 import { createFrameSession, createSessionStorage, type SessionStorage } from './frame-session.ts'
 import type { createFrameBridge, Host, postToHost } from './host.ts'
 import {
@@ -12,7 +11,6 @@ import {
   type NavigateOptions,
   type PageLoader,
 } from './screen.ts'
-
 import {
   type CredentialSubmitter,
   createCredentialSubmitter,

@@ -6,7 +6,6 @@ import {
   listNestedFields,
   listPromptFields,
 } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
-
 import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
 import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'

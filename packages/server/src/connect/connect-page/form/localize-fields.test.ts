@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { loadCatalogue, translateCatalogueText } from '@linchpin/catalogue'
 import type { InputProperty, Spec } from '@linchpin/runner'
 import { LANGUAGES, type Language, translateCommonLabel } from '../../../platform/i18n/language.ts'
-
 import { createFormFields } from './auth-method.ts'
 import { localizeFields } from './field-texts.ts'
 

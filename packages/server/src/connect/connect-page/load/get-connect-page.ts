@@ -23,7 +23,6 @@ import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { emptyScreen, pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-
 import { loadPage, type PageRequest } from './load-page.ts'
 
 /** Renders the connect page. Writes nothing but a counter of page views, so link previews and scanners are harmless. */

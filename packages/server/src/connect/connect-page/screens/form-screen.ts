@@ -4,16 +4,13 @@ import { isCatalogueDefinition } from '../../../integrations/definitions/definit
 import { getRequestedScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
 import type { MessageParams, Text } from '../../../platform/i18n/localized-text.ts'
-
 import type { Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button } from '../../../platform/ui/field.ts'
 import { hiddenInputs, notice, stateHeader, tile } from '../../../platform/ui/header.ts'
 import { type Html, html, ICONS } from '../../../platform/ui/html.ts'
-
 import type { Screen } from '../../../platform/ui/screen.ts'
 import { getDefaultAuthMethod } from '../form/auth-method.ts'
 import { hasSingleKey, localizeFields } from '../form/field-texts.ts'
-
 import type { FormStep } from '../integration-offer.ts'
 import { buildFormUrl, buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../page/page-session.ts'

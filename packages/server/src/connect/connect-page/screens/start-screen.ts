@@ -4,10 +4,8 @@ import type { Message, Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button } from '../../../platform/ui/field.ts'
 import { hiddenInputs, stateHeader, tile, topBar } from '../../../platform/ui/header.ts'
 import { html } from '../../../platform/ui/html.ts'
-
 import type { PageLayout, Screen } from '../../../platform/ui/screen.ts'
 import { getPagePath, type PageQuery, serializePageQuery } from '../page/page-context.ts'
-
 import { type PageSession, sessionField } from '../page/page-session.ts'
 import { getIntegrationIcon } from './integration-display.ts'
 

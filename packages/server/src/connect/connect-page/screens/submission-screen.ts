@@ -13,7 +13,6 @@ import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { deriveBrowserSecret } from '../page/page-session.ts'
 import { connectedScreen, existingSignInScreen } from './connected-screen.ts'
 import { pageHeader, waitingTemplates } from './page-header.ts'
-
 import { hintText } from './render-fields.ts'
 
 /**

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { PortalAccount } from '../../../accounts/accounts/portal-account-store.ts'
 import { getForm, getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
-
 import { redirect } from '../../../platform/http/send-page.ts'
 import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
 import { isId } from '../../../platform/storage/id.ts'
@@ -13,7 +12,6 @@ import {
   getStatus,
   isConnectToken,
 } from '../../connect-sessions/connect-session.ts'
-
 import { recordConnectSessionChange } from '../../connect-sessions/record-connect-session-change.ts'
 import { isClosed } from '../../links/link-policy.ts'
 import type { SharedPolicy } from '../../links/link-store.ts'
@@ -34,7 +32,6 @@ import {
   refuseKnown,
   withLanguage,
 } from '../load/load-page.ts'
-
 import { getLogoUrl } from '../logo.ts'
 import {
   buildFormQuery,

@@ -14,7 +14,6 @@ import {
   revokeFailedSession,
   revokeReplacedGrant,
 } from '../session/end-session.ts'
-
 import type { OAuthSession, OAuthSessionId, VerifiedTokens } from '../session/oauth-session.ts'
 import {
   createSessionEndedError,

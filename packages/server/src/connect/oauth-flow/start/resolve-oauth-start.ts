@@ -7,7 +7,6 @@ import {
   type AccountTenant,
   decryptConfig,
 } from '../../../accounts/accounts/credentials/account-config.ts'
-
 import { dropProviderFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 import type {
   Definition,
@@ -20,7 +19,6 @@ import {
   type NamedOAuthType,
   type OAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
-
 import { ensureSandboxApp } from '../../../integrations/oauth-apps/create-oauth-app.ts'
 import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
 import {

@@ -5,7 +5,6 @@ import {
   defineOperation,
   LINK_ERRORS,
 } from '../../../access/operations/define-operation.ts'
-
 import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { fieldError, validationFailed } from '../../../platform/errors.ts'

@@ -13,7 +13,6 @@ import {
 } from '../template.ts'
 import { type OAuthClient, sendClientRequest } from '../token/client-request.ts'
 import { type OAuthRequestDeps, toUnavailableResult } from '../token/token-endpoint.ts'
-
 import {
   type HttpResponse,
   type ParseContext,

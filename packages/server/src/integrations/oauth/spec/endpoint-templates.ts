@@ -1,6 +1,5 @@
 import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { fillUrlTemplate, PLACEHOLDER, TemplateError, type TemplateValues } from '../template.ts'
-
 import {
   getTemplateFields,
   listOAuthTypes,

@@ -7,7 +7,6 @@ import {
   type RefusalMeaning,
   type ResponseFields,
 } from './response-error.ts'
-
 import type { TokenErrorResult, TokenUnavailableResult } from './token-result.ts'
 
 /** The context of parsing a response. */

@@ -11,7 +11,6 @@ import {
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../authorize/authorization-response.ts'
-
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
 import type { TokenResult } from '../token-response/token-result.ts'

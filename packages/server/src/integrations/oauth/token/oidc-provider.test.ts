@@ -10,7 +10,6 @@ import {
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../authorize/authorization-response.ts'
-
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import {
   completeConsent,

@@ -2,7 +2,6 @@ import { EgressError, type Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../platform/errors.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 import { fillUrlTemplate, TemplateError, type TemplateValues } from '../template.ts'
-
 import {
   getHeader,
   type HttpResponse,

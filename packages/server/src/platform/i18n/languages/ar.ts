@@ -1,5 +1,4 @@
 import { createTextTag, getFormatters } from '../localized-text.ts'
-
 import type { Translation } from '../messages.ts'
 
 const LOCALE = 'ar'

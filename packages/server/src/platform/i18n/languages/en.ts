@@ -1,5 +1,4 @@
 import { createTextTag, getFormatters } from '../localized-text.ts'
-
 import type { Messages } from '../messages.ts'
 
 const LOCALE = 'en-GB'

@@ -6,7 +6,6 @@ import { createRandom } from '../../../../test/create-random.ts'
 import { createDataFolder, runMainToExit, startMain } from '../../../../test/main-process.ts'
 import { programEnvironment } from '../../../../test/program-environment.ts'
 import { restoreBackup, writeBackup } from '../backup.ts'
-
 import { openDatabase } from '../open-database.ts'
 import { createTemporaryFolder } from '../test/test-database.ts'
 

@@ -9,7 +9,6 @@ import { generateAccessToken } from '../../../access/auth/access-token.ts'
 import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
 import { openDatabase } from '../open-database.ts'
-
 import { insertSampleRows } from '../test/test-database.ts'
 
 describeOwnPostgres('PostgreSQL behind pgbouncer in transaction mode', (server) => {

@@ -6,7 +6,6 @@ import { describePostgres } from '../../../../test/postgres.ts'
 import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
 import { openDatabase } from '../open-database.ts'
-
 import { isStalePlan } from '../storage-error.ts'
 import { createSampleRows } from '../test/sample-rows.ts'
 import { createStatements } from './postgres-transaction.ts'

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Param } from '../database.ts'
 import type { Id } from '../id.ts'
-
 import { StorageError } from '../storage-error.ts'
 import { describeMigrations } from './migration-contract.ts'
 import { createSampleRows, TABLE_ORDER } from './sample-rows.ts'

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import { generateNonce, sendPage } from '../../http/send-page.ts'
 import { chooseLanguage, getMessages } from '../../i18n/language.ts'
-
 import { assetRoutes } from '../assets.ts'
 import { html } from '../html.ts'
 import { renderLayout } from '../screen.ts'

@@ -2,7 +2,6 @@ import { getFailureMessage } from '../../i18n/language.ts'
 import type { Message, MessageParams, ScreenMessageParams } from '../../i18n/localized-text.ts'
 import type { Messages } from '../../i18n/messages.ts'
 import { actions, button, field, group } from '../field.ts'
-
 import { chips, notice, row, rows, search, stateHeader, tile, topBar } from '../header.ts'
 import { type Html, html, ICONS } from '../html.ts'
 

@@ -4,7 +4,6 @@ import {
   createRefreshCache,
   createRefreshCounts,
 } from '../../../accounts/accounts/token-refresh/refresh-deps.ts'
-
 import { createRefreshStore } from '../../../accounts/accounts/token-refresh/refresh-store.ts'
 import { createBundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'

@@ -8,7 +8,6 @@ import {
   SEALED_COLUMNS,
   type SealedRow,
 } from '../../../../platform/vault/sealed-value-store.ts'
-
 import type { Vault } from '../../../../platform/vault/vault.ts'
 
 /** Adds a workspace with a sealed value in each sealed column, for tests. */
