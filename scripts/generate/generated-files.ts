@@ -3,6 +3,7 @@ import { renderAlerts, renderAlertTests } from './render-alerts.ts'
 import { renderDashboard } from './render-dashboard.ts'
 import { renderEvents } from './render-events.ts'
 import { renderGroups } from './render-groups.ts'
+import { renderIcons } from './render-icons.ts'
 import { renderInterface } from './render-interface.ts'
 import { renderHostTexts, renderLanguages } from './render-languages.ts'
 import { renderMetrics } from './render-metrics.ts'
@@ -24,6 +25,7 @@ export async function renderFiles(): Promise<Readonly<Record<string, string>>> {
     'packages/sdk/src/api-groups.ts': renderGroups(document),
     'packages/cli/src/api/operation-table.ts': renderOperationTable(document),
     'packages/client/src/host-text-table.ts': renderHostTexts(),
+    'packages/server/src/console/parts/icon-shapes.ts': renderIcons(),
     'docs/connect-page.md': renderLanguages(),
     'docs/metrics.md': renderMetrics(),
     'docs/runbooks.md': renderRunbooks(),
