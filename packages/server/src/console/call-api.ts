@@ -18,7 +18,6 @@ export interface CallApiDeps extends SessionDeps {
 /** Where a request of the console comes from: the audit trail records it. */
 export interface CallOrigin {
   readonly ip: string
-  readonly userAgent?: string | undefined
 }
 
 /**

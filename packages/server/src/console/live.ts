@@ -160,9 +160,9 @@ async function follow(deps: CallApiDeps, { viewers, closing, isFollowed }: Chann
 async function sendNext(
   api: Linchpin,
   viewers: ReadonlySet<Viewer>,
-  after: number,
+  after: number | undefined,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<number | undefined> {
   const startedAt = performance.now()
   const options = { timeoutMs: WAIT_TIMEOUT_MS, signal }
   const { items, nextCursor } = await api.events
@@ -176,7 +176,7 @@ async function sendNext(
     .join('')
   if (text !== '') for (const viewer of viewers) send(viewer, text)
   else if (performance.now() - startedAt < RETRY_MS) await sleep(RETRY_MS, undefined, { signal })
-  return Number(nextCursor ?? after)
+  return nextCursor === undefined ? after : Number(nextCursor)
 }
 
 const WAIT_SECONDS = 25
@@ -185,13 +185,8 @@ const WAIT_TIMEOUT_MS = 40_000
 const RETRY_MS = 1_000
 const MAX_AT_ONCE = 50
 
-/** The sequence number of the last event: through pages that no event matches, each of which passes thousands of events. */
-async function findEnd(api: Linchpin, signal: AbortSignal): Promise<number> {
-  let after: string | undefined
-  for (;;) {
-    const query = { subject: 'none', ...(after !== undefined && { after: Number(after) }) }
-    const { nextCursor } = await api.events.list(query, { signal }).page()
-    if (nextCursor === undefined || nextCursor === after) return Number(after ?? 0)
-    after = nextCursor
-  }
+/** The sequence number of the last event; undefined if none is stored. */
+async function findEnd(api: Linchpin, signal: AbortSignal): Promise<number | undefined> {
+  const [last] = await api.events.list({ order: '-sequence', limit: 1 }, { signal }).first(1)
+  return last?.sequence
 }

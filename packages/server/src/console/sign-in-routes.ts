@@ -66,66 +66,53 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
         reply,
       ),
     )
-    app.post('/console/elevate', OPTIONS, async (request, reply) => {
-      const act = async (view: Submission) =>
-        elevate(deps, view, await countAttempt(limit, request), reply)
-      return runAction(deps, act, request, reply)
-    })
-    app.post('/console/sign-out', OPTIONS, async (request, reply) =>
-      runAction(
-        deps,
-        async ({ session }) => {
-          await endSession(deps, session, reply)
-          return { location: '/console/open?out' }
-        },
-        request,
-        reply,
-      ),
-    )
-    app.post('/console/theme', OPTIONS, async (request, reply) =>
-      runAction(
-        deps,
-        async ({ form }) => {
-          const theme = form.get('theme') ?? ''
-          const value = theme === 'light' || theme === 'dark' ? theme : 'system'
-          const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
-          reply.header('set-cookie', serializeCookie(THEME_COOKIE, value, options))
-          return { location: '/console' }
-        },
-        request,
-        reply,
-      ),
-    )
-    app.post('/console/welcome/dismiss', OPTIONS, async (request, reply) =>
-      runAction(
-        deps,
-        async () => {
-          const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
-          reply.header('set-cookie', serializeCookie(WELCOME_COOKIE, 'dismissed', options))
-          return { location: '/console' }
-        },
-        request,
-        reply,
-      ),
-    )
-    app.post('/console/workspace', OPTIONS, async (request, reply) =>
-      runAction(
-        deps,
-        async ({ form, session }) => {
-          const membership = session.memberships.find(
-            ({ workspaceId }) => workspaceId === form.get('workspace'),
-          )
-          if (membership !== undefined)
-            await deps.signIns.updateSession(session.sessionId, {
-              workspace_id: membership.workspaceId,
-            })
-          return { location: '/console' }
-        },
-        request,
-        reply,
-      ),
-    )
+    const actions: Readonly<Record<string, Action>> = {
+      ...SESSION_ACTIONS,
+      elevate: async (_deps, view, reply, request) =>
+        elevate(deps, view, await countAttempt(limit, request), reply),
+    }
+    for (const [name, act] of Object.entries(actions))
+      app.post(`/console/${name}`, OPTIONS, (request, reply) =>
+        runAction(deps, (view) => act(deps, view, reply, request), request, reply),
+      )
   }
+}
+
+/** What a form of every screen does. */
+type Action = (
+  deps: SignInDeps,
+  view: Submission,
+  reply: FastifyReply,
+  request: FastifyRequest,
+) => Promise<Answer>
+
+/** What changes a session or what a browser remembers, by path. */
+const SESSION_ACTIONS: Readonly<Record<string, Action>> = {
+  async 'sign-out'(deps, { session }, reply) {
+    await endSession(deps, session, reply)
+    return { location: '/console/open?out' }
+  },
+  async theme(deps, { form }, reply) {
+    const theme = form.get('theme') ?? ''
+    const value = theme === 'light' || theme === 'dark' ? theme : 'system'
+    return remember(deps, reply, THEME_COOKIE, value)
+  },
+  'welcome/dismiss': async (deps, _view, reply) =>
+    remember(deps, reply, WELCOME_COOKIE, 'dismissed'),
+  async workspace(deps, { form, session }) {
+    const membership = session.memberships.find(
+      ({ workspaceId }) => workspaceId === form.get('workspace'),
+    )
+    if (membership !== undefined)
+      await deps.signIns.updateSession(session.sessionId, { workspace_id: membership.workspaceId })
+    return { location: '/console' }
+  },
+}
+
+function remember(deps: SignInDeps, reply: FastifyReply, name: string, value: string): Answer {
+  const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
+  reply.header('set-cookie', serializeCookie(name, value, options))
+  return { location: '/console' }
 }
 
 type Limit = ReturnType<FastifyInstance['createRateLimit']>

@@ -1,7 +1,7 @@
 import type { ConnectSession, ListConnectSessionsQuery } from '@linchpin/sdk'
 import { isLinchpinError } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { choicesField } from '../parts/choice-list.ts'
+import { choices } from '../parts/choices.ts'
 import { linkButton, panel, submitButton } from '../parts/content.ts'
 import { selectField, textField } from '../parts/fields.ts'
 import { icon } from '../parts/icons.ts'
@@ -219,9 +219,10 @@ ${textField({
   isRequired: true,
   maxLength: 255,
 })}
-${choicesField({
+${choices({
   name: 'integrations',
-  legend: linkForm.integrations,
+  type: 'checkbox',
+  label: linkForm.integrations,
   hint: connectSessions.integrationsHint,
   choices: integrations,
   chosen: typed.integrations ?? [],

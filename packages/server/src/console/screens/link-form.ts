@@ -1,6 +1,6 @@
 import type { CreateLink, LinchpinError, Link } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { type Choice, choicesField, switchField } from '../parts/choice-list.ts'
+import { type Choice, choices, switchField } from '../parts/choices.ts'
 import { areaField, selectField, textField } from '../parts/fields.ts'
 import type { Words } from '../words/en.ts'
 
@@ -138,23 +138,25 @@ export function renderOffer(
   { linkForm }: Words,
   errors: FormErrors,
 ): Html {
-  return html`<div class="offer">${choicesField({
+  return html`<div class="offer">${choices({
     name: 'offer',
-    legend: linkForm.offer,
+    label: linkForm.offer,
     type: 'radio',
     choices: Object.entries(linkForm.offers).map(([value, label]) => ({ value, label })),
     chosen: [values.offer],
   })}
-${choicesField({
+${choices({
   name: 'categories',
-  legend: linkForm.categories,
+  type: 'checkbox',
+  label: linkForm.categories,
   choices: categories,
   chosen: values.categories,
   error: errors.categories,
 })}
-${choicesField({
+${choices({
   name: 'integrations',
-  legend: linkForm.integrations,
+  type: 'checkbox',
+  label: linkForm.integrations,
   choices: integrations,
   chosen: values.integrations,
   error: errors.integrations,

@@ -4,6 +4,7 @@ import { linkButton, panel, tile } from '../parts/content.ts'
 import { type IconName, icon } from '../parts/icons.ts'
 import { emptyState, formatNumber } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
+import { whyNot } from '../parts/why-not.ts'
 import type { Screen, View } from '../screen.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 
@@ -34,10 +35,11 @@ export const overviewScreen: Screen = {
   },
 }
 
-/** Endpoints need a scope that not every role has. */
-async function readEndpoints({ api, session }: View): Promise<readonly WebhookEndpoint[]> {
-  const canRead = !['viewer', 'support'].includes(session.membership.role)
-  return canRead ? api.webhookEndpoints.list().first(COUNTED) : []
+/** Not every role may read endpoints. */
+async function readEndpoints(view: View): Promise<readonly WebhookEndpoint[]> {
+  return whyNot(view, 'webhooks') === undefined
+    ? view.api.webhookEndpoints.list().first(COUNTED)
+    : []
 }
 
 function renderFigures(

@@ -46,7 +46,7 @@ export const NEW_ENDPOINT: EndpointValues = {
   headers: '',
 }
 
-/** What the form begins with. The values of headers are never returned, so they stay as they are unless new ones are entered. */
+/** What the form begins with. The values of headers are never returned, so they are unchanged unless new ones are entered. */
 export function toEndpointValues(endpoint: WebhookEndpoint): EndpointValues {
   return {
     url: endpoint.url,

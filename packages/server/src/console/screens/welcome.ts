@@ -3,8 +3,8 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { linkButton, snippet, submitButton } from '../parts/content.ts'
 import { icon } from '../parts/icons.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
+import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
-import { findRoleWith, getRoleScopes } from '../sign-in/roles.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 
 const PATH = '/console/welcome'
@@ -72,17 +72,13 @@ function renderConnect(
   const { welcome } = words
   if (account !== undefined)
     return html`<p><a href="/console/connections/${account.integrationAccountId}">${names.get(account.integrationDefinitionId)?.name ?? account.integrationDefinitionId}</a> ${statusBadge(describeStatus(account, words))}</p>`
-  const { role, extraScopes } = view.session.membership
-  const isAllowed = getRoleScopes(role, 'normal', extraScopes).includes('links:write')
-  const needed = findRoleWith('links:write')
   return html`<p class="quiet">${hasSandbox ? welcome.sandboxText : welcome.anyText}</p>
 <form method="post" action="${PATH}/try" target="_blank" data-turbo="false">${view.formFields(`${PATH}/try`)}<div class="buttons">${submitButton(
     {
       text: hasSandbox ? welcome.trySandbox : welcome.tryAny,
       icon: 'external',
       kind: 'primary',
-      disabledBecause:
-        isAllowed || needed === undefined ? undefined : words.app.needsRole(words.roles[needed]),
+      disabledBecause: whyNot(view, 'links:write'),
     },
   )}</div></form>`
 }
