@@ -123,7 +123,12 @@ export function handleClientError(
   })
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${apiError.statusCode} ${apiError.code}\r\n${head}\r\n${body}`)
+  // A client that leaves its half open would hold the connection, and a stop of the service, for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
+
+/** How long a client has to read the last response, in milliseconds: closing at once could reset the connection before that. */
+const LINGER_MS = 2_000
 
 /** The headers of an error response that bypasses Fastify. */
 export function getMinimalHeaders(baseUrl: string): Record<string, string> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { expectRawError, rawHttp } from '../../../test/raw-http.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 
@@ -22,6 +25,20 @@ describe('HTTP server on a socket', () => {
     createHead('POST /api/v1/workspace HTTP/1.1', host, ...fields)
   const user = () => createHead('GET /api/v1/user HTTP/1.1', host)
   const sendRaw = (...parts: (string | Buffer)[]) => rawHttp(port, parts)
+
+  it('closes a connection after its last response, although the client leaves its half open', async () => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.write('nonsense\r\n\r\n')
+    await once(socket, 'end')
+    assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 400 .*malformed_request/s)
+    const countConnections = promisify(t.app.server.getConnections.bind(t.app.server))
+    const deadline = performance.now() + 10_000
+    while ((await countConnections()) > 0 && performance.now() < deadline) await sleep(50)
+    assert.equal(await countConnections(), 0)
+    socket.destroy()
+  })
 
   describe('413', () => {
     it('rejects 65,537 bytes in chunks', async () => {
