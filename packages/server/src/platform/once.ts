@@ -6,3 +6,28 @@ export function once<T extends object>(create: () => T): () => T {
     return created
   }
 }
+
+export interface TimedCacheOptions {
+  /** How old a value is at most, in milliseconds. */
+  readonly maxAgeMs: number
+  /** With more keys, all values are loaded again. */
+  readonly maxEntries: number
+  readonly now: () => number
+}
+
+/** Loads the value of a key once for all who ask within a time, and never twice at once. After a failure, the next one tries again. */
+export function createTimedCache<T>({ maxAgeMs, maxEntries, now }: TimedCacheOptions) {
+  const entries = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
+  return (key: string, load: () => Promise<T>): Promise<T> => {
+    const at = now()
+    const current = entries.get(key)
+    if (current !== undefined && current.until > at) return current.value
+    if (entries.size >= maxEntries) entries.clear()
+    const entry = { until: at + maxAgeMs, value: load() }
+    entries.set(key, entry)
+    entry.value.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key)
+    })
+    return entry.value
+  }
+}

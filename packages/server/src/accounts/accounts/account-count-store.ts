@@ -4,6 +4,7 @@ import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { createTimedCache } from '../../platform/once.ts'
 import type { Database, Param, PreparedQuery } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -125,20 +126,19 @@ export function createAccountCounts(
   store: ReturnType<typeof createAccountCountStore>,
   now: () => number,
 ): AccountCounts {
-  const counted = new Map<string, { until: number; counts: ReturnType<AccountCounts['read']> }>()
+  const readOnce = createTimedCache<Awaited<ReturnType<AccountCounts['read']>>>({
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_COUNTED,
+    now,
+  })
   return {
     read(access, filter) {
-      const at = now()
       const { workspaceId, definitionId, linkId, tags } = filter
       const key = JSON.stringify([access.userId, workspaceId, definitionId, linkId, tags])
-      const current = counted.get(key)
-      if (current !== undefined && current.until > at) return current.counts
-      if (counted.size >= MAX_COUNTED) counted.clear()
-      const counts = store.count(access, filter).then((rows) => ({ at, rows }))
-      counted.set(key, { until: at + MAX_AGE_MS, counts })
-      // The next request tries again.
-      counts.catch(() => counted.delete(key))
-      return counts
+      return readOnce(key, async () => {
+        const at = now()
+        return { at, rows: await store.count(access, filter) }
+      })
     },
   }
 }

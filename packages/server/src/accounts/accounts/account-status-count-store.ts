@@ -1,3 +1,4 @@
+import { createTimedCache } from '../../platform/once.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountStatus } from './account.ts'
 
@@ -31,16 +32,10 @@ export function createAccountStatusCounts(
   store: ReturnType<typeof createAccountStatusCountStore>,
   now: () => number,
 ): () => Promise<AccountStatusCounts> {
-  let counted: { readonly at: number; readonly counts: Promise<AccountStatusCounts> } | undefined
-  return () => {
-    if (counted === undefined || now() - counted.at >= MAX_AGE_MS) {
-      const counts = store.count()
-      counted = { at: now(), counts }
-      // The next collection tries again.
-      counts.catch(() => {
-        counted = undefined
-      })
-    }
-    return counted.counts
-  }
+  const readOnce = createTimedCache<AccountStatusCounts>({
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: 1,
+    now,
+  })
+  return () => readOnce('all', () => store.count())
 }

@@ -93,9 +93,7 @@ export async function beginSession(
       ended_at: null,
     }),
   )
-  const baseUrl = deps.consoleUrl()
-  const seconds = LIFETIME_MS / 1_000
-  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, secret, { seconds, baseUrl }))
+  setCookie(deps, reply, secret, LIFETIME_MS)
   return true
 }
 
@@ -110,8 +108,7 @@ export async function findSession(
   const { user_id: userId, email } = stored
   await deps.signIns.addOwners({ userId, email }, now)
   const memberships = await deps.signIns.listMemberships(userId)
-  const membership =
-    memberships.find((each) => each.workspaceId === stored.workspace_id) ?? memberships[0]
+  const membership = findCurrent(memberships, stored)
   if (membership === undefined) return undefined
   if (now - stored.last_seen_at >= SEEN_EVERY_MS)
     await deps.signIns.updateSession(stored.session_id, {
@@ -143,9 +140,15 @@ export async function isSessionCurrent(
   const stored = await findStoredSession(deps, request)
   if (stored?.session_id !== sessionId) return false
   const memberships = await deps.signIns.listMemberships(stored.user_id)
-  const current =
-    memberships.find((each) => each.workspaceId === stored.workspace_id) ?? memberships[0]
-  return current?.tokenId === membership.tokenId
+  return findCurrent(memberships, stored)?.tokenId === membership.tokenId
+}
+
+/** That of the workspace of the session; the oldest one if the person no longer has that. */
+function findCurrent(
+  memberships: readonly Membership[],
+  { workspace_id: workspaceId }: Pick<StoredSession, 'workspace_id'>,
+): Membership | undefined {
+  return memberships.find((each) => each.workspaceId === workspaceId) ?? memberships[0]
 }
 
 /** Gives a session the elevated scopes of its role for ten minutes, and another secret. */
@@ -161,9 +164,7 @@ export async function elevateSession(
     elevatedUntil: Math.min(endsAt, now + ELEVATED_MS),
     now,
   })
-  const seconds = Math.ceil((endsAt - now) / 1_000)
-  const options = { seconds, baseUrl: deps.consoleUrl() }
-  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, secret, options))
+  setCookie(deps, reply, secret, endsAt - now)
 }
 
 /** Ends the session of a request and removes its cookie. */
@@ -173,8 +174,17 @@ export async function endSession(
   reply: FastifyReply,
 ): Promise<void> {
   await deps.signIns.endSession(sessionId, deps.now())
-  const options = { seconds: 0, baseUrl: deps.consoleUrl() }
-  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, '', options))
+  setCookie(deps, reply, '', 0)
+}
+
+function setCookie(
+  { consoleUrl }: Pick<SessionDeps, 'consoleUrl'>,
+  reply: FastifyReply,
+  secret: string,
+  lifetimeMs: number,
+): void {
+  const options = { seconds: Math.ceil(lifetimeMs / 1_000), baseUrl: consoleUrl() }
+  reply.header('set-cookie', serializeCookie(SESSION_COOKIE, secret, options))
 }
 
 /**
@@ -206,10 +216,7 @@ export async function getSessionToken(
 }
 
 /** The stored form of a cookie. With another first key in the key ring, no cookie is found any more. */
-export function hashCookie(
-  { sessionKey }: Pick<SessionDeps, 'sessionKey'>,
-  secret: string,
-): Uint8Array {
+function hashCookie({ sessionKey }: Pick<SessionDeps, 'sessionKey'>, secret: string): Uint8Array {
   return createHmac('sha256', sessionKey).update(`cookie ${secret}`).digest()
 }
 
