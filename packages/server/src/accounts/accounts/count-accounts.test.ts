@@ -9,7 +9,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
-import { createAccountCounts } from './account-count-store.ts'
+import { createAccountCountStore, createAccountCounts } from './account-count-store.ts'
 
 const PATH = '/v1/integration_account/count'
 
@@ -80,6 +80,18 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const later = expectOk(await count())
     assert.equal(later.total, total + 1)
     assert.equal(later.at, '2026-11-22T10:00:05.000Z')
+  })
+
+  it('counts nothing in a workspace that the access does not cover', async () => {
+    const store = createAccountCountStore(t.database)
+    const filter = { workspaceId: t.workspaceId, tags: [] }
+    const { userId } = expectOk(await t.call('GET', '/v1/user'))
+    const otherUserId = (await t.otherUser()).userId as typeof userId
+    const sum = async (access: Parameters<typeof store.count>[0]) =>
+      (await store.count(access, filter)).reduce((total, row) => total + row.count, 0)
+    assert.ok((await sum({ userId, boundWorkspaceId: null })) >= 3)
+    assert.equal(await sum({ userId: otherUserId, boundWorkspaceId: null }), 0)
+    assert.equal(await sum({ userId, boundWorkspaceId: `wsp_${'1'.repeat(26)}` }), 0)
   })
 
   it('GET /v1/integration_account/count: 400 for a tag without a key, an unknown parameter, and too many tags', async () => {
