@@ -25,6 +25,7 @@ export const AREAS: readonly Area[] = [
     name: 'console',
     members: [
       ['routes'],
+      ['join-routes'],
       ['screens', 'sign-in-routes', 'live'],
       ['answer'],
       ['layout'],
@@ -45,7 +46,10 @@ export const AREAS: readonly Area[] = [
     name: 'integrations',
     members: [['oauth-apps'], ['acme-sandbox'], ['catalogue'], ['definitions'], ['oauth']],
   },
-  { name: 'access', members: [['users'], ['tokens'], ['workspaces'], ['operations'], ['auth']] },
+  {
+    name: 'access',
+    members: [['members'], ['users'], ['tokens'], ['workspaces'], ['operations'], ['auth']],
+  },
   {
     name: 'platform',
     members: [

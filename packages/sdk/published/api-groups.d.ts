@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, Attempt, AuditEvent, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListLinksQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, Attempt, AuditEvent, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -297,6 +297,38 @@ export declare class Links extends Group {
      * response. Requires the scope links:write or write.
      */
     delete(linkId: string, options?: RequestOptions): Promise<ExtendedLink>;
+}
+/** People of the team who use the console. */
+export declare class Members extends Group {
+    /**
+     * List the members of a workspace.
+     *
+     * Returns the people who have access to the workspace in the console, and who are invited, oldest first: at most
+     * 200. The owner is a member since their first sign-in. Requires the scope audit:read.
+     */
+    list(query?: ListMembersQuery, options?: RequestOptions): List<ListedMember>;
+    /**
+     * Invite a person to a workspace.
+     *
+     * Returns the URL on which they accept, which nothing sends: pass it on. For a person who is invited already, the
+     * new invitation replaces the earlier one. No one can give a role with scopes that their token lacks. Requires
+     * the scope members.
+     */
+    invite(body: InviteMember, options?: RequestOptions): Promise<InvitedMember>;
+    /**
+     * Change what a member may do.
+     *
+     * Takes effect with their next request. A member who loses a scope loses the access tokens that they created in
+     * the console, too. Requires the scope members.
+     */
+    update(memberId: string, body?: UpdateMember, options?: RequestOptions): Promise<ChangedMember>;
+    /**
+     * Remove a member or an invitation.
+     *
+     * Signs the member out with their next request, on every node, and revokes the access tokens that they created in
+     * the console. Requires the scope members.
+     */
+    delete(memberId: string, options?: RequestOptions): Promise<ChangedMember>;
 }
 /** Connecting an account by signing in at the provider. */
 export declare class OAuth extends Group {

@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { Accounts, Attempts, Audit, ConnectSessions, Customers, Definitions, Links, OAuth, OAuthApps, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Accounts, Attempts, Audit, ConnectSessions, Customers, Definitions, Links, Members, OAuth, OAuthApps, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
 import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
@@ -25,6 +25,7 @@ export declare class Linchpin {
     readonly definitions: Definitions;
     readonly events: Events;
     readonly links: Links;
+    readonly members: Members;
     readonly oauth: OAuth;
     readonly oauthApps: OAuthApps;
     readonly tokens: Tokens;

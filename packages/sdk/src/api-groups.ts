@@ -5,6 +5,7 @@ import type {
   AccountCredentials,
   Attempt,
   AuditEvent,
+  ChangedMember,
   CheckAccount,
   CheckAnswer,
   ConfirmOAuth,
@@ -38,6 +39,8 @@ import type {
   IntegrationAccount,
   IntegrationDefinition,
   IntegrationOAuthApp,
+  InvitedMember,
+  InviteMember,
   LinchpinEvent,
   Link,
   LinkSettings,
@@ -48,7 +51,9 @@ import type {
   ListDefinitionsQuery,
   ListEventsQuery,
   ListedIntegrationDefinition,
+  ListedMember,
   ListLinksQuery,
+  ListMembersQuery,
   ListOAuthAppIdsQuery,
   ListOAuthAppsQuery,
   ListWebhookDeliveriesQuery,
@@ -70,6 +75,7 @@ import type {
   Token,
   UpdateAccount,
   UpdateLink,
+  UpdateMember,
   UpdateOAuthApp,
   UpdateWebhookEndpoint,
   UpdateWorkspace,
@@ -576,6 +582,50 @@ export class Links extends Group {
    */
   delete(linkId: string, options?: RequestOptions): Promise<ExtendedLink> {
     return this.sendDelete(path`/link/${linkId}`, undefined, options)
+  }
+}
+
+/** People of the team who use the console. */
+export class Members extends Group {
+  /**
+   * List the members of a workspace.
+   *
+   * Returns the people who have access to the workspace in the console, and who are invited, oldest first: at most
+   * 200. The owner is a member since their first sign-in. Requires the scope audit:read.
+   */
+  list(query?: ListMembersQuery, options?: RequestOptions): List<ListedMember> {
+    return this.listAll('/member', query, options)
+  }
+
+  /**
+   * Invite a person to a workspace.
+   *
+   * Returns the URL on which they accept, which nothing sends: pass it on. For a person who is invited already, the
+   * new invitation replaces the earlier one. No one can give a role with scopes that their token lacks. Requires
+   * the scope members.
+   */
+  invite(body: InviteMember, options?: RequestOptions): Promise<InvitedMember> {
+    return this.sendPost('/member', body, options)
+  }
+
+  /**
+   * Change what a member may do.
+   *
+   * Takes effect with their next request. A member who loses a scope loses the access tokens that they created in
+   * the console, too. Requires the scope members.
+   */
+  update(memberId: string, body?: UpdateMember, options?: RequestOptions): Promise<ChangedMember> {
+    return this.sendPost(path`/member/${memberId}`, body, options)
+  }
+
+  /**
+   * Remove a member or an invitation.
+   *
+   * Signs the member out with their next request, on every node, and revokes the access tokens that they created in
+   * the console. Requires the scope members.
+   */
+  delete(memberId: string, options?: RequestOptions): Promise<ChangedMember> {
+    return this.sendDelete(path`/member/${memberId}`, undefined, options)
   }
 }
 

@@ -77,6 +77,8 @@ export interface ApiException {
     | 'oauth_app_missing'
     | 'webhook_url_forbidden'
     | 'webhook_endpoint_limit'
+    | 'member_limit'
+    | 'member_is_owner'
     | 'redirect_url_not_allowed'
     | 'oauth_confirm_invalid'
     | 'account_pending'
@@ -102,6 +104,7 @@ export interface ApiException {
     | 'preview_not_found'
     | 'webhook_endpoint_not_found'
     | 'token_not_found'
+    | 'member_not_found'
     | 'workspace_not_found'
     | 'route_not_found'
     | 'method_not_allowed'
@@ -425,6 +428,7 @@ export interface CreateToken {
         | 'audit:read'
         | 'proxy'
         | 'tokens'
+        | 'members'
         | 'webhooks'
       )[]
     | null
@@ -469,6 +473,113 @@ export interface Token {
   lastUsedAt: string | null
   /** Time of revocation; null if not revoked. */
   revokedAt: string | null
+}
+
+/** A member with the access tokens that they created. */
+export interface ListedMember {
+  /** Identifier of the member. */
+  memberId: string
+  /** The workspace that they have access to. */
+  workspaceId: string
+  /** The user, as the audit trail names the actor; null until they have accepted. */
+  userId: string | null
+  /** Email address. */
+  email: string
+  /** Name; null until they have accepted. */
+  name: string | null
+  /** What they may do. */
+  role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner' | (string & {})
+  /** Scopes beyond those of the role, after they have confirmed who they are. */
+  extraScopes: string[]
+  /** Whether they have accepted the invitation. */
+  status: 'active' | 'invited' | (string & {})
+  /** Until when the invitation can be accepted; null afterwards. */
+  invitedUntil: string | null
+  /** Last use of the console in this workspace; null: not within 30 days. */
+  lastSeenAt: string | null
+  /** Time of the invitation. */
+  createdAt: string
+  /** The live access tokens that they created in the console, and that end with the membership: at most 100. */
+  tokens: {
+    /** Identifier of the token. */
+    tokenId: string
+    /** Name of the token. */
+    name: string
+  }[]
+}
+
+export interface InviteMember {
+  /** Email address. Only a person who is known by it can accept. */
+  email: string
+  /** What they may do. The caller needs the scopes of the role. */
+  role: 'viewer' | 'support' | 'developer' | 'admin'
+  /** Scopes beyond those of the role. The caller needs them, too. */
+  extraScopes?: ('proxy' | 'credentials:read')[] | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+/** A member who has just been invited. */
+export interface InvitedMember {
+  /** Identifier of the member. */
+  memberId: string
+  /** The workspace that they have access to. */
+  workspaceId: string
+  /** The user, as the audit trail names the actor; null until they have accepted. */
+  userId: string | null
+  /** Email address. */
+  email: string
+  /** Name; null until they have accepted. */
+  name: string | null
+  /** What they may do. */
+  role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner' | (string & {})
+  /** Scopes beyond those of the role, after they have confirmed who they are. */
+  extraScopes: string[]
+  /** Whether they have accepted the invitation. */
+  status: 'active' | 'invited' | (string & {})
+  /** Until when the invitation can be accepted; null afterwards. */
+  invitedUntil: string | null
+  /** Last use of the console in this workspace; null: not within 30 days. */
+  lastSeenAt: string | null
+  /** Time of the invitation. */
+  createdAt: string
+  /** The page on which they accept, once, within 7 days. Returned only once. */
+  invitationUrl: string
+}
+
+export interface UpdateMember {
+  /** What they may do. The caller needs the scopes of the role. */
+  role?: 'viewer' | 'support' | 'developer' | 'admin' | null | undefined
+  /** Scopes beyond those of the role. The caller needs them, too. */
+  extraScopes?: ('proxy' | 'credentials:read')[] | null | undefined
+}
+
+/** A member after a change. */
+export interface ChangedMember {
+  /** Identifier of the member. */
+  memberId: string
+  /** The workspace that they have access to. */
+  workspaceId: string
+  /** The user, as the audit trail names the actor; null until they have accepted. */
+  userId: string | null
+  /** Email address. */
+  email: string
+  /** Name; null until they have accepted. */
+  name: string | null
+  /** What they may do. */
+  role: 'viewer' | 'support' | 'developer' | 'admin' | 'owner' | (string & {})
+  /** Scopes beyond those of the role, after they have confirmed who they are. */
+  extraScopes: string[]
+  /** Whether they have accepted the invitation. */
+  status: 'active' | 'invited' | (string & {})
+  /** Until when the invitation can be accepted; null afterwards. */
+  invitedUntil: string | null
+  /** Last use of the console in this workspace; null: not within 30 days. */
+  lastSeenAt: string | null
+  /** Time of the invitation. */
+  createdAt: string
+  /** How many of the access tokens that they created were revoked. */
+  revokedTokens: number
 }
 
 /** An integration definition in lists. */
@@ -2178,6 +2289,12 @@ export interface SendProxyRequest {
   bodyBase64?: string | null | undefined
 }
 
+/** Query parameters: list the members of a workspace. */
+export interface ListMembersQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+}
+
 /** Query parameters: list the integration definitions of a workspace. */
 export interface ListDefinitionsQuery {
   /** Workspace identifier. */
@@ -2943,6 +3060,9 @@ export type ErrorCode =
   | 'link_revoked'
   | 'malformed_json'
   | 'malformed_request'
+  | 'member_is_owner'
+  | 'member_limit'
+  | 'member_not_found'
   | 'method_not_allowed'
   | 'needs_reauth'
   | 'nothing_to_roll_back'

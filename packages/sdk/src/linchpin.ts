@@ -7,6 +7,7 @@ import {
   Customers,
   Definitions,
   Links,
+  Members,
   OAuth,
   OAuthApps,
   Tokens,
@@ -40,6 +41,7 @@ export class Linchpin {
   readonly definitions: Definitions
   readonly events: Events
   readonly links: Links
+  readonly members: Members
   readonly oauth: OAuth
   readonly oauthApps: OAuthApps
   readonly tokens: Tokens
@@ -60,6 +62,7 @@ export class Linchpin {
     this.definitions = new Definitions(send)
     this.events = new Events(send)
     this.links = new Links(send)
+    this.members = new Members(send)
     this.oauth = new OAuth(send)
     this.oauthApps = new OAuthApps(send)
     this.tokens = new Tokens(send)

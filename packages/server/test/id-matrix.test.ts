@@ -24,6 +24,7 @@ type Kind =
   | 'integrationOAuthAppId'
   | 'linkId'
   | 'tokenId'
+  | 'memberId'
   | 'previewId'
   | 'eventId'
   | 'webhookEndpointId'
@@ -38,6 +39,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path integrationOAuthAppId': 'oauth_app_not_found',
   'path linkId': 'link_not_found',
   'path tokenId': 'token_not_found',
+  'path memberId': 'member_not_found',
   'path previewId': 'preview_not_found',
   'path eventId': 'event_not_found',
   'path webhookEndpointId': 'webhook_endpoint_not_found',
@@ -100,6 +102,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       'credentials:read',
       'audit:read',
       'tokens',
+      'members',
       'proxy',
       'webhooks',
       'admin',
@@ -259,6 +262,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       updateWorkspace: {},
       eraseCustomer: { accountIdentifier: 'customer' },
       createToken: { name: 'a', workspaceId },
+      inviteMember: { email: 'matrix@example.com', role: 'viewer', workspaceId },
+      updateMember: {},
       createDefinition: {
         name: 'Matrix',
         sourceUrl: `${t.stubServer.url}/bundle.js`,
@@ -331,6 +336,7 @@ function createUnknownId(kind: Kind): string {
   const prefix = {
     workspaceId: 'wsp',
     tokenId: 'tok',
+    memberId: 'mbr',
     integrationAccountId: 'acc',
     integrationDefinitionId: 'def',
     integrationOAuthAppId: 'oap',
@@ -368,6 +374,12 @@ async function createResources(
     const { webhookEndpointId } = expectCreated(
       await t.call('POST', '/v1/webhook_endpoint', { token, body: endpointBody }),
     )
+    const { memberId } = expectOk(
+      await t.call('POST', '/v1/member', {
+        token: await widenScopes(t, token),
+        body: { email: `${link.linkId}@example.com`, role: 'viewer', workspaceId },
+      }),
+    )
     const integrationAccountId = account.integrationAccountId
     const { tokenId } = expectCreated(tokenResponse)
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
@@ -381,6 +393,7 @@ async function createResources(
       integrationOAuthAppId: String(app.integrationOAuthAppId),
       linkId: link.linkId,
       tokenId,
+      memberId,
       previewId,
       eventId: await findEventId(t, token, link.linkId),
       webhookEndpointId,
@@ -399,6 +412,7 @@ async function createResources(
     `integration_account/${deletedIds.integrationAccountId}`,
     `integration_oauth/${deletedIds.integrationOAuthAppId}`,
     `integration_definition/${deletedIds.integrationDefinitionId}`,
+    `member/${deletedIds.memberId}`,
     `connect_session/${deletedIds.connectSessionId}`,
     `link/${deletedIds.linkId}`,
     `webhook_endpoint/${deletedIds.webhookEndpointId}`,
@@ -434,7 +448,7 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read audit:read tokens proxy webhooks admin' })
+      .set({ scopes: 'read write credentials:read audit:read tokens members proxy webhooks admin' })
       .where('token_hash', '=', hashSecret(token))
       .execute(),
   )

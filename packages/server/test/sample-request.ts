@@ -82,6 +82,11 @@ const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
   webhookEndpointId: async (t) =>
     (await create(t, '/v1/webhook_endpoint', { url: WEBHOOK_URL })).webhookEndpointId,
   eventId: async (t) => findEventId(t, await createLink(t)),
+  memberId: async (t) => {
+    const email = `user-${++count}@example.com`
+    const body = { email, role: 'viewer' }
+    return expectOk(await t.call('POST', '/v1/member', { body })).memberId
+  },
   tokenId: async (t) => (await create(t, '/v1/user/token', { name: 'CI' })).tokenId,
   workspaceId: async (t) => (await create(t, '/v1/workspace', {})).workspaceId,
   confirmToken: async (t) => getReturnParams(await t.completeFlow({ confirm: true })).confirmToken,

@@ -3,6 +3,7 @@ import { type EgressGateway, type Runner, RunnerError } from '@linchpin/runner'
 import type { AuditIpMode } from '../access/auth/authenticate-requests.ts'
 import { LargeBodies } from '../access/auth/large-bodies.ts'
 import { RequestQueue } from '../access/auth/request-queue.ts'
+import { createMemberStore } from '../access/members/member-store.ts'
 import { createTokenStore } from '../access/tokens/token-store.ts'
 import { createUserStore } from '../access/users/user-store.ts'
 import type { Workspace } from '../access/workspaces/workspace.ts'
@@ -187,6 +188,7 @@ export function createAppServices(deps: AppDeps) {
     readAuditKey: createInstanceKeyReader(deps, 'audit'),
     eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
+    members: createMemberStore(database),
     bundles: createBundleStore(database),
     largeBodies: new LargeBodies(),
     icons: createDefinitionIconStore(database),

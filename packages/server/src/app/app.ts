@@ -151,6 +151,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         consoleUrl: deps.baseUrl,
         codeCommand: deps.consoleCommand ?? 'npm run --silent linchpin -- console',
         app: () => app,
+        isKnownEmail: async (email) =>
+          (await services.users.findByEmail(deps.database.read, email)) !== undefined,
         findEmail: async (userId) => (await services.users.find(userId))?.email,
       }),
     )

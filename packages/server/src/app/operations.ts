@@ -1,3 +1,4 @@
+import { MEMBER_OPERATIONS } from '../access/members/member-operations.ts'
 import { TOKEN_OPERATIONS } from '../access/tokens/token-operations.ts'
 import { USER_OPERATIONS } from '../access/users/user-operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/workspace-operations.ts'
@@ -21,6 +22,7 @@ export const ROUTED_OPERATIONS = [
   ...USER_OPERATIONS,
   ...WORKSPACE_OPERATIONS,
   ...TOKEN_OPERATIONS,
+  ...MEMBER_OPERATIONS,
   ...DEFINITION_OPERATIONS,
   ...UPGRADE_OPERATIONS,
   ...OAUTH_APP_OPERATIONS,

@@ -1,8 +1,8 @@
 import { Linchpin } from '@linchpin/sdk'
 import type { FastifyInstance } from 'fastify'
 import { formatConsoleAuthorization } from '../access/auth/session-token.ts'
+import type { Level } from '../access/members/roles.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Level } from './sign-in/roles.ts'
 import { type ConsoleSession, getSessionToken, type SessionDeps } from './sign-in/session.ts'
 
 /** How long a call may take, in milliseconds. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
+import type { Level, Role } from '../access/members/roles.ts'
 import { FORWARDED_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { OPERATIONS } from '../app/operations.ts'
 import { createFormToken } from './sign-in/form-guard.ts'
-import type { Level, Role } from './sign-in/roles.ts'
 import { SESSION_COOKIE } from './sign-in/session.ts'
 import { type ConsoleVisitor, signIn } from './test/console-visitor.ts'
 import { elevate } from './test/elevate.ts'
@@ -45,7 +45,12 @@ const OPERATIONS_OF: Readonly<
   admins: {
     from: 'admin',
     level: 'normal',
-    ids: 'exportAuditEvents listAuditEvents createWorkspace deleteWorkspace updateWorkspace',
+    ids: 'exportAuditEvents listAuditEvents listMembers createWorkspace deleteWorkspace updateWorkspace',
+  },
+  'elevated admins': {
+    from: 'admin',
+    level: 'elevated',
+    ids: 'inviteMember updateMember deleteMember',
   },
   'the elevated owner': {
     from: 'owner',

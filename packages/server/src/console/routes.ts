@@ -1,8 +1,10 @@
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyPluginAsync } from 'fastify'
 import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
 import { runAction, sendFailure, showScreen } from './answer.ts'
+import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
@@ -28,7 +30,9 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
     })
     // A stop of the service does not wait for viewers.
     app.addHook('preClose', async () => live.stop())
+    await app.register(rateLimit, { global: false })
     await app.register(signInRoutes(deps))
+    await app.register(joinRoutes(deps))
     for (const screen of SCREENS) {
       const path = `/console${screen.path}`
       app.get(path, OPTIONS, (request, reply) => showScreen(deps, screen, request, reply))

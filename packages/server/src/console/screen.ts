@@ -1,6 +1,6 @@
 import type { Linchpin } from '@linchpin/sdk'
+import type { Level } from '../access/members/roles.ts'
 import type { Html } from '../platform/ui/html.ts'
-import type { Level } from './sign-in/roles.ts'
 import type { ConsoleSession } from './sign-in/session.ts'
 import type { Words } from './words/en.ts'
 

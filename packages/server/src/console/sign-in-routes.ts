@@ -1,4 +1,3 @@
-import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import {
   getForm,
@@ -28,12 +27,14 @@ import { en } from './words/en.ts'
 export interface SignInDeps extends ConsoleDeps {
   /** The e-mail of a user; undefined if there is none. */
   readonly findEmail: (userId: Id<'usr'>) => Promise<string | undefined>
+  /** Whether a user has an e-mail. */
+  readonly isKnownEmail: (email: string) => Promise<boolean>
   /** The command that creates a sign-in code, as the operator runs it. */
   readonly codeCommand: string
 }
 
 /** Attempts to sign in, per minute and network. There is no limit of all together, with which anyone could lock the team out. */
-const ATTEMPTS = 10
+export const LIMIT = { max: 10, timeWindow: 60_000 }
 /** With it, a sign-in does not lead to the welcome. */
 const WELCOME_COOKIE = 'linchpin-console-welcome'
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
@@ -42,10 +43,8 @@ const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
 /** `/console/open` and the end of a session; its workspace and its theme. */
 export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
   return async (app) => {
-    await app.register(rateLimit, { global: false })
     const limit = app.createRateLimit({
-      max: ATTEMPTS,
-      timeWindow: 60_000,
+      ...LIMIT,
       keyGenerator: ({ ip }) => toNetworkAddress(ip, 64),
     })
     app.get('/console/open', OPTIONS, (request, reply) => sendSignIn(deps, request, reply))
@@ -118,7 +117,7 @@ function remember(deps: SignInDeps, reply: FastifyReply, name: string, value: st
 type Limit = ReturnType<FastifyInstance['createRateLimit']>
 
 /** Counts an attempt. Returns the seconds to wait; 0 when it is within the limit. */
-async function countAttempt(limit: Limit, request: FastifyRequest): Promise<number> {
+export async function countAttempt(limit: Limit, request: FastifyRequest): Promise<number> {
   const result = await limit(request)
   return result.isAllowed || !result.isExceeded ? 0 : Math.max(1, result.ttlInSeconds)
 }

@@ -38,6 +38,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   webhook_url_forbidden:
     'The `url` of the webhook endpoint is not an https URL, contains a user name, a password or a fragment, or its address does not exist or is forbidden.',
   webhook_endpoint_limit: 'The workspace has 100 webhook endpoints.',
+  member_limit: 'The workspace has 200 members, invited ones included.',
+  member_is_owner:
+    'The member owns the workspace, so their role cannot be changed and they cannot be removed.',
   redirect_url_not_allowed:
     "`redirectURL` does not exactly match one of the workspace's `allowedRedirectURLs`, is not https, or contains a user name, a password or a fragment.",
   oauth_confirm_invalid:
@@ -74,6 +77,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   preview_not_found: 'The preview does not exist, or was requested more than an hour ago.',
   webhook_endpoint_not_found:
     'There is no webhook endpoint with this ID in a workspace that the token can access, or it was deleted.',
+  member_not_found: 'No member of a workspace that the token can access has this ID.',
   token_not_found: 'The calling user has no token with this ID.',
   workspace_not_found: 'No workspace that the token can access has this ID.',
   route_not_found: 'There is no route at this path.',

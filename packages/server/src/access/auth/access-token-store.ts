@@ -41,6 +41,16 @@ export function createAccessTokenStore(database: Database) {
     findByHash: (hash: Uint8Array): MaybePromise<StoredToken | undefined> =>
       byHash.firstDirect({ hash }),
 
+    /** The member who acts with the token of a console session. */
+    async findPerson(tokenId: Id<'tok'>): Promise<Id<'usr'> | undefined> {
+      const row = await database.read
+        .selectFrom('session_tokens')
+        .select('user_id')
+        .where('token_id', '=', tokenId)
+        .executeTakeFirst()
+      return row?.user_id
+    },
+
     /** The tokens that a token descends from, its creator first. */
     async listAncestors(parentId: Id<'tok'>): Promise<TokenLimits[]> {
       const rows = await database.read

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../platform/errors.ts'
 import type { MaybePromise } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import { hashSecret, isAccessToken } from './access-token.ts'
 import type { AccessTokenStore, StoredToken } from './access-token-store.ts'
 import { type Caller, getGrantedScopes, type WorkspaceAccess } from './caller.ts'
@@ -28,6 +29,8 @@ export interface RecentToken {
   readonly hash: Uint8Array
   /** Undefined without limits. */
   readonly rates: TokenRates | undefined
+  /** The member who acts with the token of a console session. */
+  readonly personId: Id<'usr'> | undefined
   /** The version of the data that it was read at; undefined on PostgreSQL. */
   readonly dataVersion: number | undefined
 }
@@ -77,20 +80,36 @@ export function createAuthenticate({
     const accept = (token: StoredToken | undefined): MaybePromise<Caller> => {
       if (token === undefined) throw rejectToken(authorization)
       // What a token is and descends from never changes.
-      if (recentToken !== undefined) return admit(token, recentToken.rates)
+      if (recentToken !== undefined) return admit(token, recentToken.rates, recentToken.personId)
+      if (token.origin === 'session')
+        return store
+          .findPerson(token.token_id)
+          .then((personId) => admit(token, rates?.ofToken(token, []), personId))
       if (rates === undefined || !hasLimitedAncestors(token))
         return admit(token, rates?.ofToken(token, []))
       return store
         .listAncestors(token.parent_token_id)
         .then((ancestors) => admit(token, rates.ofToken(token, ancestors)))
     }
-    const admit = (token: StoredToken, tokenRates: TokenRates | undefined) => {
+    const admit = (
+      token: StoredToken,
+      tokenRates: TokenRates | undefined,
+      personId?: Id<'usr'>,
+    ) => {
       const access = { userId: token.user_id, boundWorkspaceId: token.workspace_id }
       const scopes =
         recentToken?.token.scopes === token.scopes
           ? recentToken.scopes
           : getGrantedScopes(token.scopes)
-      const readToken = { token, access, scopes, hash: tokenHash, dataVersion, rates: tokenRates }
+      const readToken = {
+        token,
+        access,
+        scopes,
+        hash: tokenHash,
+        dataVersion,
+        rates: tokenRates,
+        personId,
+      }
       const caller = toCaller(authorization, readToken, requestId)
       recentTokens.add(authorization, readToken)
       return caller
@@ -101,7 +120,7 @@ export function createAuthenticate({
 
   function toCaller(
     authorization: string | undefined,
-    { token, scopes, rates: tokenRates }: RecentToken,
+    { token, scopes, rates: tokenRates, personId }: RecentToken,
     requestId: string,
   ): Caller {
     const currentTime = now()
@@ -116,7 +135,7 @@ export function createAuthenticate({
       expiresAt: token.expires_at,
       requestId,
       rates: tokenRates,
-      ...(token.origin === 'session' && { via: 'console' as const }),
+      ...(token.origin === 'session' && { via: 'console' as const, personId }),
       accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
     }
   }

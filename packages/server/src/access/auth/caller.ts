@@ -21,6 +21,8 @@ export function coversWorkspace(
 /** An authenticated caller. */
 export interface Caller extends WorkspaceAccess {
   readonly tokenId: Id<'tok'>
+  /** The member who acts in the console, where `userId` is the owner of the workspace. */
+  readonly personId?: Id<'usr'> | undefined
   /** All scopes that the token grants: `write` is expanded to its parts, and all parts together to `write`. */
   readonly scopes: ReadonlySet<string>
   /** Epoch milliseconds; null if the token does not expire. */
@@ -130,6 +132,7 @@ export const SCOPES = [
   'audit:read',
   'proxy',
   'tokens',
+  'members',
   'webhooks',
 ] as const
 export type Scope = (typeof SCOPES)[number]

@@ -51,12 +51,12 @@ const getUserOperation = defineOperation({
   handle: (deps: GetUserOperationDeps, caller) => getUser(deps, caller),
 })
 
-/** The authenticated user, with the workspaces that the token can access (interface: Get user), as JSON. */
+/** The authenticated user, in the console the member who acts, with the workspaces that the token can access (interface: Get user), as JSON. */
 export async function getUser(
   deps: GetUserDeps,
-  access: WorkspaceAccess & Pick<Caller, 'reauthenticate'>,
+  access: WorkspaceAccess & Pick<Caller, 'reauthenticate' | 'personId'>,
 ): Promise<string | Readable> {
-  const user = await deps.users.find(access.userId)
+  const user = await deps.users.find(access.personId ?? access.userId)
   // Unreachable: a foreign key ties tokens to users, and users are never deleted.
   if (user === undefined) throw new Error(`token without a user: ${access.userId}`)
   const own = stringifyUser(serializeUserFields(user))

@@ -87,7 +87,8 @@ export async function proxyRequest(
     requestBody,
     pace,
   }
-  const { tokenId, userId, ip = null } = caller
+  const { tokenId, ip = null } = caller
+  const userId = caller.personId ?? caller.userId
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
   deps.accountUse.add(use.accountId)
   deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)

@@ -105,7 +105,7 @@ function toRefusalEntry(refusal: RefusalCount, caller: RefusedCaller | undefined
   const { minute, code, ip, count } = refusal
   return {
     workspaceId: caller?.boundWorkspaceId ?? null,
-    userId: caller?.userId ?? null,
+    userId: caller?.personId ?? caller?.userId ?? null,
     tokenId: caller?.tokenId ?? null,
     kind: caller === undefined ? 'unknown' : 'token',
     ip,

@@ -10,6 +10,8 @@ import type { Id } from '../../platform/storage/id.ts'
 export interface RefusedCaller {
   readonly tokenId: Id<'tok'>
   readonly userId: Id<'usr'>
+  /** The member who acts in the console. */
+  readonly personId?: Id<'usr'> | undefined
   readonly boundWorkspaceId: Id<'wsp'> | null
 }
 

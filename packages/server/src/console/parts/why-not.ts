@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/auth/caller.ts'
+import { findRoleWith, getRoleScopes, type Level } from '../../access/members/roles.ts'
 import type { View } from '../screen.ts'
-import { findRoleWith, getRoleScopes, type Level } from '../sign-in/roles.ts'
 
 /** Why the person's role does not allow what needs a scope, for a disabled action; undefined if it does. */
 export function whyNot(

@@ -16,6 +16,7 @@ import { oauthAppScreen } from './oauth-app.ts'
 import { overviewScreen } from './overview.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
 import { brandingScreen } from './settings-branding.ts'
+import { memberScreen, membersScreen, newMemberScreen } from './settings-members.ts'
 import { signInSettingsScreen } from './settings-sign-in.ts'
 import { newTokenScreen, tokenScreen, tokensScreen } from './settings-tokens.ts'
 import { workspaceSettingsScreen } from './settings-workspace.ts'
@@ -49,6 +50,9 @@ export const SCREENS: readonly Screen[] = [
   auditScreen,
   workspaceSettingsScreen,
   brandingScreen,
+  membersScreen,
+  newMemberScreen,
+  memberScreen,
   tokensScreen,
   newTokenScreen,
   tokenScreen,

@@ -2,12 +2,13 @@ import type { Html } from '../../platform/ui/html.ts'
 import { tabs } from '../parts/table.ts'
 import type { Words } from '../words/en.ts'
 
-const TABS = ['workspace', 'branding', 'tokens', 'signIn'] as const
+const TABS = ['workspace', 'branding', 'members', 'tokens', 'signIn'] as const
 export type SettingsTab = (typeof TABS)[number]
 
 export const SETTINGS_PATHS: Readonly<Record<SettingsTab, string>> = {
   workspace: '/console/settings',
   branding: '/console/settings/branding',
+  members: '/console/settings/members',
   tokens: '/console/settings/tokens',
   signIn: '/console/settings/sign-in',
 }

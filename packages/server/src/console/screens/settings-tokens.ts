@@ -1,5 +1,6 @@
 import type { Linchpin, Token } from '@linchpin/sdk'
 import { isLinchpinError } from '@linchpin/sdk'
+import { getRoleScopes } from '../../access/members/roles.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { choices } from '../parts/choices.ts'
 import {
@@ -16,9 +17,8 @@ import { selectField, textField } from '../parts/fields.ts'
 import { type FormErrors, formBanner, toFormErrors } from '../parts/form-errors.ts'
 import { emptyState, pager, table } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
-import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
-import { getRoleScopes } from '../sign-in/roles.ts'
+import { withElevated } from './elevated.ts'
 import { settingsTabs } from './settings-tabs.ts'
 
 const PATH = '/console/settings/tokens'
@@ -48,34 +48,12 @@ export const tokenScreen: Screen = {
   actions: { '/revoke': revoke },
 }
 
-/** What needs the scope `tokens`, which a session has only after the person has confirmed who they are. */
-async function withApi(
-  view: View,
-  path: string,
-  show: (api: Linchpin) => Promise<Answer>,
-): Promise<Answer> {
-  const { words } = view
-  const reason = whyNot(view, 'tokens', 'elevated')
-  const api = reason === undefined ? await view.openApi('elevated') : undefined
-  if (api !== undefined) return show(api)
-  return {
-    title: words.sections.settings,
-    section: 'settings',
-    status: reason === undefined ? 200 : 403,
-    tabs: settingsTabs('tokens', words),
-    main: emptyState({
-      icon: 'lock',
-      text: reason ?? words.settings.tokens.elevate,
-      action:
-        reason === undefined
-          ? linkButton(
-              { text: words.elevation.title, icon: 'key', kind: 'primary' },
-              `/console/elevate?to=${encodeURIComponent(path)}`,
-            )
-          : undefined,
-    }),
-  }
-}
+const withApi = (view: View, path: string, show: (api: Linchpin) => Promise<Answer>) =>
+  withElevated(
+    view,
+    { scope: 'tokens', tab: 'tokens', path, text: view.words.settings.tokens.elevate },
+    show,
+  )
 
 async function showList({ words, query, now }: View, api: Linchpin): Promise<Page> {
   const { tokens: texts } = words.settings

@@ -2,10 +2,10 @@ import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deriveAccessToken } from '../../access/auth/access-token.ts'
 import { hashSessionToken } from '../../access/auth/session-token.ts'
+import { getRoleScopes, type Level } from '../../access/members/roles.ts'
 import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
-import type { Database } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
-import { getRoleScopes, type Level } from './roles.ts'
+import { acceptRemembered, type JoinDeps } from './join.ts'
 import type { Membership, SignInStore, StoredSession } from './sign-in-store.ts'
 
 /** The cookie of a session: 256 random bits, of which only a keyed hash is stored. */
@@ -41,14 +41,10 @@ export interface ConsoleSession {
   readonly secret: string
 }
 
-export interface SessionDeps {
-  readonly database: Database
+export interface SessionDeps extends JoinDeps {
   readonly signIns: SignInStore
   /** Derives the tokens of sessions: a change of the first key of the key ring ends all of them. */
   readonly sessionKey: KeyObject
-  /** The base URL of the console. */
-  readonly consoleUrl: () => string
-  readonly now: () => number
 }
 
 /** Who signed in, and how. */
@@ -70,8 +66,10 @@ export async function beginSession(
   { userId, email, method }: SignedIn,
 ): Promise<boolean> {
   const now = deps.now()
-  await deps.signIns.addOwners({ userId, email }, now)
-  const [membership] = await deps.signIns.listMemberships(userId)
+  await deps.members.addOwners({ userId, email }, now)
+  const joined = await acceptRemembered(deps, request, reply, userId)
+  const memberships = await deps.signIns.listMemberships(userId)
+  const membership = memberships.find(({ workspaceId }) => workspaceId === joined) ?? memberships[0]
   if (membership === undefined) return false
   const earlier = await findStoredSession(deps, request)
   if (earlier !== undefined) await deps.signIns.endSession(earlier.session_id, now)
@@ -106,7 +104,7 @@ export async function findSession(
   if (stored === undefined) return undefined
   const now = deps.now()
   const { user_id: userId, email } = stored
-  await deps.signIns.addOwners({ userId, email }, now)
+  await deps.members.addOwners({ userId, email }, now)
   const memberships = await deps.signIns.listMemberships(userId)
   const membership = findCurrent(memberships, stored)
   if (membership === undefined) return undefined

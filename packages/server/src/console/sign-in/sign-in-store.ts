@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { createMemberTokenRow } from '../../access/members/member-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { ConsoleSessionRow, MemberRow, Tables } from '../../platform/storage/tables.ts'
@@ -128,7 +129,7 @@ export function createSignInStore(database: Database) {
         await revokeTokens(trx, sessionId, now)
       }),
 
-    /** The workspaces of a person, oldest first. Their tokens exist: `addOwners` has created those of owners. */
+    /** The workspaces of a person, oldest first. `MemberStore.addOwners` adds those of owners before. */
     async listMemberships(userId: Id<'usr'>): Promise<Membership[]> {
       const rows = await database.read
         .selectFrom('members')
@@ -143,10 +144,6 @@ export function createSignInStore(database: Database) {
         .execute()
       return rows.flatMap((row) => (row.token_id === null ? [] : [toMembership(row, row.token_id)]))
     },
-
-    /** Makes a person the owner-member of each workspace that they own and that has no members yet, such as a new one. */
-    addOwners: (owner: { userId: Id<'usr'>; email: string }, now: number): Promise<void> =>
-      addOwners(database, owner, now),
 
     /** The live token of a session with this hash. */
     async hasToken(sessionId: Id<'ses'>, tokenHash: Uint8Array, now: number): Promise<boolean> {
@@ -218,74 +215,6 @@ function toMembership(
   }
 }
 
-async function addOwners(
-  database: Database,
-  { userId, email }: { userId: Id<'usr'>; email: string },
-  now: number,
-): Promise<void> {
-  const missing = await listWithoutOwner(database.read, userId)
-  if (missing.length === 0) return
-  await database.transaction(
-    async (trx) => {
-      // Again, because another node may have added some.
-      for (const workspaceId of await listWithoutOwner(trx, userId)) {
-        const tokenId = newId('tok', now)
-        await trx
-          .insertInto('tokens')
-          .values(createTokenRow({ tokenId, ownerId: userId, workspaceId, now }))
-          .execute()
-        await trx
-          .insertInto('members')
-          .values({
-            member_id: newId('mbr', now),
-            workspace_id: workspaceId,
-            user_id: userId,
-            email,
-            email_key: email.toLowerCase(),
-            role: 'owner',
-            extra_scopes: '',
-            token_id: tokenId,
-            root_token_id: tokenId,
-            invitation_hash: null,
-            invited_until: null,
-            created_at: now,
-            updated_at: now,
-            accepted_at: now,
-            ended_at: null,
-          })
-          .execute()
-      }
-    },
-    { serializable: true },
-  )
-}
-
-async function listWithoutOwner(db: Kysely<Tables>, userId: Id<'usr'>): Promise<Id<'wsp'>[]> {
-  const rows = await db
-    .selectFrom('workspaces')
-    .select('workspace_id')
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('members')
-            .select('member_id')
-            .whereRef('members.workspace_id', '=', 'workspaces.workspace_id')
-            .where('members.role', '=', 'owner')
-            .where('members.ended_at', 'is', null),
-        ),
-      ),
-    )
-    .limit(MAX_NEW_OWNERS)
-    .execute()
-  return rows.map((row) => row.workspace_id)
-}
-
-/** A first sign-in of someone with more workspaces adds the others at the next ones. */
-const MAX_NEW_OWNERS = 200
-
 function insertToken(database: Database, token: NewSessionToken): Promise<boolean> {
   const { sessionId, userId, membership, createdAt } = token
   return database.transaction(
@@ -307,7 +236,7 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
       await trx
         .insertInto('tokens')
         .values({
-          ...createTokenRow({
+          ...createMemberTokenRow({
             tokenId,
             ownerId: membership.ownerId,
             workspaceId: membership.workspaceId,
@@ -328,36 +257,4 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
     },
     { serializable: true },
   )
-}
-
-/** A member token: no one knows its value, so it can only be a parent. */
-function createTokenRow({
-  tokenId,
-  ownerId,
-  workspaceId,
-  now,
-}: {
-  readonly tokenId: Id<'tok'>
-  readonly ownerId: Id<'usr'>
-  readonly workspaceId: Id<'wsp'>
-  readonly now: number
-}): Tables['tokens'] {
-  return {
-    token_id: tokenId,
-    token_hash: crypto.getRandomValues(new Uint8Array(32)),
-    user_id: ownerId,
-    workspace_id: workspaceId,
-    parent_token_id: null,
-    name: 'console',
-    scopes: '',
-    origin: 'member',
-    created_at: now,
-    expires_at: null,
-    revoked_at: null,
-    expiry_recorded: 1,
-    reads_per_minute: null,
-    writes_per_minute: null,
-    account_ids: null,
-    last_used_at: null,
-  }
 }

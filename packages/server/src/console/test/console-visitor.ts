@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { TestApp } from '../../../test/test-app.ts'
+import { createMemberStore } from '../../access/members/member-store.ts'
+import type { Role } from '../../access/members/roles.ts'
 import type { User } from '../../access/users/user.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { createCode } from '../sign-in/code.ts'
-import type { Role } from '../sign-in/roles.ts'
 import { createSignInStore } from '../sign-in/sign-in-store.ts'
 
 /** A response of the console. */
@@ -92,7 +93,7 @@ async function setRole(app: Pick<TestApp, 'database'>, options: SignInOptions): 
   const { database } = app
   const { role = 'owner', now = Date.now } = options
   const user = await findUser(app, options)
-  await createSignInStore(database).addOwners(user, now())
+  await createMemberStore(database).addOwners(user, now())
   await database.transaction(async (trx) => {
     const members = await trx
       .updateTable('members')

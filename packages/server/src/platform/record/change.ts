@@ -19,6 +19,10 @@ export type AuditAction =
   | 'definition.icon_changed'
   | 'definition.previewed'
   | 'definition.bundle_changed'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.updated'
+  | 'member.removed'
   | 'oauth_app.created'
   | 'oauth_app.updated'
   | 'oauth_app.deleted'
@@ -51,6 +55,8 @@ export interface AuditEvent {
 /** The actor of an event. */
 export interface Actor {
   readonly userId: Id<'usr'>
+  /** Who acts, if it is a member of the workspace that `userId` owns. */
+  readonly personId?: Id<'usr'> | undefined
   readonly tokenId: Id<'tok'> | null
   readonly requestId: string
   /** Default: `token` with a token, otherwise `person`. */

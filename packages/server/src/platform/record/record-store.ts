@@ -72,7 +72,7 @@ async function insertAuditEvent(
       event_id: newId('aud', now),
       at: now,
       workspace_id: event.workspaceId,
-      user_id: actor.userId,
+      user_id: ('personId' in actor ? actor.personId : undefined) ?? actor.userId,
       token_id: actor.tokenId,
       action: event.action,
       // The audit trail is retained for ever, and read by people who may not use what it mentions.

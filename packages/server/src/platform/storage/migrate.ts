@@ -4,6 +4,7 @@ import * as consoleTables from '../../../migrations/0002-console.ts'
 import * as accountCounts from '../../../migrations/0003-account-counts.ts'
 import * as consoleLists from '../../../migrations/0003-console-lists.ts'
 import * as accountSearch from '../../../migrations/0004-account-search.ts'
+import * as members from '../../../migrations/0005-members.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -28,6 +29,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0003-console-lists': consoleLists,
   '0003-account-counts': accountCounts,
   '0004-account-search': accountSearch,
+  '0005-members': members,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -1,7 +1,12 @@
-import type { Scope } from '../../access/auth/caller.ts'
-import type { Membership } from './sign-in-store.ts'
+import type { Scope } from '../auth/caller.ts'
 
-export type Role = Membership['role']
+/** The roles that a member can be given, from the least to the most. A workspace has one owner, who is not invited. */
+export const GIVEN_ROLES = ['viewer', 'support', 'developer', 'admin'] as const
+export type GivenRole = (typeof GIVEN_ROLES)[number]
+export type Role = GivenRole | 'owner'
+
+/** What can be added to the role of one member. */
+export const EXTRA_SCOPES = ['proxy', 'credentials:read'] as const satisfies Scope[]
 
 /** `elevated`: after the person has proven again who they are, for ten minutes. */
 export type Level = 'normal' | 'elevated'
@@ -19,7 +24,7 @@ const DEVELOPER: RoleScopes = {
 
 const ADMIN: RoleScopes = {
   normal: [...DEVELOPER.normal, 'audit:read', 'workspace:write'],
-  elevated: ['tokens'],
+  elevated: ['tokens', 'members'],
 }
 
 /** What each role may do in its workspace. */
@@ -36,7 +41,7 @@ const ROLES: Readonly<Record<Role, RoleScopes>> = {
   admin: ADMIN,
   owner: {
     normal: ADMIN.normal,
-    elevated: [...ADMIN.elevated, 'proxy', 'credentials:read'],
+    elevated: [...ADMIN.elevated, ...EXTRA_SCOPES],
   },
 }
 
