@@ -65,6 +65,7 @@ const SUBJECT_TYPES: Readonly<Record<string, string>> = {
   def: 'definition',
   lnk: 'link',
   oap: 'oauth_app',
+  mbr: 'member',
   tok: 'token',
   usr: 'user',
   whe: 'webhook_endpoint',

@@ -16,7 +16,7 @@ export interface FieldOptions {
   readonly isCode?: boolean | undefined
   readonly placeholder?: string | undefined
   readonly maxLength?: number | undefined
-  readonly type?: 'text' | 'url' | 'password' | 'file' | undefined
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'file' | undefined
   /** The ID of a `<datalist>` with suggestions. */
   readonly list?: string | undefined
   /** The kinds of files that a file can be. */

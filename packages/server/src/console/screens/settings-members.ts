@@ -114,8 +114,7 @@ function renderMembers({ words, now }: View, members: readonly ListedMember[]): 
         width: 'medium',
         align: 'end',
         onPhone: 'hidden',
-        cell: ({ lastSeenAt }) =>
-          lastSeenAt === null ? texts.notSeen : timeAgo(lastSeenAt, now, words),
+        cell: (member) => renderLastSeen(member, words, now) ?? '',
       },
     ],
   })
@@ -127,6 +126,15 @@ function renderState({ status, invitedUntil }: ListedMember, words: Words, now: 
   return invitedUntil !== null && Date.parse(invitedUntil) > now
     ? statusBadge({ label: texts.invited, tone: 'warn', icon: 'clock' })
     : statusBadge({ label: texts.expired, tone: 'quiet', icon: 'clock' })
+}
+
+function renderLastSeen(
+  { status, lastSeenAt }: ListedMember,
+  words: Words,
+  now: number,
+): Html | string | undefined {
+  if (status === 'invited') return undefined
+  return lastSeenAt === null ? words.settings.members.notSeen : timeAgo(lastSeenAt, now, words)
 }
 
 function describeRole({ settings }: Words, role: string): { label: string; hint: string } {
@@ -150,7 +158,7 @@ function showForm(view: View, values: Values, errors?: FormErrors): Page {
     parent: { href: PATH, label: texts.title },
     banner: formBanner(errors),
     main: html`<form method="post" action="${PATH}/new" class="stack form">${view.formFields(`${PATH}/new`)}
-${textField({ name: 'email', label: texts.email, hint: texts.emailHint, value: values.email, error: errors?.fields.email, isRequired: true, maxLength: 254 })}
+${textField({ name: 'email', type: 'email', label: texts.email, hint: texts.emailHint, value: values.email, error: errors?.fields.email, isRequired: true, maxLength: 254 })}
 ${roleFields(view, values, errors)}
 <div class="buttons">${submitButton({ text: texts.create, kind: 'primary' })}${linkButton({ text: words.app.cancel }, PATH)}</div></form>`,
   }
@@ -199,6 +207,9 @@ function readValues({ form }: Submission): Values {
 
 async function invite(view: Submission): Promise<Answer> {
   const values = readValues(view)
+  const { notEmail } = view.words.settings.members
+  if (!/^[^\s@]+@[^\s@]+$/.test(values.email))
+    return showForm(view, values, { message: undefined, fields: { email: notEmail } })
   return withApi(view, `${PATH}/new`, async (api) => {
     try {
       return await sendInvitation(view, api, values)
@@ -269,7 +280,7 @@ function showMember(view: View, member: ListedMember | undefined, errors?: FormE
     banner: formBanner(errors),
     actions: renderActions(view, member, cannot),
     main: html`<div class="columns"><div>${panel(
-      texts.role,
+      texts.rights,
       cannot === undefined ? renderRoleForm(view, member) : html`<p class="quiet">${cannot}</p>`,
     )}${member.tokens.length === 0 ? '' : panel(texts.tokens, listTokens(member))}</div><aside>${panel(
       texts.facts,
@@ -291,10 +302,7 @@ function renderFacts({ words, now }: View, member: ListedMember): Html {
   const { members: texts } = words.settings
   return facts([
     [texts.state, renderState(member, words, now)],
-    [
-      texts.lastSeen,
-      member.lastSeenAt === null ? texts.notSeen : timeAgo(member.lastSeenAt, now, words),
-    ],
+    [texts.lastSeen, renderLastSeen(member, words, now)],
     [texts.invitedUntil, member.invitedUntil === null ? undefined : exactTime(member.invitedUntil)],
     [texts.since, exactTime(member.createdAt)],
     ['ID', copyable(member.memberId, words)],

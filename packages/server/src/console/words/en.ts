@@ -930,6 +930,7 @@ export const en = {
       email: 'Email address',
       emailHint:
         'Only they can accept. Linchpin sends nothing: you pass the address of the page on.',
+      notEmail: 'Enter an email address, such as grace@example.com.',
       create: 'Create invitation',
       extra: 'Further rights',
       extraHint: 'Usable for ten minutes after a confirmation that it is them.',
@@ -959,6 +960,7 @@ export const en = {
       done: 'Done',
       person: 'Person',
       role: 'Role',
+      rights: 'What they may do',
       state: 'State',
       lastSeen: 'Last seen',
       notSeen: 'Not within 30 days',
