@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isLinchpinError, type Linchpin, type LinchpinError } from '@linchpin/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../platform/errors.ts'
@@ -66,7 +67,21 @@ export async function runAction(
     return sendPageOf(deps, view, request, reply, expiredForm(view.words))
   if (!hasIds(view)) return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
   const submission = { ...view, form, formId: form.get('form_id') ?? crypto.randomUUID() }
-  return sendAnswer(deps, view, request, reply, async () => showInPlace(await act(submission)))
+  return sendAnswer(deps, view, request, reply, async () =>
+    showInPlace(await waitForOther(() => act(submission))),
+  )
+}
+
+/** A form that was submitted twice at the same time: the second gets what the first got, as its Idempotency-Key is the same. */
+async function waitForOther(act: () => Promise<Answer>): Promise<Answer> {
+  for (const delayMs of [200, 600, 1_500])
+    try {
+      return await act()
+    } catch (error) {
+      if (!isLinchpinError(error, 'idempotency_in_progress')) throw error
+      await sleep(delayMs)
+    }
+  return act()
 }
 
 /** Turbo shows the page in response to a form only if its status is not 200: after that it expects a redirect. */

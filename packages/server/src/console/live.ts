@@ -15,7 +15,7 @@ import {
 export interface LiveUpdates {
   /**
    * Sends server-sent events until the browser leaves, the session ends or the service stops: `{ type, subject, sequence }` of
-   * each event of the session's workspace, and a beat every five seconds. 401 without a session, 429 above the limits.
+   * each event of the session's workspace, and a beat every five seconds. 401 without a session, 403 from another origin, 429 above the limits.
    */
   open(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   /** Ends the streams of the browser that sent this request, unless its session still is what it was. */
@@ -87,6 +87,9 @@ export function createLiveUpdates(deps: CallApiDeps, timing: LiveTiming = TIMING
 
   return {
     async open(request, reply) {
+      // A sibling domain would send the cookie, too.
+      if ((request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin')
+        return refuse(reply, 403)
       const session = await findSession(deps, request)
       if (session === undefined || isStopped)
         return refuse(reply, session === undefined ? 401 : 503)
@@ -99,6 +102,7 @@ export function createLiveUpdates(deps: CallApiDeps, timing: LiveTiming = TIMING
       return reply
         .header('cache-control', 'no-store')
         .header('x-accel-buffering', 'no')
+        .header('cross-origin-resource-policy', 'same-origin')
         .header('x-content-type-options', 'nosniff')
         .type('text/event-stream')
         .send(viewer.stream)

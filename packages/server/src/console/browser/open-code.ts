@@ -7,5 +7,6 @@ export function openCode(): void {
   const field = form.elements.namedItem('code')
   if (!(field instanceof HTMLInputElement)) return
   field.value = code
-  form.requestSubmit()
+  // Who is signed in must not become someone else by following an address.
+  if (!new URLSearchParams(location.search).has('again')) form.requestSubmit()
 }

@@ -17,6 +17,7 @@ export interface FormErrors {
  */
 export function toFormErrors(error: unknown, names: readonly string[]): FormErrors {
   if (!isLinchpinError(error) || ![400, 409, 422].includes(error.status)) throw error
+  if (error.code === 'idempotency_in_progress') throw error
   const fields: Record<string, string> = {}
   for (const [path, problems] of Object.entries(error.errors)) {
     const [name, line] = findField(path, names)

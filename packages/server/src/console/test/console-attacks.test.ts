@@ -175,3 +175,26 @@ test('A form without the ID that it is about, or with dots: 404', async () => {
       404,
     )
 })
+
+for (const site of ['same-site', 'cross-site', 'none'])
+  test(`GET /console/live: 403 from a page of another origin (${site})`, async () => {
+    const visitor = await signIn(t)
+    const cookie = `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`
+    const headers = { cookie, 'sec-fetch-site': site }
+    const response = await t.app.inject({ method: 'GET', url: '/console/live', headers })
+    assert.equal(response.statusCode, 403)
+  })
+
+test('A form that is submitted twice at the same time does what it does once, and both get the page of it', async () => {
+  const visitor = await signIn(t)
+  await visitor.get('/console/links/new')
+  const fields = { linkName: 'Twice at once', offer: 'all' }
+  const pages = await Promise.all([
+    visitor.post('/console/links/new', fields),
+    visitor.post('/console/links/new', fields),
+  ])
+  assert.deepEqual([...new Set(pages.map(({ status }) => status))], [303])
+  assert.deepEqual(new Set(pages.map(({ location }) => location)).size, 1)
+  await visitor.get('/console/links')
+  assert.equal(visitor.page?.text.match(/Twice at once/g)?.length, 1)
+})
