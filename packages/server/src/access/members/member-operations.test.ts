@@ -189,6 +189,12 @@ describe('Members', () => {
       const ofDeleted = expectOk(await invite(body))
       expectOk(await t.call('DELETE', `/v1/workspace/${workspaceId}`))
       assert.equal((await accept(ofDeleted.invitationUrl, { name: 'Eve' })).outcome, 'gone')
+      const rows = await t.database.read
+        .selectFrom('members')
+        .select(['email', 'ended_at'])
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+      assert.ok(rows.every(({ email, ended_at }) => email === '' && ended_at !== null))
       time += 7 * DAY_MS
       assert.equal((await accept(late.invitationUrl, { name: 'Eve' })).outcome, 'gone')
       assert.equal((await accept('', { name: 'Eve' })).outcome, 'gone')

@@ -13,7 +13,7 @@ import type { ErasureLease } from './erasure-store.ts'
 export function createWorkspaceDeletionStore(database: Database) {
   return {
     /**
-     * Hides a workspace from every caller, revokes its tokens and its links, and stops its webhooks. Returns false if the
+     * Hides a workspace from every caller, ends its members, revokes its tokens and its links, and stops its webhooks. Returns false if the
      * caller cannot access it.
      */
     async markDeleted(
@@ -46,6 +46,17 @@ export function createWorkspaceDeletionStore(database: Database) {
         .set({ revoked_at: now, name: '' })
         .where('workspace_id', '=', workspaceId)
         .where('revoked_at', 'is', null)
+        .execute()
+      await trx
+        .updateTable('members')
+        .set((eb) => ({
+          ended_at: now,
+          email: '',
+          email_key: eb.ref('member_id'),
+          invitation_hash: null,
+        }))
+        .where('workspace_id', '=', workspaceId)
+        .where('ended_at', 'is', null)
         .execute()
       await trx
         .updateTable('webhook_endpoints')
