@@ -1,8 +1,8 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * The text in which lists of accounts search. Nodes of 0001 go on: a trigger clears the text when they change what it is made
- * of, and `fill-responses` writes it again.
+ * The text in which lists of accounts search. `stored-response-store.ts` writes it beside the requests, so that a start does not
+ * wait for a million accounts. Nodes of 0001 go on: a trigger clears the text when they change what it is made of.
  */
 export const minReader = '0001-initial'
 
@@ -10,42 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   const type = isPostgres ? 'text collate "C"' : 'text'
   await sql.raw(`alter table accounts add column search_text ${type}`).execute(db)
-  await fill(db as Kysely<AccountTables>)
   for (const statement of [INDEX, ...(isPostgres ? POSTGRES : SQLITE)])
     await sql.raw(statement).execute(db)
-}
-
-interface AccountTables {
-  accounts: {
-    account_id: string
-    name: string
-    account_identifier: string | null
-    deleted_at: number | null
-    search_text: string | null
-  }
-}
-
-/** In batches, because the lower case of all languages is known here, and not to the databases. */
-async function fill(db: Kysely<AccountTables>): Promise<void> {
-  for (let lastId = ''; ; ) {
-    const rows = await db
-      .selectFrom('accounts')
-      .select(['account_id', 'name', 'account_identifier'])
-      .where('account_id', '>', lastId)
-      .where('deleted_at', 'is', null)
-      .orderBy('account_id')
-      .limit(1_000)
-      .execute()
-    for (const { account_id, name, account_identifier } of rows)
-      await db
-        .updateTable('accounts')
-        .set({ search_text: `${name}\n${account_identifier ?? ''}`.toLowerCase() })
-        .where('account_id', '=', account_id)
-        .execute()
-    const last = rows.at(-1)
-    if (last === undefined) return
-    lastId = last.account_id
-  }
 }
 
 // With deleted_at, which is null everywhere, SQLite knows that it needs no row.
