@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptInvitation, findInvitation, type Invitee } from '../access/members/invitation.ts'
+import {
+  acceptInvitation,
+  findInvitation,
+  type Invitee,
+  readInvitation,
+} from '../access/members/invitation.ts'
 import type { Invitation } from '../access/members/member-store.ts'
 import { getForm } from '../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../platform/http/client-address.ts'
@@ -63,7 +68,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const form = getForm(request)
-  const code = form.get('code') ?? ''
+  const code = readInvitation(form.get('code') ?? '')
   const invitation = await findInvitation(deps, code)
   if (invitation === undefined)
     return sendEntry(deps, request, reply, { status: 422, error: en.join.invalid })

@@ -196,7 +196,8 @@ describe('Members in the console', () => {
     expectOk(await t.call('DELETE', `/v1/member/${memberId}`))
     const secret = await invite(email, 'support')
     const visitor = createConsoleVisitor(t)
-    const page = await visitor.send('/console/join', { code: secret })
+    const code = `http://localhost:3000/console/join#${secret}`
+    const page = await visitor.send('/console/join', { code })
     assert.match(page.visible, /is known here already\. Sign in first/)
     const forged = await visitor.send('/console/join', {
       code: secret,

@@ -32,16 +32,23 @@ function hashInvitation(secret: string): Uint8Array {
   return hashSecret(`console invitation ${secret}`)
 }
 
-/** The invitation with a secret, as a person may paste it: alone, or with its address. Undefined if it cannot be accepted (any more). */
-export async function findInvitation(
-  { database, members, now }: InvitationDeps,
-  text: string,
-): Promise<Invitation | undefined> {
-  return members.findInvited(database.read, hashInvitation(readSecret(text)), now())
+/** The secret of an invitation, as a person may paste it: alone, or with its address. */
+export function readInvitation(text: string): string {
+  return (text.split('#').at(-1) ?? '').trim()
 }
 
-function readSecret(text: string): string {
-  return (text.split('#').at(-1) ?? '').trim()
+/** The invitation with a secret; undefined if it cannot be accepted (any more). */
+export async function findInvitation(
+  { database, members, now }: InvitationDeps,
+  secret: string,
+): Promise<Invitation | undefined> {
+  return members.findInvited(database.read, hashInvitation(secret), now())
+}
+
+/** What the audit trail records of the request that makes someone a member. */
+export interface InvitationRequest {
+  readonly requestId: string
+  readonly ip: string | null
 }
 
 /** Who accepts an invitation: a person who has just proven who they are, or one who is new here. */
@@ -63,12 +70,12 @@ export type Acceptance =
  */
 export async function acceptInvitation(
   deps: InvitationDeps,
-  text: string,
+  secret: string,
   invitee: Invitee,
-  request: { readonly requestId: string; readonly ip: string | null },
+  request: InvitationRequest,
 ): Promise<Acceptance> {
   const now = deps.now()
-  const hash = hashInvitation(readSecret(text))
+  const hash = hashInvitation(secret)
   return deps.database.transaction(
     async (trx) => {
       const invitation = await deps.members.findInvited(trx, hash, now)

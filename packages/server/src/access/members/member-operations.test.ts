@@ -12,7 +12,7 @@ import {
 } from '../../../test/test-context.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { createUserStore } from '../users/user-store.ts'
-import { acceptInvitation, findInvitation, type Invitee } from './invitation.ts'
+import { acceptInvitation, findInvitation, type Invitee, readInvitation } from './invitation.ts'
 import { createMemberStore } from './member-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -50,7 +50,7 @@ describe('Members', () => {
         users: createUserStore(t.database),
         now: () => time,
       },
-      url,
+      readInvitation(url),
       invitee,
       { requestId: 'test', ip: null },
     )

@@ -21,8 +21,8 @@ import {
   serializeMember,
   UpdateMember,
 } from './member.ts'
-import type { MemberChange, MemberStore } from './member-store.ts'
-import { getRoleScopes } from './roles.ts'
+import type { MemberStore } from './member-store.ts'
+import { getRoleScopes, isNarrower, type MemberRights } from './roles.ts'
 
 /** The members of a workspace, invited ones included. */
 const MAX_MEMBERS = 200
@@ -244,18 +244,19 @@ async function changeMember(
   { members, now }: MemberDeps,
   caller: Caller,
   before: Member,
-  change: Required<Pick<MemberChange, 'role' | 'extraScopes'>>,
+  change: MemberRights,
 ): Promise<number> {
-  const had = new Set(getRoleScopes(before.role, 'elevated', before.extraScopes))
-  const has = new Set(getRoleScopes(change.role, 'elevated', change.extraScopes))
-  const added = has.difference(had)
-  const isNarrower = !had.isSubsetOf(has)
+  const had = getRoleScopes(before.role, 'elevated', before.extraScopes)
+  const added = getRoleScopes(change.role, 'elevated', change.extraScopes).filter(
+    (scope) => !had.includes(scope),
+  )
   assertScopesGranted(caller, added)
   await members.update(trx, before, change, now())
-  if (added.size === 0 && !isNarrower) return 0
+  const isRevoked = isNarrower(before, change)
+  if (added.length === 0 && !isRevoked) return 0
   return members.replaceToken(trx, before, {
     ownerId: caller.userId,
-    isRevoked: isNarrower,
+    isRevoked,
     now: now(),
   })
 }
@@ -338,7 +339,7 @@ async function requireMember(
 }
 
 /** A leaked token with few scopes must neither give more than it has nor remove those who have more. */
-function assertScopesGranted({ scopes }: Caller, needed: Iterable<string>): void {
+function assertScopesGranted({ scopes }: Caller, needed: readonly string[]): void {
   for (const scope of needed) assertScopeGranted(scopes, scope)
 }
 

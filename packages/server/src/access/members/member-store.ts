@@ -203,7 +203,8 @@ export interface Invitation extends Member {
 /** A member to be stored. */
 export interface NewMember
   extends Pick<Member, 'memberId' | 'workspaceId' | 'email' | 'role' | 'extraScopes'> {
-  readonly invitation: NewInvitation
+  /** Absent for a person who joins without one. */
+  readonly invitation?: NewInvitation
 }
 
 interface NewInvitation {
@@ -270,8 +271,8 @@ function toRow(member: NewMember, now: number): MemberRow {
     extra_scopes: member.extraScopes.join(' '),
     token_id: null,
     root_token_id: null,
-    invitation_hash: member.invitation.hash,
-    invited_until: member.invitation.until,
+    invitation_hash: member.invitation?.hash ?? null,
+    invited_until: member.invitation?.until ?? null,
     created_at: now,
     updated_at: now,
     accepted_at: null,

@@ -13,7 +13,7 @@ import { createToken } from '../tokens/token-operations.ts'
 import { createTokenStore } from '../tokens/token-store.ts'
 import { createUserStore } from '../users/user-store.ts'
 import { createWorkspaceStore } from '../workspaces/workspace-store.ts'
-import { acceptInvitation } from './invitation.ts'
+import { acceptInvitation, readInvitation } from './invitation.ts'
 import { deleteMember, inviteMember, listMembers, updateMember } from './member-operations.ts'
 import { createMemberStore } from './member-store.ts'
 import { EXTRA_SCOPES, GIVEN_ROLES, getRoleScopes } from './roles.ts'
@@ -99,7 +99,12 @@ async function join(deps: Deps, owner: Caller, role: (typeof GIVEN_ROLES)[number
   const email = `${newId('mbr', Date.now())}@example.com`
   const { invitationUrl } = await inviteMember(deps, owner, { email, role })
   const request = { requestId: 'test', ip: null }
-  const { outcome } = await acceptInvitation(deps, invitationUrl, { name: 'Grace' }, request)
+  const { outcome } = await acceptInvitation(
+    deps,
+    readInvitation(invitationUrl),
+    { name: 'Grace' },
+    request,
+  )
   assert.equal(outcome, 'accepted')
 }
 

@@ -61,3 +61,15 @@ export function findRoleWith(scope: Scope): Role | undefined {
     getRoleScopes(role, 'elevated').includes(scope),
   )
 }
+
+/** What decides the scopes of a member. */
+export interface MemberRights {
+  readonly role: Role
+  readonly extraScopes: readonly string[]
+}
+
+/** Whether a change of rights takes a scope away: then what was created with the former ones must end. */
+export function isNarrower(before: MemberRights, after: MemberRights): boolean {
+  const has = new Set(getRoleScopes(after.role, 'elevated', after.extraScopes))
+  return getRoleScopes(before.role, 'elevated', before.extraScopes).some((scope) => !has.has(scope))
+}

@@ -5,6 +5,7 @@ import {
   GIVEN_ROLES,
   type GivenRole,
   getRoleScopes,
+  isNarrower,
   type Role,
 } from '../../access/members/roles.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
@@ -351,10 +352,9 @@ async function changeRole(view: Submission): Promise<Answer> {
   return withMember(view, async (api, member) => {
     const { extraScopes } = values
     const role = values.role as GivenRole
-    const after = GIVEN_ROLES.includes(role) ? getRoleScopes(role, 'elevated', extraScopes) : []
-    const before = getRoleScopes(member.role as Role, 'elevated', member.extraScopes)
-    const isNarrower = before.some((scope) => !after.includes(scope))
-    if (isNarrower && member.tokens.length > 0 && form.get('confirm') !== 'yes')
+    const before = { role: member.role as Role, extraScopes: member.extraScopes }
+    const isLoss = GIVEN_ROLES.includes(role) && isNarrower(before, { role, extraScopes })
+    if (isLoss && member.tokens.length > 0 && form.get('confirm') !== 'yes')
       return showConfirmation(view, member, values)
     try {
       await api.members.update(member.memberId, {

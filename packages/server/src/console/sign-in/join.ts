@@ -1,5 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptInvitation, type InvitationDeps } from '../../access/members/invitation.ts'
+import {
+  acceptInvitation,
+  type InvitationDeps,
+  type InvitationRequest,
+} from '../../access/members/invitation.ts'
 import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
@@ -38,9 +42,6 @@ export async function acceptRemembered(
 }
 
 /** What the audit trail records of the request. */
-export function describe({ id, auditIp }: FastifyRequest): {
-  readonly requestId: string
-  readonly ip: string | null
-} {
+export function describe({ id, auditIp }: FastifyRequest): InvitationRequest {
   return { requestId: id, ip: auditIp }
 }
