@@ -110,6 +110,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly tracing?: Tracing
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
+  /** LINCHPIN_CONSOLE_URL. */
+  readonly consoleUrl?: string | undefined
   /** Default: those of this app. */
   readonly refreshCounts?: RefreshCounts | undefined
   /** Default: none. */
@@ -163,6 +165,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
+    consoleUrl: options.consoleUrl === undefined ? undefined : () => options.consoleUrl ?? '',
     refreshCounts: options.refreshCounts,
     workMetrics: options.workMetrics,
     tracing: options.tracing,

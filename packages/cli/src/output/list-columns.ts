@@ -76,6 +76,15 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     age('createdAt'),
     id('linkId'),
   ],
+  'members.list': [
+    first('email'),
+    text('name'),
+    text('role'),
+    text('status'),
+    text('last seen', 'lastSeenAt'),
+    age('createdAt'),
+    id('memberId'),
+  ],
   'oauthApps.list': [
     first('name', 'integrationOAuthAppName'),
     tool('integrationDefinitionId'),

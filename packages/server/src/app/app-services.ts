@@ -126,6 +126,8 @@ export interface AppDeps {
   readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
+  /** LINCHPIN_CONSOLE_URL, without a trailing slash. Default: the public base URL. */
+  readonly consoleUrl?: (() => string) | undefined
   /** LINCHPIN_CONSOLE. Default: true. */
   readonly console?: boolean | undefined
   /** The command that creates a sign-in code, as the operator runs it. */
@@ -158,6 +160,7 @@ export function createAppServices(deps: AppDeps) {
   const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
   return {
     ...deps,
+    consoleUrl: deps.consoleUrl ?? deps.baseUrl,
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
     definitions: createDefinitionStore(database),

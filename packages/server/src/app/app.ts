@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAccessTokenStore } from '../access/auth/access-token-store.ts'
 import { createAuthenticate } from '../access/auth/authenticate.ts'
 import { addAuditIp, authenticateRequests } from '../access/auth/authenticate-requests.ts'
@@ -29,6 +29,7 @@ import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/set-definition-icon.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
 import { NO_RATES } from '../platform/config/rates.ts'
+import { hasConsoleHost, isOnConsoleHost, separateConsole } from '../platform/http/console-host.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
 import { rejectWhenStalled } from '../platform/http/overload.ts'
 import { redirect } from '../platform/http/send-page.ts'
@@ -81,6 +82,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       deps.now,
     ),
   })
+  separateConsole(app, services)
   const isStalled = rejectWhenStalled(app)
   const admission = createAdmission(services.requestQueue)
   serveDirectReads(app, {
@@ -90,7 +92,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requests,
     // A direct read passes no hooks, so it would not be in a trace.
     isUnremarkable: (request) =>
-      deps.tracing === undefined && !isStalled() && isUnremarkable(request),
+      deps.tracing === undefined &&
+      !isStalled() &&
+      (!hasConsoleHost(services) || request.headers.host === new URL(deps.baseUrl()).host) &&
+      isUnremarkable(request),
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: metrics.createObserver,
@@ -121,8 +126,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('onClose', () => services.previewTasks.stop())
   deps.onRequests?.(requests)
   await registerOpenApi(app, deps.baseUrl)
-  const door = deps.console === false ? '/docs' : '/console'
-  app.get('/', { schema: { hide: true } }, (_request, reply) => redirect(reply, door))
+  app.get('/', { schema: { hide: true } }, (request, reply) =>
+    redirect(reply, leadsToConsole(services, request) ? '/console' : '/docs'),
+  )
   await app.register(healthRoutes(deps))
   await app.register(metrics.routes)
   await app.register(defaultIconRoutes)
@@ -148,7 +154,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         signIns: createSignInStore(deps.database),
         sessionKey: deps.vault.deriveKey('linchpin console sessions'),
         consoleKey,
-        consoleUrl: deps.baseUrl,
         codeCommand: deps.consoleCommand ?? 'npm run --silent linchpin -- console',
         app: () => app,
         isKnownEmail: async (email) =>
@@ -166,6 +171,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     { prefix: '/api' },
   )
   return app
+}
+
+/** Where `/` leads: to the console, unless there is none or it is at another host. */
+function leadsToConsole(services: AppServices, request: FastifyRequest): boolean {
+  if (services.console === false) return false
+  return !hasConsoleHost(services) || isOnConsoleHost(services, request)
 }
 
 /** Registers the routes below `/api`, behind authentication. */

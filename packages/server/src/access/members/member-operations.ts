@@ -32,8 +32,8 @@ export interface MemberDeps {
   readonly members: MemberStore
   readonly users: UserStore
   readonly workspaces: WorkspaceStore
-  /** The public base URL, where the console is. */
-  readonly baseUrl: () => string
+  /** The base URL of the console. */
+  readonly consoleUrl: () => string
   readonly now: () => number
 }
 
@@ -130,7 +130,7 @@ export async function inviteMember(
         const member = await requireMember(trx, deps, caller, memberId)
         const response = {
           ...serializeMember(member),
-          invitationUrl: `${deps.baseUrl()}/console/join#${secret}`,
+          invitationUrl: `${deps.consoleUrl()}/console/join#${secret}`,
         }
         await record(trx, caller, now, {
           action: 'member.invited',

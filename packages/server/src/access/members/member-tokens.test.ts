@@ -73,7 +73,7 @@ function createDeps({ database }: Pick<TestContext, 'database'>) {
     workspaces: createWorkspaceStore(database),
     tokens: createTokenStore(database),
     signIns: createSignInStore(database),
-    baseUrl: () => 'http://localhost',
+    consoleUrl: () => 'http://localhost',
     now: Date.now,
   }
 }

@@ -126,6 +126,7 @@ async function listen(
   const drainState: DrainState = { isDraining: false }
   let port = config.port
   const baseUrl = () => config.publicUrl ?? `http://localhost:${port}`
+  const consoleUrl = () => config.consoleUrl ?? baseUrl()
   // The start so far has not let the event loop turn. By now the probe has ended: with its result the first child starts
   // beside the rest of the start.
   for (let turn = 0; turn < EVENT_TURNS; turn++) await setImmediate()
@@ -137,7 +138,15 @@ async function listen(
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
   const refreshCounts = createRefreshCounts()
-  const own = { counters, attemptCounts, refreshCounts, baseUrl, drainState, acmeSandbox }
+  const own = {
+    counters,
+    attemptCounts,
+    refreshCounts,
+    baseUrl,
+    consoleUrl,
+    drainState,
+    acmeSandbox,
+  }
   const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
   const { trustProxy, metricsToken, auditIp, rates, maxConnections } = config
   let requests: RequestsInProgress = new Set()
@@ -180,7 +189,7 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
-  const consoleAddress = config.console ? await createConsoleAddress(deps, baseUrl()) : undefined
+  const consoleAddress = config.console ? await createConsoleAddress(deps, consoleUrl()) : undefined
   const cutOff = () => {
     const jobs = services.workMetrics.listRunningJobs()
     const detail = { count: requests.size, requests: describeRequests(requests), jobs }

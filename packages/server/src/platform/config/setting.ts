@@ -114,6 +114,13 @@ export function parsePublicUrl(text: string): string {
   return parsed.href.replace(/\/+$/, '')
 }
 
+/** As the public URL, without a path. */
+export function parseOrigin(text: string): string {
+  const url = parsePublicUrl(text)
+  if (url !== new URL(url).origin) throw new Error('must have no path.')
+  return url
+}
+
 /** The egress gateway omits the credentials of a URL, so such a URL would never work. */
 export function parseUrlWithoutCredentials(text: string): URL {
   const parsed = parseHttpUrl(text)

@@ -12,6 +12,7 @@ import {
   parseMetricsToken,
   parseOneOf,
   parseOptional,
+  parseOrigin,
   parsePostgresUrl,
   parsePublicUrl,
   parseSeconds,
@@ -55,6 +56,14 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       default: '1',
       description: '`0` removes the [console](console.md), the pages for your team',
       parse: parseFlag,
+    },
+    consoleUrl: {
+      name: 'LINCHPIN_CONSOLE_URL',
+      default: '',
+      unset: 'the public URL',
+      description:
+        'the URL of the console if it has a host of its own, such as in a VPN: it is only there, and [everything else](console.md#turning-it-off-or-hiding-it) only under the public URL',
+      parse: parseOptional(parseOrigin),
     },
     trustProxy: {
       name: 'LINCHPIN_TRUST_PROXY',

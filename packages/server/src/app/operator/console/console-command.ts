@@ -10,10 +10,10 @@ export async function consoleCommand(
   { open, output, now, loadConfig }: OperatorContext,
 ): Promise<number> {
   const [, email] = /^(?:--user[ =](.+))?$/.exec(args.join(' ')) ?? usage()
-  const { port, publicUrl } = loadConfig()
+  const { port, publicUrl, consoleUrl } = loadConfig()
   const { database } = await open()
   try {
-    const url = publicUrl ?? `http://localhost:${port}`
+    const url = consoleUrl ?? publicUrl ?? `http://localhost:${port}`
     const address = await createConsoleAddress({ database, now }, url, email)
     if (address === undefined)
       throw new OperatorError(
