@@ -41,7 +41,7 @@ export const AREAS: readonly Area[] = [
     members: [['connect-page'], ['oauth-flow'], ['attempts'], ['connect-sessions'], ['links']],
   },
   { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
-  { name: 'activity', members: [['webhooks'], ['audit'], ['events']] },
+  { name: 'activity', members: [['webhooks'], ['audit'], ['requests'], ['events']] },
   {
     name: 'integrations',
     members: [['oauth-apps'], ['acme-sandbox'], ['catalogue'], ['definitions'], ['oauth']],

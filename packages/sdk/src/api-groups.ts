@@ -56,8 +56,10 @@ import type {
   ListMembersQuery,
   ListOAuthAppIdsQuery,
   ListOAuthAppsQuery,
+  ListRequestsQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookEndpointsQuery,
+  LoggedRequest,
   NewConnectSession,
   NewToken,
   NewUser,
@@ -726,6 +728,27 @@ export class OAuthApps extends Group {
    */
   delete(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp> {
     return this.sendDelete(path`/integration_oauth/${integrationOAuthAppId}`, undefined, options)
+  }
+}
+
+export class Requests extends Group {
+  /**
+   * List requests.
+   *
+   * What happened at 14:02? Requests to this API and to providers of the last 7 days, at most 100,000, newest
+   * first, a second after they ended. Requires the scope read.
+   */
+  list(query?: ListRequestsQuery, options?: RequestOptions): List<LoggedRequest> {
+    return this.listPages('/request', query, options)
+  }
+
+  /**
+   * Get a request.
+   *
+   * One entry of List requests. Requires the scope read.
+   */
+  get(requestLogId: string, options?: RequestOptions): Promise<LoggedRequest> {
+    return this.sendGet(path`/request/${requestLogId}`, undefined, options)
   }
 }
 

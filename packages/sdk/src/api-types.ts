@@ -96,6 +96,7 @@ export interface ApiException {
     | 'insufficient_scope'
     | 'secret_required'
     | 'event_not_found'
+    | 'request_not_found'
     | 'link_not_found'
     | 'connect_session_not_found'
     | 'integration_definition_not_found'
@@ -2185,6 +2186,46 @@ export interface AuditEvent {
   requestId: string | null
 }
 
+/** A request, without its query, headers and body. */
+export interface LoggedRequest {
+  /** Identifier of the entry. */
+  requestLogId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** When the request ended; of a streamed response, when its head arrived. */
+  at: string
+  /** api: a request to this API; provider: one that Linchpin has sent to a provider. */
+  kind: 'api' | 'provider' | (string & {})
+  /** The `operationId`; null for an unknown path. Of a provider's: proxy, integration, oauth (the code of an integration, such as a check, or a token request). */
+  operation: string | null
+  /** The HTTP method. */
+  method: string
+  /** The provider's host; null for this API, and if the account was deleted meanwhile. */
+  host: string | null
+  /** The route, or the provider's path, in which `•` stands for segments that may be secret or personal. Never a query. Null if the account was deleted meanwhile. */
+  path: string | null
+  /** The HTTP status; null if there was no response. */
+  status: number | null
+  /** The error code, or why there was no response; null otherwise. */
+  code: string | null
+  /** How long it took, in milliseconds. */
+  durationMs: number
+  /** The request to this API that it is, or that caused it, as in the log. */
+  requestId: string | null
+  /** The account. */
+  integrationAccountId: string | null
+  /** The tool. */
+  integrationDefinitionId: string | null
+  /** The access token. */
+  tokenId: string | null
+  /** The user of the access token. */
+  userId: string | null
+  /** console: a person changed something there. */
+  via: 'console' | (string & {}) | null
+  /** How many requests the entry stands for. More than 1: there were too many within a second for an entry each. */
+  represents: number
+}
+
 export interface EraseCustomer {
   /** The accountIdentifier of the customer. */
   accountIdentifier: string
@@ -2226,6 +2267,8 @@ export interface ErasureReceipt {
     connectSessions: number
     /** Attempts to connect an account. */
     attempts: number
+    /** Requests in the log. */
+    requests: number
     /** Previews of upgrades that had a result of one of the accounts. */
     previews: number
   }
@@ -2562,6 +2605,32 @@ export interface ExportAuditEventsQuery {
   from?: string | undefined
   /** Only entries before this time. */
   to?: string | undefined
+}
+
+/** Query parameters: list requests. */
+export interface ListRequestsQuery {
+  /** Workspace of the requests. */
+  workspaceId?: string | undefined
+  /** Only requests to this API, or only to providers. */
+  kind?: 'api' | 'provider' | undefined
+  /** Only requests for this account. */
+  integrationAccountId?: string | undefined
+  /** Only requests for this tool: its id or key. */
+  integrationDefinitionId?: string | undefined
+  /** Only this request, and those it caused. */
+  requestId?: string | undefined
+  /** failed: a status of 400 or more, or no response. */
+  outcome?: 'succeeded' | 'failed' | undefined
+  /** Only requests with an HTTP status of this class. */
+  status?: '2xx' | '3xx' | '4xx' | '5xx' | undefined
+  /** Only requests from this time on. */
+  from?: string | undefined
+  /** Only requests before this time. */
+  to?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
 }
 
 /** Query parameters: export what is stored about a customer. */
@@ -3084,6 +3153,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'redirect_url_not_allowed'
   | 'refresh_in_progress'
+  | 'request_not_found'
   | 'request_timeout'
   | 'route_not_found'
   | 'secret_required'

@@ -3,7 +3,8 @@ import { after, before, it } from 'node:test'
 import { hashSecret } from '../src/access/auth/access-token.ts'
 import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import type { EventId } from '../src/activity/events/event.ts'
-import { newId, newLinkId } from '../src/platform/storage/id.ts'
+import { type Id, newId, newLinkId } from '../src/platform/storage/id.ts'
+import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
 import { type IdParameter, listIdParameters } from './list-id-parameters.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from './postgres.ts'
@@ -29,6 +30,7 @@ type Kind =
   | 'eventId'
   | 'webhookEndpointId'
   | 'connectSessionId'
+  | 'requestLogId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -44,6 +46,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path eventId': 'event_not_found',
   'path webhookEndpointId': 'webhook_endpoint_not_found',
   'path connectSessionId': 'connect_session_not_found',
+  'path requestLogId': 'request_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
@@ -344,6 +347,7 @@ function createUnknownId(kind: Kind): string {
     eventId: 'evt',
     webhookEndpointId: 'whe',
     connectSessionId: 'cns',
+    requestLogId: 'req',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -398,6 +402,7 @@ async function createResources(
       eventId: await findEventId(t, token, link.linkId),
       webhookEndpointId,
       connectSessionId,
+      requestLogId: await insertRequest(t, workspaceId),
     }
   }
   const liveIds = await createEach()
@@ -406,6 +411,12 @@ async function createResources(
     trx
       .deleteFrom('events')
       .where('event_id', '=', deletedIds.eventId as EventId)
+      .execute(),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('request_log')
+      .where('request_log_id', '=', deletedIds.requestLogId as Id<'req'>)
       .execute(),
   )
   for (const path of [
@@ -424,6 +435,12 @@ async function createResources(
     }),
   )
   return { liveIds, deletedIds }
+}
+
+async function insertRequest(t: TestContext, workspace_id: WorkspaceId): Promise<string> {
+  const row = { ...createSampleRows(Date.now()).request_log, workspace_id }
+  await t.database.transaction((trx) => trx.insertInto('request_log').values(row).execute())
+  return row.request_log_id
 }
 
 /** The event of a new link, once it has its sequence number. */

@@ -31,6 +31,8 @@ export interface RunnerPairOptions {
   readonly allow?: string | undefined
   /** How names are resolved. Default: as in production. */
   readonly resolve?: EgressGatewayOptions['resolve']
+  /** What measures requests. Default: nothing. */
+  readonly observeEgress?: ((gateway: EgressGateway) => EgressGateway) | undefined
 }
 
 /** Starting a runner child takes longer than most tests: the test files of a process share one. */
@@ -47,12 +49,14 @@ export function sharedRunner(): RunnerPair {
 export function startRunner({
   allow = '127.0.0.0/8',
   resolve,
+  observeEgress = (gateway) => gateway,
 }: RunnerPairOptions = {}): RunnerPair {
-  const egressGateway = createEgressGateway({
+  const gateway = createEgressGateway({
     allow: parseAllowList(allow),
     resolve,
     localHosts: TEST_SANDBOX.localHosts,
   })
+  const egressGateway = observeEgress(gateway)
   const runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
   return { egressGateway, runner }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Catalogue } from '@linchpin/catalogue'
+import type { EgressGateway } from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { generateAccessToken } from '../src/access/auth/access-token.ts'
 import type { AuditIpMode } from '../src/access/auth/authenticate-requests.ts'
@@ -12,6 +13,13 @@ import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/access/workspaces/workspace-store.ts'
 import type { RefreshCounts } from '../src/accounts/accounts/token-refresh/refresh-deps.ts'
 import type { ProxyLimits } from '../src/accounts/proxy/send-to-provider.ts'
+import { recordProviderRequests } from '../src/activity/requests/record-requests.ts'
+import {
+  createRequestLog,
+  type RequestLog,
+  type RequestLogMode,
+} from '../src/activity/requests/request-log.ts'
+import { createRequestWriter } from '../src/activity/requests/request-log-store.ts'
 import { buildApp } from '../src/app/app.ts'
 import type { WorkMetrics } from '../src/app/observability/metrics/work-metrics.ts'
 import type { Tracing } from '../src/app/observability/tracing/tracing.ts'
@@ -72,6 +80,8 @@ export interface TestApp {
   readonly database: Database
   /** Call `flush()` to write the counts to the database. */
   readonly counters: LinkCounters
+  /** Call `flush()` to write the requests to the database. */
+  readonly requestLog: RequestLog
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
@@ -102,6 +112,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly proxyLimits?: ProxyLimits
   /** Default: as in production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
+  /** LINCHPIN_REQUEST_LOG. Default: off. Requests of integrations are recorded if the runner is not shared. */
+  readonly requestLog?: RequestLogMode
   /** LINCHPIN_TRUST_PROXY. Default: none. */
   readonly trustProxy?: readonly string[]
   /** Default: none. */
@@ -151,7 +163,17 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   const counters = createLinkCounters({ database, log })
   const { allow, resolve, sharesRunner = allow === undefined && resolve === undefined } = options
-  const runnerPair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve })
+  const requestLog = createRequestLog({
+    mode: options.requestLog ?? 'off',
+    write: createRequestWriter(database),
+    flushIntervalMs: 2 ** 30,
+  })
+  const observeEgress = (gateway: EgressGateway) =>
+    recordProviderRequests(gateway, { requestLog, now })
+  const pair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve, observeEgress })
+  const runnerPair = sharesRunner
+    ? { ...pair, egressGateway: observeEgress(pair.egressGateway) }
+    : pair
   const bundledCatalogue = options.catalogue
   const app = await buildApp({
     database,
@@ -160,6 +182,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     now,
     log,
     counters,
+    requestLog,
     bundledCatalogue,
     acmeSandbox: TEST_SANDBOX,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
@@ -217,6 +240,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     app,
     database,
     counters,
+    requestLog,
     token,
     workspaceId,
     logs,

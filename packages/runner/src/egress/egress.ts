@@ -138,6 +138,8 @@ export interface Tenant {
   readonly definitionId?: string | undefined
   /** The connect link, if a visitor of a link caused the call. */
   readonly linkId?: string | undefined
+  /** The account whose credentials are used. */
+  readonly accountId?: string | undefined
 }
 
 /**

@@ -38,6 +38,8 @@ import { createProxyUse } from '../activity/audit/proxy-use.ts'
 import { createRefusals } from '../activity/audit/refusals.ts'
 import { createEventWaiters } from '../activity/events/event-operations.ts'
 import { createEventStore } from '../activity/events/event-store.ts'
+import { createRequestLog, type RequestLog } from '../activity/requests/request-log.ts'
+import { createRequestLogStore } from '../activity/requests/request-log-store.ts'
 import { createDeliveryListStore } from '../activity/webhooks/delivery-store.ts'
 import { createFanOut } from '../activity/webhooks/fan-out-store.ts'
 import { createReplayStore } from '../activity/webhooks/replay-store.ts'
@@ -135,6 +137,8 @@ export interface AppDeps {
   readonly trustProxy: readonly string[]
   /** LINCHPIN_AUDIT_IP. Default: full. */
   readonly auditIp?: AuditIpMode | undefined
+  /** Records requests. Default: nothing is recorded. */
+  readonly requestLog?: RequestLog | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
@@ -222,6 +226,8 @@ export function createAppServices(deps: AppDeps) {
     sharedLinks: createSharedLinkStore(database),
     connectSessions: createConnectSessionStore(database),
     attempts: createAttemptStore(database),
+    requestLogs: createRequestLogStore(database),
+    requestLog: deps.requestLog ?? createRequestLog({ mode: 'off', write: async () => {} }),
     attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
     refreshCounts,
     readRefreshBacklog: createRefreshBacklogReader(

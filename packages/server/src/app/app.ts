@@ -17,6 +17,10 @@ import { startChainingAuditTrail } from '../activity/audit/audit-chain-store.ts'
 import { auditKeyRoute } from '../activity/audit/export-audit-events.ts'
 import { createRefusalObserver } from '../activity/audit/refusals.ts'
 import { createEventLagReader, startEventNumbering } from '../activity/events/event-store.ts'
+import {
+  createDirectAnswerRecorder,
+  recordApiRequests,
+} from '../activity/requests/record-requests.ts'
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
 import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
@@ -99,6 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     getRequestId: requestIds.getRequestId,
     baseUrl: deps.baseUrl,
     createObserver: metrics.createObserver,
+    onAnswer: createDirectAnswerRecorder(services),
   })
   const numbering = startEventNumbering({
     ...services,
@@ -119,6 +124,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       services.refusals.stop(),
       services.proxyUse.stop(),
       services.accountUse.stop(),
+      services.requestLog.stop(),
     ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))
@@ -165,6 +171,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(
     async (api) => {
       authenticateRequests(api, authenticate, admission, rates)
+      recordApiRequests(api, services)
       api.setNotFoundHandler(throwNotFound)
       await registerApiRoutes(api, services, admission)
     },

@@ -7,6 +7,7 @@ import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
 import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
+import { REQUEST_OPERATIONS } from '../activity/requests/request-operations.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/attempt-operations.ts'
 import { createAccountThroughLinkOperation } from '../connect/attempts/create-account-through-link.ts'
@@ -35,6 +36,7 @@ export const ROUTED_OPERATIONS = [
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...REQUEST_OPERATIONS,
   ...ERASURE_OPERATIONS,
 ]
 

@@ -20,7 +20,7 @@ const OPERATIONS_OF: Readonly<
     from: 'viewer',
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getConnectSession getDefinition getDefinitionPreview
-      getDefinitionSpec getEvent getLink getOAuthApp getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
+      getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       listAttempts listConnectSessions listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },

@@ -54,6 +54,7 @@ export const ERRORS = {
   insufficient_scope: [403, 'PERMISSION_DENIED'],
   secret_required: [403, 'PERMISSION_DENIED'],
   event_not_found: [404, 'NOT_FOUND'],
+  request_not_found: [404, 'NOT_FOUND'],
   link_not_found: [404, 'NOT_FOUND'],
   connect_session_not_found: [404, 'NOT_FOUND'],
   integration_definition_not_found: [404, 'NOT_FOUND'],

@@ -66,6 +66,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   insufficient_scope: 'The token is valid, but lacks the scope that `message` names.',
   secret_required:
     'The request would send stored secrets to another host: it changes the configuration of an account, or the origin of a webhook endpoint, without them.',
+  request_not_found:
+    'No request in the log that the token can access has this ID, or it is no longer retained.',
   event_not_found: 'No event that the token can access has this ID, or it is no longer retained.',
   link_not_found: 'No link that the token can access has this ID.',
   connect_session_not_found:

@@ -15,6 +15,7 @@ const COUNTS = {
   submissions: 2_000,
   connect_sessions: 2_000,
   connect_attempts: 5_000,
+  request_log: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
   definition_icons: 1_000,
@@ -224,6 +225,18 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       outcome: index % 4 === 0 ? 'failed' : 'connected',
       code: index % 4 === 0 ? 'provider_error' : null,
       account_identifier: `customer-${index % 97}`,
+    })),
+  )
+  await insert(
+    'request_log',
+    insertRows<'request_log'>(COUNTS.request_log, (index, sample) => ({
+      ...sample.request_log,
+      workspace_id: workspaceOf(index),
+      kind: index % 2 === 0 ? 'api' : 'provider',
+      status: index % 10 === 0 ? 500 : 200,
+      status_class: index % 10 === 0 ? 5 : 2,
+      failed: index % 10 === 0 ? 1 : 0,
+      request_id: `req-${index}`,
     })),
   )
   await insert(

@@ -28,6 +28,12 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   oauth_sessions: [],
   previews: [['definition_id', 'workspace_id']],
   rate_usage: [['usage_key', 'minute']],
+  request_log: [
+    ['workspace_id', 'at'],
+    ['workspace_id', 'kind'],
+    ['workspace_id', 'status_class'],
+    ['workspace_id', 'failed'],
+  ],
   rotations: [],
   token_leases: [],
   tokens: [],

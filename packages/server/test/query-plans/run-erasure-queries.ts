@@ -14,6 +14,7 @@ import {
   eraseConnectSessions,
   eraseOAuthSessions,
   erasePreviews,
+  eraseRequests,
   eraseSubmissions,
   scrubRemainingEvents,
 } from '../../src/privacy/erasure/customer-rows-store.ts'
@@ -39,6 +40,7 @@ const STEPS: readonly EraseStep[] = [
   eraseConnectSessions,
   eraseOAuthSessions,
   eraseSubmissions,
+  eraseRequests,
   erasePreviews,
   scrubRemainingEvents,
   deleteAccountKeys,
@@ -105,6 +107,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listChanges(access, workspaceId, accountId)
   await exports.listEvents(access, customer, accountId, 0)
   await exports.listEvents(access, customer, undefined, 0)
+  await exports.listRequests(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listOAuthSessions(access, customer, 'att_')
   await exports.listConnectSessions(access, customer, '1 cns_')

@@ -46,6 +46,13 @@ import { createAuditExportStore, createAuditStore } from '../../src/activity/aud
 import { createCollectedStore } from '../../src/activity/audit/collected-store.ts'
 import { createEventLagReader, createEventStore } from '../../src/activity/events/event-store.ts'
 import { createNumberStore } from '../../src/activity/events/number-store.ts'
+import type { RequestEntry } from '../../src/activity/requests/request-log.ts'
+import {
+  createRequestLogStore,
+  createRequestRetentionStore,
+  createRequestWriter,
+  type RequestFilter,
+} from '../../src/activity/requests/request-log-store.ts'
 import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-store.ts'
 import { createDeliveryClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
 import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-store.ts'
@@ -157,6 +164,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     querySubmissions,
     queryConnectSessions,
     queryAttempts,
+    queryRequests,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -517,6 +525,55 @@ async function queryPortal(
     await accounts.find(access, each, 'acc_none')
   }
   await createAccountUseStore(database).write(['acc_none'], NOW)
+}
+
+async function queryRequests({
+  database,
+  access,
+  workspaceId,
+  accountId,
+  definitionId,
+  userId,
+}: Run): Promise<void> {
+  const requests = createRequestLogStore(database)
+  const filters: RequestFilter[] = [
+    {},
+    { kind: 'provider' },
+    { accountId },
+    { definitionId },
+    { requestId: 'req-1' },
+    { isFailure: true },
+    { isFailure: false },
+    { statusClass: 4 },
+    { kind: 'api', from: NOW, to: NOW + 1_000 },
+  ]
+  for (const filter of filters)
+    for (const after of [undefined, { createdAt: NOW + 500, id: 'req_none' }])
+      await requests.list(access, workspaceId, filter, { limit: 10, after })
+  await requests.find(access, newId('req', NOW))
+  const entry: RequestEntry = {
+    at: NOW,
+    kind: 'api',
+    operation: 'getAccount',
+    method: 'GET',
+    host: null,
+    path: '/v1',
+    status: 200,
+    code: null,
+    durationMs: 1,
+    requestId: 'plans',
+    workspaceId: null,
+    accountId,
+    definitionId,
+    tokenId: null,
+    userId,
+    via: null,
+  }
+  await createRequestWriter(database)([{ entry, represents: 1 }])
+  const retention = createRequestRetentionStore(database)
+  await retention.nextWorkspace('')
+  await retention.findBeyond(workspaceId, 100)
+  await retention.deleteOld(workspaceId, 0, 10)
 }
 
 async function queryAttempts({

@@ -44,7 +44,22 @@ export interface DirectReadDeps {
   readonly baseUrl: () => string
   /** Creates a function that observes the duration of a successful request of a route, in seconds. */
   readonly createObserver: (route: string) => (seconds: number) => void
+  /** Called for each answer. Returns immediately and never throws. */
+  readonly onAnswer?: ((answer: DirectAnswer) => void) | undefined
   readonly requests: Pick<Set<RequestInProgress>, 'add' | 'delete'>
+}
+
+/** A successful request that was answered here. */
+export interface DirectAnswer {
+  /** The route. */
+  readonly url: string
+  readonly operationId: string
+  /** The name of its parameter, or empty, and the value. */
+  readonly parameter: string
+  readonly id: string
+  readonly caller: Caller
+  readonly requestId: string
+  readonly durationMs: number
 }
 
 /**
@@ -54,9 +69,10 @@ export interface DirectReadDeps {
  */
 export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): void {
   const routes: DirectRoute[] = []
-  app.addHook('onRoute', ({ url, method, config }) => {
+  app.addHook('onRoute', ({ url, method, config, schema }) => {
+    const { operationId = '' } = (schema ?? {}) as { readonly operationId?: string }
     if (config?.directRead !== undefined && method === 'GET')
-      routes.push(createDirectRoute(deps, url, config, config.directRead))
+      routes.push(createDirectRoute(deps, { url, operationId }, config, config.directRead))
   })
   let isClosing = false
   app.addHook('preClose', (done) => {
@@ -79,6 +95,7 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
 
 interface DirectRoute {
   readonly url: string
+  readonly operationId: string
   readonly prefix: string
   readonly suffix: string
   /** Of the parameter. */
@@ -106,13 +123,14 @@ const ID_LENGTHS = [30, 36]
 
 function createDirectRoute(
   { createObserver }: DirectReadDeps,
-  url: string,
+  { url, operationId }: Pick<DirectRoute, 'url' | 'operationId'>,
   access: RouteAccess,
   read: DirectRead,
 ): DirectRoute {
   const [prefix = '', parameter = '', suffix = ''] = url.split(/:(\w+)/)
   return {
     url,
+    operationId,
     prefix,
     parameter,
     suffix,
@@ -149,6 +167,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     return () => void deps.requests.delete(inProgress)
   }
   let admitted: AdmittedRequest | undefined
+  let caller: Caller | undefined
   const fallBackUncounted = () => {
     admitted?.giveBack()
     fallBack()
@@ -156,13 +175,20 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   const send = (json: Json | undefined) => {
     if (json === undefined) return fallBackUncounted()
     sendDirectResponse(response, json, requestId, deps.baseUrl(), admitted?.headers)
-    route.observe((performance.now() - startedAt) / 1_000)
+    const durationMs = performance.now() - startedAt
+    route.observe(durationMs / 1_000)
+    if (caller === undefined || deps.onAnswer === undefined) return
+    const { operationId, parameter } = route
+    const { id } = exchange
+    deps.onAnswer({ url: route.url, operationId, parameter, id, caller, requestId, durationMs })
   }
   const readAndSend = () => {
     let json: MaybePromise<Json | undefined>
     try {
       if (recentToken.rates !== undefined) admitted = deps.rates.admit(recentToken.rates, 'GET')
-      json = verifyAndRead(deps, exchange, recentToken, requestId)
+      json = verifyAndRead(deps, exchange, recentToken, requestId, (verified) => {
+        caller = verified
+      })
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
       return fallBackUncounted()
@@ -184,10 +210,14 @@ function verifyAndRead(
   { request, route, id }: Exchange,
   recentToken: RecentToken,
   requestId: string,
+  onVerified: (caller: Caller) => void,
 ): MaybePromise<Json | undefined> {
   const { read, parameter } = route
   const { access } = recentToken
-  const check = (caller: Caller) => requireAccess(caller, route.access, { [parameter]: id })
+  const check = (caller: Caller) => {
+    requireAccess(caller, route.access, { [parameter]: id })
+    onVerified(caller)
+  }
   const caller = authenticate(request.headers.authorization, requestId, recentToken)
   if (!(caller instanceof Promise)) {
     check(caller)

@@ -11,6 +11,7 @@ import { ACCOUNT_STATUSES } from '../../accounts/accounts/account.ts'
 import type { AccountStatusCounts } from '../../accounts/accounts/account-status-count-store.ts'
 import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/claim-store.ts'
 import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
+import type { RequestLog } from '../../activity/requests/request-log.ts'
 import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
 import { ENDPOINT_STATES } from '../../activity/webhooks/webhook-endpoint.ts'
 import type { FailedCheckLimiter } from '../../connect/connect-page/failed-check-limiter.ts'
@@ -47,6 +48,7 @@ export interface MetricsDeps
   readonly registryFetches?: Readonly<Record<string, number>> | undefined
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
   readonly attemptCounts: AttemptCounts
+  readonly requestLog: Pick<RequestLog, 'counts'>
   readonly idempotencyCounts: IdempotencyCounts
   /** What was measured of the database, outgoing requests and background jobs. Absent in tests of other parts. */
   readonly workMetrics?: WorkMetrics | undefined
@@ -71,6 +73,9 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   )
   instruments.counter('linchpin_idempotency_keys_total', () =>
     byLabel('outcome', { ...deps.idempotencyCounts }),
+  )
+  instruments.counter('linchpin_request_log_requests_total', () =>
+    byLabel('outcome', { ...deps.requestLog.counts }),
   )
   registerAttemptMetrics(instruments, deps.attemptCounts)
   registerRefreshMetrics(instruments, deps)

@@ -20,6 +20,10 @@ import {
   createAuditRetentionStore,
 } from '../../activity/audit/audit-retention-store.ts'
 import { createEventStore } from '../../activity/events/event-store.ts'
+import {
+  createRequestRetention,
+  createRequestRetentionStore,
+} from '../../activity/requests/request-log-store.ts'
 
 import {
   createDeliveryCleanUpStore,
@@ -137,6 +141,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const events = createEventStore(database)
     const attempts = createAttemptStore(database)
     const retention = createRetentionStore(database)
+    const requests = createRequestRetentionStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
     const deliveries = createDeliveryCleanUpStore(database)
@@ -150,6 +155,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
         inBatches({ size: 1_000, max: 10 }, (size) => events.deleteOld(daysAgo(eventDays), size)),
       attempts: () =>
         inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(daysAgo(attemptDays), size)),
+      requests: createRequestRetention(requests, now),
       audit_retention: createAuditRetention(
         { store: createAuditRetentionStore(database), now },
         auditDays,

@@ -9,6 +9,8 @@ import {
   openImageFolder,
   type Runner,
 } from '@linchpin/runner'
+import { recordProviderRequests } from '../../activity/requests/record-requests.ts'
+import type { RequestLog } from '../../activity/requests/request-log.ts'
 import type { AcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
 import { getLogOrigin, type Log } from '../../platform/http/log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -32,6 +34,7 @@ export interface RuntimeOptions {
   readonly port: () => number
   readonly acmeSandbox?: AcmeSandbox | undefined
   readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
+  readonly requestLog: RequestLog
   readonly observeRunner: (runner: Runner) => Runner
 }
 
@@ -53,7 +56,7 @@ export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
         `the circuit to a host ${change}`,
       ),
   })
-  const egressGateway = workMetrics.observeEgress(gateway)
+  const egressGateway = recordProviderRequests(workMetrics.observeEgress(gateway), options)
   const runner = createRunner({
     egressGateway,
     images: openImages(config, { log, vault }),

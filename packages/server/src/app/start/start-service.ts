@@ -11,6 +11,8 @@ import { ensureOwner } from '../../access/users/ensure-owner.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
 import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
+import { createRequestLog } from '../../activity/requests/request-log.ts'
+import { createRequestWriter } from '../../activity/requests/request-log-store.ts'
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../../integrations/catalogue/catalogue-store.ts'
@@ -133,7 +135,17 @@ async function listen(
   const acmeSandbox = config.acmeSandbox
     ? createAcmeSandbox(services.vault.deriveKey('linchpin acme sandbox'), options.now)
     : undefined
-  const runtime = openRuntime(config, { ...options, ...services, acmeSandbox, port: () => port })
+  const requestLog = createRequestLog({
+    mode: config.requestLog,
+    write: createRequestWriter(services.database),
+  })
+  const runtime = openRuntime(config, {
+    ...options,
+    ...services,
+    acmeSandbox,
+    requestLog,
+    port: () => port,
+  })
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
@@ -142,6 +154,7 @@ async function listen(
     counters,
     attemptCounts,
     refreshCounts,
+    requestLog,
     baseUrl,
     consoleUrl,
     drainState,

@@ -108,6 +108,13 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
         'days that [attempts](connect-page.md#why-did-it-fail) to connect are retained, 1 to 365',
       parse: parseWholeNumber(1, 365),
     },
+    requestLog: {
+      name: 'LINCHPIN_REQUEST_LOG',
+      default: 'all',
+      description:
+        'which requests the [request log](interface.md#the-request-log) records: `all`, `errors` or `off`',
+      parse: parseOneOf(['all', 'errors', 'off']),
+    },
     tombstoneDays: {
       name: 'LINCHPIN_TOMBSTONE_DAYS',
       default: '',

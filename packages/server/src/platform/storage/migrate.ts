@@ -5,6 +5,7 @@ import * as accountCounts from '../../../migrations/0003-account-counts.ts'
 import * as consoleLists from '../../../migrations/0003-console-lists.ts'
 import * as accountSearch from '../../../migrations/0004-account-search.ts'
 import * as members from '../../../migrations/0005-members.ts'
+import * as requestLog from '../../../migrations/0008-request-log.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -30,6 +31,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0003-account-counts': accountCounts,
   '0004-account-search': accountSearch,
   '0005-members': members,
+  '0008-request-log': requestLog,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -25,6 +25,7 @@ import type {
   SignInClaimRow,
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
+import type { RequestLogRow } from './rows/request-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -43,6 +44,7 @@ export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-rows.ts'
 export type * from './rows/console-rows.ts'
 export type * from './rows/event-rows.ts'
+export type * from './rows/request-rows.ts'
 export type * from './rows/user-rows.ts'
 
 /**
@@ -86,4 +88,5 @@ export interface Tables {
   console_sessions: ConsoleSessionRow
   session_tokens: SessionTokenRow
   sign_in_claims: SignInClaimRow
+  request_log: RequestLogRow
 }

@@ -108,6 +108,12 @@ async function eraseTraces(
       .executeTakeFirst()
     return Number(deleted.numDeletedRows)
   }
+  // Those that were recorded since the earlier transactions; later ones find no live account.
+  const requests = await trx
+    .deleteFrom('request_log')
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', 'in', ids)
+    .executeTakeFirst()
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.
@@ -120,5 +126,6 @@ async function eraseTraces(
     accountChanges: Number(changes.numDeletedRows),
     oauthSessions: await deleteByAccount('oauth_sessions'),
     submissions: await deleteByAccount('submissions'),
+    requests: Number(requests.numDeletedRows),
   }
 }

@@ -74,6 +74,42 @@ export const eraseSubmissions: EraseStep = async (trx, customer, cursor) => {
   return { counts: { submissions: ids.length }, next: getNext(rows) }
 }
 
+/**
+ * Deletes the requests for the accounts of the customer, and those to providers while someone tried to connect one: their hosts and
+ * paths can name people.
+ */
+export const eraseRequests: EraseStep = async (trx, { workspaceId, identifier }) => {
+  const ofAccounts = await trx
+    .deleteFrom('request_log')
+    .where('request_log_id', 'in', (eb) =>
+      eb
+        .selectFrom('request_log')
+        .innerJoin('accounts', 'accounts.account_id', 'request_log.account_id')
+        .select('request_log_id')
+        .where('accounts.workspace_id', '=', workspaceId)
+        .where('accounts.account_identifier', '=', identifier)
+        .where('request_log.workspace_id', '=', workspaceId)
+        .limit(PAGE),
+    )
+    .executeTakeFirst()
+  const ofAttempts = await trx
+    .deleteFrom('request_log')
+    .where('request_log_id', 'in', (eb) =>
+      eb
+        .selectFrom('request_log')
+        .innerJoin('connect_attempts', 'connect_attempts.request_id', 'request_log.request_id')
+        .select('request_log_id')
+        .where('connect_attempts.workspace_id', '=', workspaceId)
+        .where('connect_attempts.account_identifier', '=', identifier)
+        .where('request_log.workspace_id', '=', workspaceId)
+        .limit(PAGE),
+    )
+    .executeTakeFirst()
+  const requests = Number(ofAccounts.numDeletedRows + ofAttempts.numDeletedRows)
+  // A full page may have had some twice.
+  return { counts: { requests }, next: requests > 0 ? 'more' : undefined }
+}
+
 /** Deletes the attempts to connect an account for the customer. */
 export const eraseAttempts: EraseStep = async (trx, { workspaceId, identifier }) => {
   const { numDeletedRows } = await trx

@@ -27,6 +27,7 @@ const ERASED_KINDS = [
   'submissions',
   'connectSessions',
   'attempts',
+  'requests',
   'previews',
 ] as const
 export type ErasedKind = (typeof ERASED_KINDS)[number]
@@ -141,6 +142,7 @@ export const ErasureReceipt = StrictObject(
         submissions: count('Submissions of the connect page.'),
         connectSessions: count('Connect sessions.'),
         attempts: count('Attempts to connect an account.'),
+        requests: count('Requests in the log.'),
         previews: count('Previews of upgrades that had a result of one of the accounts.'),
       },
       { description: 'How much was erased, by kind.' },
@@ -176,6 +178,7 @@ export const ErasureReceipt = StrictObject(
           submissions: 2,
           connectSessions: 1,
           attempts: 3,
+          requests: 12,
           previews: 0,
         },
         revocations: { revoked: 1, shared: 0, unsupported: 0, failed: 0 },

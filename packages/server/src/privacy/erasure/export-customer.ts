@@ -154,11 +154,27 @@ async function* readRecords(
   const changes = await store.listChanges(caller, workspaceId, accountId)
   yield changes.map(({ value }) => ({ type: 'accountChange', change: value }))
   yield* readEvents(store, caller, customer, accountId)
+  yield* readRequests(store, caller, workspaceId, accountId)
   if (!mayReadAudit(caller)) return
   let after = { at: 0, id: '' }
   for (let hasMore = true; hasMore; ) {
     const rows = await store.listAuditEvents(caller, workspaceId, accountId, after)
     yield rows.map(({ value }) => ({ type: 'auditEvent', auditEvent: value }))
+    after = rows.at(-1) ?? after
+    hasMore = rows.length === PAGE
+  }
+}
+
+async function* readRequests(
+  store: ExportStore,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  accountId: AccountId,
+): AsyncGenerator<readonly Line[]> {
+  let after = { at: 0, id: '' }
+  for (let hasMore = true; hasMore; ) {
+    const rows = await store.listRequests(caller, workspaceId, accountId, after)
+    yield rows.map(({ value }) => ({ type: 'request', request: value }))
     after = rows.at(-1) ?? after
     hasMore = rows.length === PAGE
   }

@@ -141,6 +141,49 @@ export function createExportStore(database: Database) {
       }))
     },
 
+    /** Requests for an account. */
+    async listRequests(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+      after: { readonly at: number; readonly id: string },
+    ): Promise<(ExportedRow & { readonly at: number; readonly id: string })[]> {
+      const rows = await read
+        .selectFrom('request_log')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_id', '=', accountId)
+        .where((eb) =>
+          eb(eb.refTuple('at', 'request_log_id'), '>', eb.tuple(after.at, after.id as 'req_')),
+        )
+        .orderBy('at')
+        .orderBy('request_log_id')
+        .limit(PAGE)
+        .execute()
+      return rows.map((row) => ({
+        position: row.request_log_id,
+        at: Number(row.at),
+        id: row.request_log_id,
+        value: {
+          requestLogId: row.request_log_id,
+          at: toIso(row.at),
+          kind: row.kind,
+          operation: row.operation,
+          method: row.method,
+          host: row.host,
+          path: row.path,
+          status: row.status,
+          code: row.code,
+          durationMs: Number(row.duration_ms),
+          requestId: row.request_id,
+          integrationAccountId: accountId,
+          tokenId: row.token_id,
+          represents: Number(row.represents),
+        },
+      }))
+    },
+
     /** Audit entries about an account. */
     async listAuditEvents(
       access: WorkspaceAccess,

@@ -15,6 +15,7 @@ import {
   eraseConnectSessions,
   eraseOAuthSessions,
   erasePreviews,
+  eraseRequests,
   eraseSubmissions,
   scrubRemainingEvents,
 } from './customer-rows-store.ts'
@@ -33,7 +34,12 @@ import {
  */
 export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise<void> {
   // Sessions and submissions first, so that none of them creates another account.
-  await runSteps(deps, run, [eraseConnectSessions, eraseOAuthSessions, eraseSubmissions])
+  await runSteps(deps, run, [
+    eraseConnectSessions,
+    eraseOAuthSessions,
+    eraseSubmissions,
+    eraseRequests,
+  ])
   await eraseAccounts(deps, run)
   await runSteps(deps, run, [erasePreviews, scrubRemainingEvents, deleteAccountKeys, eraseAttempts])
   await truncateLog(deps.database, run.signal)

@@ -191,6 +191,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('account_tokens', 'account_id'),
   deleteRows('account_changes', 'change_id'),
   deleteRows('connect_attempts', 'attempt_id'),
+  deleteRows('request_log', 'request_log_id'),
   deleteLinks,
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),

@@ -255,6 +255,8 @@ export function getRunnerTenant({
   workspaceId,
   definitionId,
   linkId,
-}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'>): AccountTenant {
-  return { workspaceId, definitionId, linkId: linkId ?? undefined }
+  accountId,
+}: Pick<Account, 'workspaceId' | 'definitionId' | 'linkId'> &
+  Partial<Pick<Account, 'accountId'>>): AccountTenant {
+  return { workspaceId, definitionId, linkId: linkId ?? undefined, accountId }
 }

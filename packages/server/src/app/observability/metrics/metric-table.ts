@@ -119,6 +119,14 @@ const RUNNER_METRICS = {
     type: 'counter',
     help: 'Runner processes replaced on schedule.',
   },
+  linchpin_request_log_requests_total: {
+    type: 'counter',
+    help: 'Requests for the request log. `dropped` grows while the database is away or more than 5,000 workspaces send requests within a second.',
+    labels: {
+      outcome:
+        '`stored`, `sampled` (another request of the same second stands for it) or `dropped`',
+    },
+  },
   linchpin_egress_request_duration_seconds: {
     type: 'histogram',
     help: 'Duration of outgoing requests; of streamed ones until the response head.',

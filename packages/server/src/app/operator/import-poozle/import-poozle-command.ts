@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/auth/caller.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
 import { validateRedirectUrls } from '../../../access/workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import { createRequestLog } from '../../../activity/requests/request-log.ts'
 import { createLinkCounters } from '../../../connect/links/link-counter-store.ts'
 import { createLog } from '../../../platform/http/log.ts'
 import type { Id } from '../../../platform/storage/id.ts'
@@ -231,6 +232,7 @@ export async function openImportServices(
     now,
     port: () => config.port,
     workMetrics: createWorkMetrics(now),
+    requestLog: createRequestLog({ mode: 'off', write: async () => {} }),
     observeRunner: (runner) => runner,
   })
   const counters = createLinkCounters({ database, log })

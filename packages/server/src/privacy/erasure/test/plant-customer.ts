@@ -183,6 +183,26 @@ async function plantRows(
         expires_at: Date.now() + 3_600_000,
       })
       .execute()
+    const request = createSampleRows(Date.now()).request_log
+    const planted = { host: `${mark}.example.com`, path: `/${mark}`, workspace_id: t.workspaceId }
+    const attempt = await trx
+      .selectFrom('connect_attempts')
+      .select('request_id')
+      .where('account_identifier', '=', identifier)
+      .executeTakeFirst()
+    await trx
+      .insertInto('request_log')
+      .values([
+        { ...request, ...planted, account_id: accountId },
+        {
+          ...request,
+          ...planted,
+          request_log_id: newId('req', Date.now()),
+          account_id: null,
+          request_id: attempt?.request_id ?? null,
+        },
+      ])
+      .execute()
     const submission = await trx
       .selectFrom('submissions')
       .selectAll()

@@ -1,0 +1,206 @@
+import {
+  EgressError,
+  type EgressGateway,
+  type EgressRequest,
+  type Purpose,
+  type Tenant,
+} from '@linchpin/runner'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../access/auth/caller.ts'
+import { getTenant } from '../../access/auth/caller.ts'
+import type { DirectAnswer } from '../../access/auth/direct-reads.ts'
+import {
+  getFailure,
+  getLogFields,
+  getLogOrigin,
+  isUpstreamResponse,
+} from '../../platform/http/log.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import { isId } from '../../platform/storage/id.ts'
+import { maskPath, type PROVIDER_OPERATIONS, type RequestLog } from './request-log.ts'
+
+export interface RecordRequestsDeps {
+  readonly requestLog: RequestLog
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * Records every request to the routes of this plugin whose token is known. What a person reads in the console is not recorded:
+ * looking at the log would fill it.
+ */
+export function recordApiRequests(
+  api: FastifyInstance,
+  { requestLog, now }: RecordRequestsDeps,
+): void {
+  if (requestLog.mode === 'off') return
+  api.addHook('onResponse', (request, reply, done) => {
+    const caller = request.getDecorator<Caller | null>('caller') ?? undefined
+    if (caller?.via !== 'console' || request.method !== 'GET')
+      recordRequest(requestLog, now(), { request, reply, caller })
+    done()
+  })
+}
+
+interface ApiExchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: Caller | undefined
+}
+
+function recordRequest(
+  requestLog: RequestLog,
+  at: number,
+  { request, reply, caller }: ApiExchange,
+): void {
+  const fields = getLogFields(request)
+  const workspaceId = toId('wsp', fields.workspaceId) ?? caller?.boundWorkspaceId ?? null
+  const tenant = workspaceId ?? caller?.userId
+  if (tenant === undefined) return
+  const { url, schema } = request.routeOptions
+  const { operationId = null } = (schema ?? {}) as { readonly operationId?: string }
+  requestLog.add(
+    {
+      at,
+      kind: 'api',
+      operation: operationId,
+      method: request.method,
+      host: null,
+      path: url?.replace(/^\/api/, '') ?? maskPath(getPath(request.originalUrl)),
+      status: reply.statusCode,
+      // A response of a provider is an answer to the provider's row.
+      code: isUpstreamResponse(reply.raw) ? null : (getFailure(request)?.code ?? null),
+      durationMs: Math.round(reply.elapsedTime),
+      requestId: request.id,
+      workspaceId,
+      accountId: toId('acc', fields.accountId),
+      definitionId: null,
+      tokenId: caller?.tokenId ?? toId('tok', fields.tokenId),
+      userId: caller?.userId ?? null,
+      via: caller?.via ?? null,
+    },
+    tenant,
+  )
+}
+
+function toId<P extends 'wsp' | 'acc' | 'tok' | 'def'>(
+  prefix: P,
+  text: string | undefined,
+): Id<P> | null {
+  return text !== undefined && isId(prefix, text) ? text : null
+}
+
+const getPath = (url: string) => url.replace(/^\/api|[?#].*$/gs, '')
+
+/** Creates a function that records what `serveDirectReads` has answered; undefined if nothing would be. */
+export function createDirectAnswerRecorder({
+  requestLog,
+  now,
+}: RecordRequestsDeps): ((answer: DirectAnswer) => void) | undefined {
+  if (requestLog.mode !== 'all') return undefined
+  return ({ url, operationId, parameter, id, caller, requestId, durationMs }) => {
+    if (caller.via === 'console') return
+    requestLog.add(
+      {
+        at: now(),
+        kind: 'api',
+        operation: operationId,
+        method: 'GET',
+        host: null,
+        path: url.slice('/api'.length),
+        status: 200,
+        code: null,
+        durationMs: Math.round(durationMs),
+        requestId,
+        workspaceId: caller.boundWorkspaceId,
+        accountId: parameter === 'integrationAccountId' ? (id as Id<'acc'>) : null,
+        definitionId: null,
+        tokenId: caller.tokenId,
+        userId: caller.userId,
+        via: null,
+      },
+      getTenant(caller),
+    )
+  }
+}
+
+/** The same gateway; records the requests to providers, of which it knows the workspace. */
+export function recordProviderRequests(
+  gateway: EgressGateway,
+  { requestLog, now }: RecordRequestsDeps,
+): EgressGateway {
+  if (requestLog.mode === 'off') return gateway
+  const observe = async <T extends { readonly status: number }>(
+    operation: ProviderOperation | undefined,
+    request: Pick<EgressRequest, 'method' | 'url' | 'headers'>,
+    tenant: Tenant | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    if (operation === undefined || tenant === undefined) return work()
+    const startedAt = performance.now()
+    const record = (status: number | null, code: string | null) => {
+      const durationMs = Math.round(performance.now() - startedAt)
+      const ended = { at: now(), operation, status, code, durationMs }
+      requestLog.add({ ...ended, ...describeRequest(request, tenant) }, tenant.workspaceId)
+    }
+    try {
+      const response = await work()
+      record(response.status, null)
+      return response
+    } catch (error) {
+      record(null, error instanceof EgressError ? error.code : 'failed')
+      throw error
+    }
+  }
+  return {
+    ...gateway,
+    request: (request, policy) =>
+      observe(toOperation(policy.purpose), request, policy.tenant, () =>
+        gateway.request(request, policy),
+      ),
+    stream: (request, policy) =>
+      // Only the proxy streams requests of integrations.
+      observe(policy.purpose === 'bundle' ? 'proxy' : undefined, request, policy.tenant, () =>
+        gateway.stream(request, policy),
+      ),
+  }
+}
+
+type ProviderOperation = (typeof PROVIDER_OPERATIONS)[number]
+
+/** Webhooks have deliveries, and downloads of bundles ask no provider. */
+function toOperation(purpose: Purpose): ProviderOperation | undefined {
+  if (purpose === 'bundle') return 'integration'
+  return purpose === 'oauth' ? 'oauth' : undefined
+}
+
+function describeRequest(
+  { method, url, headers = {} }: Pick<EgressRequest, 'method' | 'url' | 'headers'>,
+  { workspaceId, definitionId, accountId }: Tenant,
+) {
+  const parsed = URL.parse(url)
+  const origin = getLogOrigin()
+  return {
+    kind: 'provider',
+    method,
+    host: parsed?.host.slice(0, MAX_HOST_LENGTH) ?? null,
+    path: parsed === null ? '' : maskPath(parsed.pathname, listSecrets(headers)),
+    requestId: 'reqId' in origin ? origin.reqId : null,
+    workspaceId: workspaceId as Id<'wsp'>,
+    accountId: toId('acc', accountId),
+    definitionId: toId('def', definitionId),
+    tokenId: null,
+    userId: null,
+    via: null,
+  } as const
+}
+
+/** RFC 1035, section 2.3.4, with a port. */
+const MAX_HOST_LENGTH = 261
+
+/** The values of headers that may be credentials. */
+function listSecrets(headers: NonNullable<EgressRequest['headers']>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    /^(?:accept|content-|user-agent)/i.test(name) ? [] : value,
+  )
+}
