@@ -10,6 +10,7 @@ import {
   Members,
   OAuth,
   OAuthApps,
+  Requests,
   Tokens,
   Users,
   WebhookEndpoints,
@@ -44,6 +45,7 @@ export class Linchpin {
   readonly members: Members
   readonly oauth: OAuth
   readonly oauthApps: OAuthApps
+  readonly requests: Requests
   readonly tokens: Tokens
   readonly users: Users
   readonly webhookEndpoints: WebhookEndpoints
@@ -65,6 +67,7 @@ export class Linchpin {
     this.members = new Members(send)
     this.oauth = new OAuth(send)
     this.oauthApps = new OAuthApps(send)
+    this.requests = new Requests(send)
     this.tokens = new Tokens(send)
     this.users = new Users(send)
     this.webhookEndpoints = new WebhookEndpoints(send)

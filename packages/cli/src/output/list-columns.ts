@@ -23,6 +23,18 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     age('timestamp'),
     text('request', 'cause.requestId'),
   ],
+  'requests.list': [
+    first('method'),
+    text('path'),
+    text('status'),
+    text('code'),
+    text('host'),
+    text('ms', 'durationMs'),
+    text('stands for', 'represents'),
+    age('at'),
+    text('request', 'requestId'),
+    id('requestLogId'),
+  ],
   'attempts.list': [
     first('outcome'),
     text('code'),

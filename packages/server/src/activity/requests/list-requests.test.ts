@@ -121,7 +121,7 @@ describeOnBothDatabases('GET /v1/request', (newUrl) => {
       expectError(await t.call('GET', `/v1/request/${id}`), 'request_not_found')
   })
 
-  it('is kept for 7 days and at most 100,000 rows per workspace, deleted in bounded transactions', async () => {
+  it('is retained for 7 days and at most 100,000 rows per workspace, deleted in bounded transactions', async () => {
     const other = await t.otherUser()
     const [old] = await insert([{ at: now - 8 * DAY_MS }])
     const others = await insert(

@@ -57,10 +57,10 @@ function recordRequest(
   const workspaceId = toId('wsp', fields.workspaceId) ?? caller?.boundWorkspaceId ?? null
   const tenant = workspaceId ?? caller?.userId
   if (tenant === undefined) return
-  const { url, schema } = request.routeOptions
-  const { operationId = null } = (schema ?? {}) as { readonly operationId?: string }
-  requestLog.add(
-    {
+  requestLog.add(tenant, { status: reply.statusCode }, () => {
+    const { url, schema } = request.routeOptions
+    const { operationId = null } = (schema ?? {}) as { readonly operationId?: string }
+    return {
       at,
       kind: 'api',
       operation: operationId,
@@ -78,9 +78,8 @@ function recordRequest(
       tokenId: caller?.tokenId ?? toId('tok', fields.tokenId),
       userId: caller?.userId ?? null,
       via: caller?.via ?? null,
-    },
-    tenant,
-  )
+    }
+  })
 }
 
 function toId<P extends 'wsp' | 'acc' | 'tok' | 'def'>(
@@ -98,10 +97,12 @@ export function createDirectAnswerRecorder({
   now,
 }: RecordRequestsDeps): ((answer: DirectAnswer) => void) | undefined {
   if (requestLog.mode !== 'all') return undefined
-  return ({ url, operationId, parameter, id, caller, requestId, durationMs }) => {
+  return (answer) => {
+    const { caller } = answer
     if (caller.via === 'console') return
-    requestLog.add(
-      {
+    requestLog.add(getTenant(caller), SUCCESS, () => {
+      const { url, operationId, parameter, id, requestId, durationMs } = answer
+      return {
         at: now(),
         kind: 'api',
         operation: operationId,
@@ -118,11 +119,12 @@ export function createDirectAnswerRecorder({
         tokenId: caller.tokenId,
         userId: caller.userId,
         via: null,
-      },
-      getTenant(caller),
-    )
+      }
+    })
   }
 }
+
+const SUCCESS = { status: 200 }
 
 /** The same gateway; records the requests to providers, of which it knows the workspace. */
 export function recordProviderRequests(
@@ -140,8 +142,14 @@ export function recordProviderRequests(
     const startedAt = performance.now()
     const record = (status: number | null, code: string | null) => {
       const durationMs = Math.round(performance.now() - startedAt)
-      const ended = { at: now(), operation, status, code, durationMs }
-      requestLog.add({ ...ended, ...describeRequest(request, tenant) }, tenant.workspaceId)
+      requestLog.add(tenant.workspaceId, { status }, () => ({
+        ...describeRequest(request, tenant),
+        at: now(),
+        operation,
+        status,
+        code,
+        durationMs,
+      }))
     }
     try {
       const response = await work()

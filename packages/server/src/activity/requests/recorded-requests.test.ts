@@ -139,27 +139,24 @@ describeOnBothDatabases('The request log', (newUrl) => {
     const { integrationDefinitionId } = await t.createDefinition()
     const { integrationAccountId } = await t.createAccount(integrationDefinitionId)
     await t.requestLog.flush()
-    t.requestLog.add(
-      {
-        at: Date.now(),
-        kind: 'provider',
-        operation: 'proxy',
-        method: 'GET',
-        host: 'ada.example.com',
-        path: '/ada',
-        status: 200,
-        code: null,
-        durationMs: 1,
-        requestId: 'late',
-        workspaceId: t.workspaceId,
-        accountId: integrationAccountId,
-        definitionId: null,
-        tokenId: null,
-        userId: null,
-        via: null,
-      },
-      t.workspaceId,
-    )
+    t.requestLog.add(t.workspaceId, { status: 200 }, () => ({
+      at: Date.now(),
+      kind: 'provider',
+      operation: 'proxy',
+      method: 'GET',
+      host: 'ada.example.com',
+      path: '/ada',
+      status: 200,
+      code: null,
+      durationMs: 1,
+      requestId: 'late',
+      workspaceId: t.workspaceId,
+      accountId: integrationAccountId,
+      definitionId: null,
+      tokenId: null,
+      userId: null,
+      via: null,
+    }))
     expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
     const [late] = await list('requestId=late')
     assert.deepEqual([late?.host, late?.path], [null, null])

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createRequestLog, maskPath, type RequestEntry, type WeightedEntry } from './request-log.ts'
+import {
+  createRequestLog,
+  maskPath,
+  type RequestEntry,
+  type RequestLog,
+  type WeightedEntry,
+} from './request-log.ts'
 
 const ENTRY: RequestEntry = {
   at: 0,
@@ -22,6 +28,9 @@ const ENTRY: RequestEntry = {
 }
 const FAILURE = { ...ENTRY, status: 500 }
 
+const add = (log: RequestLog, entry: RequestEntry, tenant: string) =>
+  log.add(tenant, entry, () => entry)
+
 function start({ mode = 'all' }: { mode?: 'all' | 'errors' | 'off' } = {}) {
   const state = { written: [] as WeightedEntry[], isDown: false }
   const log = createRequestLog({
@@ -42,9 +51,9 @@ function start({ mode = 'all' }: { mode?: 'all' | 'errors' | 'off' } = {}) {
 describe('The request log in memory', () => {
   it('keeps 20 successes and 100 failures of a flood, which stand for all of them, and everything of the other tenant', async () => {
     const { log, state, sum } = start()
-    for (let index = 0; index < 10_000; index += 1) log.add({ ...ENTRY, at: index }, 'flood')
-    for (let index = 0; index < 1_003; index += 1) log.add(FAILURE, 'flood')
-    for (let index = 0; index < 15; index += 1) log.add({ ...ENTRY, method: 'PUT' }, 'other')
+    for (let index = 0; index < 10_000; index += 1) add(log, { ...ENTRY, at: index }, 'flood')
+    for (let index = 0; index < 1_003; index += 1) add(log, FAILURE, 'flood')
+    for (let index = 0; index < 15; index += 1) add(log, { ...ENTRY, method: 'PUT' }, 'other')
     await log.flush()
     assert.equal(state.written.length, 20 + 100 + 15)
     assert.equal(sum(), 10_000 + 1_003 + 15)
@@ -61,7 +70,7 @@ describe('The request log in memory', () => {
 
   it('chooses among all requests of the second, not the first ones', async () => {
     const { log, state } = start()
-    for (let index = 0; index < 10_000; index += 1) log.add({ ...ENTRY, at: index }, 'flood')
+    for (let index = 0; index < 10_000; index += 1) add(log, { ...ENTRY, at: index }, 'flood')
     await log.flush()
     assert.ok(state.written.some(({ entry }) => entry.at > 5_000))
   })
@@ -69,8 +78,8 @@ describe('The request log in memory', () => {
   it('stores at most 1,000 rows at once, of each of 500 tenants, and a failure for failures only', async () => {
     const { log, state, sum } = start()
     for (let index = 0; index < 700; index += 1) {
-      for (let count = 0; count < 30; count += 1) log.add(ENTRY, `tenant ${index}`)
-      for (let count = 0; count < 7; count += 1) log.add(FAILURE, `tenant ${index}`)
+      for (let count = 0; count < 30; count += 1) add(log, ENTRY, `tenant ${index}`)
+      for (let count = 0; count < 7; count += 1) add(log, FAILURE, `tenant ${index}`)
     }
     await log.flush()
     assert.equal(state.written.length, 1_000)
@@ -84,7 +93,7 @@ describe('The request log in memory', () => {
 
   it('takes bounded memory: of more than 5,000 tenants within a second, the others are counted as dropped', async () => {
     const { log, sum } = start()
-    for (let index = 0; index < 6_000; index += 1) log.add(ENTRY, `tenant ${index}`)
+    for (let index = 0; index < 6_000; index += 1) add(log, ENTRY, `tenant ${index}`)
     await log.stop()
     assert.equal(sum(), 5_000)
     assert.equal(log.counts.dropped, 1_000)
@@ -94,9 +103,9 @@ describe('The request log in memory', () => {
     const { log, state, sum } = start()
     state.isDown = true
     for (let second = 0; second < 5; second += 1) {
-      for (let index = 0; index < 100; index += 1) log.add({ ...ENTRY, at: second }, 'flood')
-      for (let index = 0; index < 3; index += 1) log.add(FAILURE, 'flood')
-      log.add(ENTRY, `tenant of second ${second}`)
+      for (let index = 0; index < 100; index += 1) add(log, { ...ENTRY, at: second }, 'flood')
+      for (let index = 0; index < 3; index += 1) add(log, FAILURE, 'flood')
+      add(log, ENTRY, `tenant of second ${second}`)
       await log.flush()
     }
     state.isDown = false
@@ -112,7 +121,7 @@ describe('The request log in memory', () => {
       ['off', 0],
     ] as const) {
       const { log, state } = start({ mode })
-      for (const status of [200, 302, 404, null]) log.add({ ...ENTRY, status }, 'tenant')
+      for (const status of [200, 302, 404, null]) add(log, { ...ENTRY, status }, 'tenant')
       await log.flush()
       assert.equal(state.written.length, count)
     }

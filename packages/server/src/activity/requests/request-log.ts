@@ -70,8 +70,11 @@ export interface RequestLogCounts {
 export interface RequestLog {
   readonly mode: RequestLogMode
   readonly counts: Readonly<RequestLogCounts>
-  /** Returns immediately and never throws. `tenant`: who shares the limits, such as the workspace. */
-  add(entry: RequestEntry, tenant: string): void
+  /**
+   * Returns immediately and never throws. `tenant`: who shares the limits, such as the workspace. Calls `create` only if it
+   * stores the entry, so that a flood costs a random number per request.
+   */
+  add(tenant: string, outcome: Pick<RequestEntry, 'status'>, create: () => RequestEntry): void
   flush(): Promise<void>
   /** Stops the timer and stores what is left. Never rejects. */
   stop(): Promise<void>
@@ -107,9 +110,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   return {
     mode,
     counts,
-    add(entry, tenant) {
+    add(tenant, outcome, create) {
       if (mode === 'off') return
-      const hasFailed = isFailure(entry)
+      const hasFailed = isFailure(outcome)
       if (mode === 'errors' && !hasFailed) return
       let kept = tenants.get(tenant)
       if (kept === undefined) {
@@ -120,8 +123,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
         kept = { successes: { seen: 0, entries: [] }, failures: { seen: 0, entries: [] } }
         tenants.set(tenant, kept)
       }
-      if (hasFailed) keep(kept.failures, entry, MAX_FAILURES, random)
-      else keep(kept.successes, entry, MAX_SUCCESSES, random)
+      if (hasFailed) keep(kept.failures, create, MAX_FAILURES, random)
+      else keep(kept.successes, create, MAX_SUCCESSES, random)
     },
     flush,
     stop,
@@ -146,15 +149,17 @@ interface Sample {
   entries: RequestEntry[]
 }
 
-/** Algorithm R (Vitter, 1985): each of those that were seen has the same chance to be kept. */
-function keep(sample: Sample, entry: RequestEntry, limit: number, random: () => number): void {
+/** Algorithm R (Vitter, 1985): each of those that were seen has the same chance. */
+function keep(
+  sample: Sample,
+  create: () => RequestEntry,
+  limit: number,
+  random: () => number,
+): void {
   sample.seen += 1
-  if (sample.entries.length < limit) {
-    sample.entries.push(entry)
-    return
-  }
-  const index = Math.floor(random() * sample.seen)
-  if (index < limit) sample.entries[index] = entry
+  const { length } = sample.entries
+  const index = length < limit ? length : Math.floor(random() * sample.seen)
+  if (index < limit) sample.entries[index] = create()
 }
 
 /** Takes the tenants that have waited longest, with at most so many entries together; each has the same share of them. */

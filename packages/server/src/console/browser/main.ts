@@ -2,6 +2,7 @@
 import './trusted-types.ts'
 import * as Turbo from '@hotwired/turbo'
 import { enhancePage } from './enhance.ts'
+import { announceRows, followLog } from './follow.ts'
 import { watchLive } from './live.ts'
 import { openCode } from './open-code.ts'
 import { followPreview } from './preview.ts'
@@ -32,13 +33,21 @@ addEventListener('turbo:fetch-request-error', (event) => {
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
 addEventListener('turbo:load', start)
-addEventListener('turbo:render', () => enhancePage(showToast))
+addEventListener('turbo:render', () => {
+  enhancePage(showToast)
+  announceRows()
+})
 
 function start(): void {
   enhancePage(showToast)
-  watchLive(() => Turbo.session.refresh(document.baseURI))
+  watchLive(refresh)
+  followLog(refresh)
   openCode()
   followPreview()
+}
+
+function refresh(): void {
+  Turbo.session.refresh(document.baseURI)
 }
 
 function isTouched(field: HTMLElement): boolean {

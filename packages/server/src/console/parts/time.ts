@@ -18,6 +18,16 @@ export function exactTime(time: string | number): Html {
   return html`<time datetime="${iso}">${formatExact(iso)}</time>`
 }
 
+/** The time to the second, in UTC, with the day unless it is that of `now`. */
+export function clockTime(time: string, now: number): Html {
+  const isToday = time.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+  const clock = time.slice(11, 19)
+  const text = isToday ? clock : `${DAY.format(new Date(time))}, ${clock}`
+  return html`<time datetime="${time}" title="${formatExact(time)}">${text}</time>`
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
 /** `3 Oct 2026, 14:02 UTC`. */
 function formatExact(iso: string): string {
   return `${EXACT.format(new Date(iso))} UTC`

@@ -1,9 +1,10 @@
 import type { Attempt, ListAttemptsQuery } from '@linchpin/sdk'
-import { ERROR_MEANINGS } from '../../platform/error-meanings.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { copyable, facts, tile } from '../parts/content.ts'
+import { explainCode } from '../parts/explain-code.ts'
 import { type FailureActor, findFailureActor } from '../parts/failure-actor.ts'
 import { type IconName, icon } from '../parts/icons.ts'
+import { requestLink } from '../parts/subject-link.ts'
 import {
   emptyState,
   filterChips,
@@ -173,11 +174,6 @@ export function explainAttempt(
   return outcomeTexts[outcome as keyof typeof outcomeTexts] ?? ''
 }
 
-/** The sentence of docs/errors.md, without its marks of code. */
-function explainCode(code: string): string | undefined {
-  return (ERROR_MEANINGS as Readonly<Record<string, string>>)[code]?.replaceAll('`', '')
-}
-
 function nameActor(code: string | null, { attempts }: Words): string | undefined {
   const actor: FailureActor | undefined = code === null ? undefined : findFailureActor(code)
   return actor && attempts.actors[actor]
@@ -219,7 +215,7 @@ function renderFacts({ words }: View, attempt: Attempt): Html {
       attempts.providerRequest,
       attempt.providerRequestId === null ? undefined : copyable(attempt.providerRequestId, words),
     ],
-    [attempts.request, requestId === null ? undefined : copyable(requestId, words)],
+    [attempts.request, requestId === null ? undefined : requestLink(requestId, words)],
     [attempts.at, exactTime(attempt.at)],
   ])
 }

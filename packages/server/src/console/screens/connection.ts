@@ -3,6 +3,7 @@ import type {
   Attempt,
   IntegrationAccount,
   IntegrationDefinition,
+  LoggedRequest,
 } from '@linchpin/sdk'
 import { isLinchpinError } from '@linchpin/sdk'
 import { renderSVG } from 'uqr'
@@ -19,10 +20,12 @@ import {
 } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
+import { formatNumber } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { type TimelineEntry, timeline } from '../parts/timeline.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import { requestHref, requestTable } from './request-rows.ts'
 
 const PATH = '/console/connections'
 
@@ -41,6 +44,10 @@ interface Connection {
   readonly definition: IntegrationDefinition | undefined
   readonly changes: readonly AccountChange[]
   readonly attempts: readonly Attempt[]
+  /** The last ones. */
+  readonly requests: readonly LoggedRequest[]
+  /** Requests to the provider that failed. */
+  readonly failures: readonly LoggedRequest[]
   readonly status: ConnectionStatus
 }
 
@@ -61,7 +68,7 @@ async function show(
     actions: account.deleted === null ? renderActions(view, connection, name) : [],
     banner: renderBanner(view, connection, name),
     isLive: true,
-    main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words))}</div>
+    main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words))}${renderRequests(view, connection)}</div>
 <aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${panel(words.connection.use, renderUse(view, account))}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
@@ -70,16 +77,20 @@ async function show(
 async function load({ api, params, words }: View): Promise<Connection> {
   const id = params.integrationAccountId ?? ''
   const account = await api.accounts.get(id)
-  const [definition, changes, attempts] = await Promise.all([
+  const [definition, changes, attempts, requests, failures] = await Promise.all([
     api.definitions.get(account.integrationDefinitionId).catch(ignoreNotFound),
     api.accounts.listHistory(id).first(200),
     api.attempts.list({ integrationAccountId: id }).first(50),
+    api.requests.list({ integrationAccountId: id }).first(20),
+    api.requests.list({ integrationAccountId: id, kind: 'provider', outcome: 'failed' }).first(50),
   ])
   return {
     account,
     definition,
     changes,
     attempts,
+    requests,
+    failures,
     status: describeStatus(account, words),
   }
 }
@@ -131,7 +142,10 @@ function renderBanner(view: View, { account, status }: Connection, name: string)
   return banner(status.tone === 'bad' ? 'bad' : 'warn', { title: status.label, text })
 }
 
-function describeTimeline({ words }: View, { changes, attempts }: Connection): TimelineEntry[] {
+function describeTimeline(
+  { words }: View,
+  { changes, attempts, failures }: Connection,
+): TimelineEntry[] {
   const { actions, causes } = words.connection
   const ofChanges = changes.map((change): TimelineEntry => {
     const status = describeStatus(change, words)
@@ -166,7 +180,65 @@ function describeTimeline({ words }: View, { changes, attempts }: Connection): T
         requestId: attempt.requestId ?? undefined,
       }),
     )
-  return [...ofChanges, ...ofAttempts].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  const ofRequests = groupFailures(failures).map((group) => describeFailures(group, words))
+  return [...ofChanges, ...ofAttempts, ...ofRequests].sort(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at),
+  )
+}
+
+/** Failures of one kind in a row, which are one entry: the newest first. */
+function groupFailures(failures: readonly LoggedRequest[]): LoggedRequest[][] {
+  const groups: LoggedRequest[][] = []
+  for (const request of failures) {
+    const group = groups.at(-1)
+    const first = group?.[0]
+    const isSame =
+      first !== undefined &&
+      first.status === request.status &&
+      first.method === request.method &&
+      first.path === request.path &&
+      Date.parse(first.at) - Date.parse(request.at) < HOUR_MS
+    if (isSame) group?.push(request)
+    else groups.push([request])
+  }
+  return groups
+}
+
+const HOUR_MS = 60 * 60_000
+
+function describeFailures(group: readonly LoggedRequest[], words: View['words']): TimelineEntry {
+  const [newest] = group as [LoggedRequest]
+  const { status, method, path, host } = newest
+  const { requests } = words
+  const count = group.reduce((sum, { represents }) => sum + represents, 0)
+  const times = formatNumber(count)
+  const text =
+    status === null
+      ? count === 1
+        ? requests.noResponseOnce
+        : requests.noResponses(times)
+      : count === 1
+        ? requests.failure(`${status}`)
+        : requests.failures(times, `${status}`)
+  return {
+    at: newest.at,
+    tone: 'warn',
+    icon: 'alert',
+    text: html`<a href="${requestHref(newest)}">${text}</a>`,
+    detail: html`<code>${method} ${host}${path}</code>`,
+  }
+}
+
+function renderRequests(view: View, { account, requests }: Connection): Html {
+  const { words } = view
+  const href = `/console/logs?view=provider&connection=${account.integrationAccountId}`
+  return requests.length === 0
+    ? panel(words.requests.requests, html`<p class="quiet">${words.requests.noneOfConnection}</p>`)
+    : panel(
+        words.requests.requests,
+        requestTable(view, requests),
+        html`<a href="${href}">${words.requests.all}</a>`,
+      )
 }
 
 function renderFacts(

@@ -1,7 +1,7 @@
 import { html } from '../../platform/ui/html.ts'
 import { copyable, facts, linkButton, panel, snippet } from '../parts/content.ts'
 import { jsonTree } from '../parts/json-tree.ts'
-import { subjectLink } from '../parts/subject-link.ts'
+import { requestLink, subjectLink } from '../parts/subject-link.ts'
 import { exactTime } from '../parts/time.ts'
 import type { Screen } from '../screen.ts'
 
@@ -18,12 +18,12 @@ export const eventScreen: Screen = {
     return {
       title: event.type,
       section: 'logs',
-      parent: { href: PATH, label: words.sections.logs },
+      parent: { href: `${PATH}?view=events`, label: words.sections.logs },
       note: exactTime(event.timestamp),
       actions: [
         linkButton(
           { text: logs.sameSubject, icon: 'filter' },
-          `${PATH}?subject=${encodeURIComponent(event.subject)}`,
+          `${PATH}?view=events&subject=${encodeURIComponent(event.subject)}`,
         ),
       ],
       main: html`<div class="columns"><div>${panel(logs.data, jsonTree(event.data, words))}</div>
@@ -35,12 +35,12 @@ export const eventScreen: Screen = {
             logs.customerLabel,
             event.accountIdentifier === null
               ? undefined
-              : html`<a href="${PATH}?customer=${encodeURIComponent(event.accountIdentifier)}">${event.accountIdentifier}</a>`,
+              : html`<a href="${PATH}?view=events&customer=${encodeURIComponent(event.accountIdentifier)}">${event.accountIdentifier}</a>`,
           ],
           [logs.cause, causes[cause.via] ?? cause.via],
           [
             words.app.requestId,
-            cause.requestId === null ? undefined : copyable(cause.requestId, words),
+            cause.requestId === null ? undefined : requestLink(cause.requestId, words),
           ],
           [logs.sequence, `${event.sequence}`],
           ['ID', copyable(event.id, words)],

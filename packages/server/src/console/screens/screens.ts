@@ -15,6 +15,7 @@ import { newLinkScreen } from './new-link.ts'
 import { oauthAppScreen } from './oauth-app.ts'
 import { overviewScreen } from './overview.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
+import { requestScreen } from './request.ts'
 import { brandingScreen } from './settings-branding.ts'
 import { memberScreen, membersScreen, newMemberScreen } from './settings-members.ts'
 import { signInSettingsScreen } from './settings-sign-in.ts'
@@ -46,6 +47,7 @@ export const SCREENS: readonly Screen[] = [
   editWebhookScreen,
   webhookDeliveryScreen,
   logsScreen,
+  requestScreen,
   eventScreen,
   auditScreen,
   workspaceSettingsScreen,

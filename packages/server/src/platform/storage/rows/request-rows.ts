@@ -7,7 +7,7 @@ export interface RequestLogRow {
   at: number
   workspace_id: Id<'wsp'>
   kind: 'api' | 'provider'
-  /** The `operationId`, or what a provider was asked for; null for an unknown path. */
+  /** The `operationId`, or what the request to a provider is for; null for an unknown path. */
   operation: string | null
   method: string
   /** Of the provider; null for the API, and once the account is deleted. */
