@@ -186,7 +186,7 @@ function describeTimeline(
   )
 }
 
-/** Failures of one kind in a row, which are one entry: the newest first. */
+/** Failures with one status in a row, which are one entry: the newest first. */
 function groupFailures(failures: readonly LoggedRequest[]): LoggedRequest[][] {
   const groups: LoggedRequest[][] = []
   for (const request of failures) {
@@ -195,8 +195,6 @@ function groupFailures(failures: readonly LoggedRequest[]): LoggedRequest[][] {
     const isSame =
       first !== undefined &&
       first.status === request.status &&
-      first.method === request.method &&
-      first.path === request.path &&
       Date.parse(first.at) - Date.parse(request.at) < HOUR_MS
     if (isSame) group?.push(request)
     else groups.push([request])
@@ -212,6 +210,7 @@ function describeFailures(group: readonly LoggedRequest[], words: View['words'])
   const { requests } = words
   const count = group.reduce((sum, { represents }) => sum + represents, 0)
   const times = formatNumber(count)
+  const others = new Set(group.map((each) => `${each.method} ${each.path}`)).size - 1
   const text =
     status === null
       ? count === 1
@@ -225,7 +224,7 @@ function describeFailures(group: readonly LoggedRequest[], words: View['words'])
     tone: 'warn',
     icon: 'alert',
     text: html`<a href="${requestHref(newest)}">${text}</a>`,
-    detail: html`<code>${method} ${host}${path}</code>`,
+    detail: html`<code>${method} ${host}${path}</code>${others === 0 ? '' : ` ${requests.otherPaths(formatNumber(others))}`}`,
   }
 }
 
@@ -236,7 +235,7 @@ function renderRequests(view: View, { account, requests }: Connection): Html {
     ? panel(words.requests.requests, html`<p class="quiet">${words.requests.noneOfConnection}</p>`)
     : panel(
         words.requests.requests,
-        requestTable(view, requests),
+        requestTable(view, requests, { isCompact: true }),
         html`<a href="${href}">${words.requests.all}</a>`,
       )
 }

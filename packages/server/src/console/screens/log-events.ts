@@ -24,7 +24,7 @@ export async function showEvents(view: View): Promise<LogView> {
 }
 
 /** One of the views of the logs. */
-export type LogView = Pick<Page, 'main' | 'isLive'>
+export type LogView = Pick<Page, 'main' | 'isLive' | 'actions'>
 
 interface Filters {
   readonly types?: string

@@ -28,7 +28,8 @@ export async function showRequests(view: View, kind: 'api' | 'provider'): Promis
   const rows = page.items
   const next = isFollowing ? undefined : page.nextCursor
   return {
-    main: html`${renderFilters(view, kind, definitions)}${filterChips(listFilters(view, definitions), words)}${renderFollowing(view, isFollowing)}${
+    actions: cursor === undefined ? [renderFollow(view, isFollowing)] : [],
+    main: html`${renderFilters(view, kind, definitions)}${filterChips(listFilters(view, definitions), words)}${isFollowing ? renderStatus(view) : ''}${
       rows.length === 0 ? renderEmpty(view) : requestTable(view, rows)
     }${renderNote(view, rows)}${pager({ path: PATH, query }, next, words)}`,
   }
@@ -115,16 +116,17 @@ function listFilters({ words, query }: View, definitions: DefinitionNames) {
   )
 }
 
-/** The script refreshes the page while it follows the log, and announces how many rows are new. */
-function renderFollowing({ words, query }: View, isFollowing: boolean): Html | string {
-  if (query.has('cursor')) return ''
+function renderFollow({ words, query }: View, isFollowing: boolean): Html {
   const { requests } = words
   const href = withQuery({ path: PATH, query }, { live: isFollowing ? undefined : '1' })
-  const text = isFollowing ? requests.pause : requests.follow
-  const status = isFollowing
-    ? html`<p class="quiet" role="status" data-follow="${requests.news('{count}')}">${requests.following}</p>`
-    : ''
-  return html`<div class="follow">${linkButton({ text, icon: isFollowing ? 'pause' : 'refresh' }, href)}${status}</div>`
+  return isFollowing
+    ? linkButton({ text: requests.pause, icon: 'pause' }, href)
+    : linkButton({ text: requests.follow, icon: 'refresh' }, href)
+}
+
+/** The script refreshes the page while it has this, and announces in it how many rows are new. */
+function renderStatus({ words: { requests } }: View): Html {
+  return html`<p class="quiet lead" role="status" data-follow="${requests.news('{count}')}">${requests.following}</p>`
 }
 
 function renderEmpty({ words, query }: View): Html {

@@ -3,14 +3,30 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { explainCode } from '../parts/explain-code.ts'
 import { icon } from '../parts/icons.ts'
 import type { ConnectionStatus } from '../parts/status.ts'
-import { formatNumber, table } from '../parts/table.ts'
-import { clockTime } from '../parts/time.ts'
+import { type Column, formatNumber, table } from '../parts/table.ts'
+import { clockTime, timeAgo } from '../parts/time.ts'
 import type { View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 
+export interface RequestTableOptions {
+  /** In a panel, which has less room. */
+  readonly isCompact?: boolean
+}
+
 /** Requests as rows that lead to their pages. */
-export function requestTable({ words, now }: View, rows: readonly LoggedRequest[]): Html {
+export function requestTable(
+  { words, now }: View,
+  rows: readonly LoggedRequest[],
+  { isCompact = false }: RequestTableOptions = {},
+): Html {
   const { requests } = words
+  const duration: Column<LoggedRequest> = {
+    name: requests.duration,
+    width: 'narrow',
+    align: 'end',
+    onPhone: 'hidden',
+    cell: ({ durationMs }) => requests.milliseconds(formatNumber(durationMs)),
+  }
   return table<LoggedRequest>({
     label: requests.requests,
     rows,
@@ -21,24 +37,28 @@ export function requestTable({ words, now }: View, rows: readonly LoggedRequest[
         name: requests.request,
         width: 'wide',
         cell: (row) =>
-          html`<span class="two"><b><code>${row.method} ${row.path ?? '…'}</code></b><small>${describeOperation(row, words)}</small></span>`,
+          html`<span class="two"><b><code>${row.method} ${shortenPath(row)}</code></b><small>${describeOperation(row, words)}</small></span>`,
       },
-      { name: requests.status, width: 'medium', cell: (row) => requestStatus(row, words) },
       {
-        name: requests.duration,
-        width: 'narrow',
-        align: 'end',
-        onPhone: 'hidden',
-        cell: ({ durationMs }) => requests.milliseconds(formatNumber(durationMs)),
+        name: requests.status,
+        width: isCompact ? 'narrow' : 'medium',
+        cell: (row) => requestStatus(row, words),
       },
+      ...(isCompact ? [] : [duration]),
       {
         name: requests.at,
         width: 'narrow',
         align: 'end',
-        cell: ({ at }) => clockTime(at, now),
+        cell: ({ at }) => (isCompact ? timeAgo(at, now, words) : clockTime(at, now)),
       },
     ],
   })
+}
+
+/** The names of the parameters of a route take more room than they tell. */
+function shortenPath({ kind, path }: LoggedRequest): string {
+  if (path === null) return '…'
+  return kind === 'api' ? path.replaceAll(/:\w+/g, '…') : path
 }
 
 export function requestHref({ requestLogId }: Pick<LoggedRequest, 'requestLogId'>): string {

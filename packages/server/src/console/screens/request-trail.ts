@@ -6,7 +6,7 @@ import { exactTime } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { View } from '../screen.ts'
 import { explainAttempt } from './attempts.ts'
-import { requestTable } from './request-rows.ts'
+import { type RequestTableOptions, requestTable } from './request-rows.ts'
 
 /** A request causes few others, and so many entries of the audit trail are read around its time. */
 const MANY = 50
@@ -15,7 +15,11 @@ const AUDIT_ENTRIES = 1_000
 const AUDIT_MS = 2 * 60_000
 
 /** What a request has left: requests, attempts to connect, and entries of the audit trail; undefined if there is nothing. */
-export async function renderTrail(view: View, requestId: string): Promise<Html | undefined> {
+export async function renderTrail(
+  view: View,
+  requestId: string,
+  { isCompact = false }: RequestTableOptions = {},
+): Promise<Html | undefined> {
   const { api, words } = view
   const { requests } = words
   const [logged, attempts] = await Promise.all([
@@ -25,7 +29,7 @@ export async function renderTrail(view: View, requestId: string): Promise<Html |
   const at = logged[0]?.at ?? attempts[0]?.at
   if (at === undefined) return undefined
   const entries = await listAuditEntries(view, requestId, Date.parse(at))
-  return html`${logged.length === 0 ? '' : html`<section><h2 class="unseen">${requests.requests}</h2>${requestTable(view, logged)}</section>`}
+  return html`${logged.length === 0 ? '' : html`<section><h2 class="unseen">${requests.requests}</h2>${requestTable(view, logged, { isCompact })}</section>`}
 ${attempts.length === 0 ? '' : panel(requests.attempts, renderAttempts(view, attempts))}
 ${entries.length === 0 ? '' : panel(requests.audit, renderEntries(entries))}`
 }

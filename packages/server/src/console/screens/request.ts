@@ -21,7 +21,7 @@ export const requestScreen: Screen = {
     const { requestId, integrationDefinitionId: id } = request
     const [definitions, trail] = await Promise.all([
       id === null ? undefined : readDefinitionNames(api),
-      requestId === null ? undefined : renderTrail(view, requestId),
+      requestId === null ? undefined : renderTrail(view, requestId, { isCompact: true }),
     ])
     const name = id === null ? undefined : (definitions?.get(id)?.name ?? id)
     const meaning = explainRequest(request, words)

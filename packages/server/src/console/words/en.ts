@@ -857,6 +857,7 @@ export const en = {
     failures: (count: string, status: string) => `Requests that got ${status}: ${count}`,
     failure: (status: string) => `A request got ${status}`,
     noResponses: (count: string) => `Requests without a response: ${count}`,
+    otherPaths: (count: string) => `and other paths: ${count}`,
     noResponseOnce: 'A request without a response',
   },
   audit: {
