@@ -65,7 +65,7 @@ export function requestHref({ requestLogId }: Pick<LoggedRequest, 'requestLogId'
   return `/console/logs/requests/${requestLogId}`
 }
 
-/** The operation of the API, or the provider's host and what it was asked for. */
+/** The operation of the API, or the host of the provider and what the request is for. */
 export function describeOperation(
   { kind, operation, host }: LoggedRequest,
   { requests }: Words,
