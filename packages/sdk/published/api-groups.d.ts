@@ -399,6 +399,7 @@ export declare class OAuthApps extends Group {
      */
     delete(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp>;
 }
+/** The log of requests to the API and to providers. */
 export declare class Requests extends Group {
     /**
      * List requests.

@@ -731,6 +731,7 @@ export class OAuthApps extends Group {
   }
 }
 
+/** The log of requests to the API and to providers. */
 export class Requests extends Group {
   /**
    * List requests.

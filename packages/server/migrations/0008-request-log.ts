@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create index request_log_by_workspace on request_log (workspace_id, at, request_log_id)',
     'create index request_log_by_kind on request_log (workspace_id, kind, at, request_log_id)',
     'create index request_log_by_outcome on request_log (workspace_id, failed, at, request_log_id)',
-    'create index request_log_by_status on request_log (workspace_id, status_class, at, request_log_id)',
+    'create index request_log_by_kind_outcome on request_log (workspace_id, kind, failed, at, request_log_id)',
     'create index request_log_by_request on request_log (workspace_id, request_id, at, request_log_id)',
     'create index request_log_by_account on request_log (workspace_id, account_id, at, request_log_id) where account_id is not null',
     'create index request_log_by_definition on request_log (workspace_id, definition_id, at, request_log_id) where definition_id is not null',

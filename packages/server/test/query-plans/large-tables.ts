@@ -31,7 +31,6 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   request_log: [
     ['workspace_id', 'at'],
     ['workspace_id', 'kind'],
-    ['workspace_id', 'status_class'],
     ['workspace_id', 'failed'],
   ],
   rotations: [],

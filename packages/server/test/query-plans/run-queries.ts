@@ -543,6 +543,8 @@ async function queryRequests({
     { definitionId },
     { requestId: 'req-1' },
     { isFailure: true },
+    { kind: 'provider', isFailure: true },
+    { accountId, kind: 'provider', isFailure: true },
     { isFailure: false },
     { statusClass: 4 },
     { kind: 'api', from: NOW, to: NOW + 1_000 },

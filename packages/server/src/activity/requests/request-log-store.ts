@@ -52,16 +52,20 @@ export function createRequestLogStore(database: Database) {
         .orderBy('at', 'desc')
         .orderBy('request_log_id', 'desc')
         .limit(limit + 1)
-      const { from, to } = filter
+      const { kind, statusClass, from, to } = filter
+      const isFailure = statusClass === undefined ? filter.isFailure : statusClass >= 4
       for (const [column, value] of [
         ['account_id', filter.accountId],
         ['request_id', filter.requestId],
         ['definition_id', filter.definitionId],
-        ['kind', filter.kind],
-        ['status_class', filter.statusClass],
-        ['failed', filter.isFailure === undefined ? undefined : Number(filter.isFailure)],
       ] as const)
         if (value !== undefined) query = query.where(column, '=', value)
+      const isSelective =
+        (filter.accountId ?? filter.requestId ?? filter.definitionId) !== undefined
+      if (kind !== undefined) query = query.where(isSelective ? UNINDEXED.kind : 'kind', '=', kind)
+      if (isFailure !== undefined)
+        query = query.where(isSelective ? UNINDEXED.failed : 'failed', '=', Number(isFailure))
+      if (statusClass !== undefined) query = query.where('status_class', '=', statusClass)
       // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.
       if (from !== undefined && after !== undefined && after.createdAt < from) return []
       if (from !== undefined) query = query.where('at', '>=', from)
@@ -90,6 +94,12 @@ export function createRequestLogStore(database: Database) {
 }
 
 export type RequestLogStore = ReturnType<typeof createRequestLogStore>
+
+/** SQLite has no statistics: it would prefer their indexes to those of an account, of which it reads less. */
+const UNINDEXED = {
+  kind: sql<RequestLogRow['kind']>`kind || ''`,
+  failed: sql<number>`failed + 0`,
+}
 
 function toLoggedRequest(row: RequestLogRow): LoggedRequest {
   return {

@@ -62,6 +62,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         { name: 'Events', description: 'What changed in a workspace.' },
         { name: 'Webhooks', description: 'URLs that receive the events of a workspace.' },
         { name: 'Tokens', description: 'Access tokens of the API.' },
+        { name: 'Requests', description: 'The log of requests to the API and to providers.' },
         { name: 'Members', description: 'People of the team who use the console.' },
         { name: 'Users', description: 'Users of the API.' },
         { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
