@@ -5,6 +5,7 @@ import {
   getReturnParams,
   type StubProviderContext,
 } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
+import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
 import { readApiOperations } from './api-operations.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { registerOAuthApp } from './register-oauth-app.ts'
@@ -82,6 +83,11 @@ const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
   webhookEndpointId: async (t) =>
     (await create(t, '/v1/webhook_endpoint', { url: WEBHOOK_URL })).webhookEndpointId,
   eventId: async (t) => findEventId(t, await createLink(t)),
+  requestLogId: async (t) => {
+    const row = { ...createSampleRows(Date.now()).request_log, workspace_id: t.workspaceId }
+    await t.database.transaction((trx) => trx.insertInto('request_log').values(row).execute())
+    return row.request_log_id
+  },
   memberId: async (t) => {
     const email = `user-${++count}@example.com`
     const body = { email, role: 'viewer' }
