@@ -67,6 +67,7 @@ import type {
   OAuthAppIds,
   OAuthAppReport,
   QueuedReplay,
+  RecheckAnswer,
   ReplayWebhookEvents,
   RollbackDefinition,
   RotateWebhookSecret,
@@ -155,6 +156,23 @@ export class Accounts extends Group {
    */
   check(body: CheckAccount, options?: RequestOptions): Promise<CheckAnswer> {
     return this.sendPost('/integration_account/check', body, options)
+  }
+
+  /**
+   * Check the stored credentials of an account.
+   *
+   * Asks the provider, and refreshes tokens first if they are due. Returns 200 whether the credentials work or not;
+   * `status` of the response tells them apart, `account.status` is that of the account afterwards. If the provider
+   * rejects them, the account becomes `needs_reauth`; if it accepts them again, `active`; if it cannot be reached,
+   * nothing changes. At most once in 10 seconds per account. Requires the scope accounts:reconnect or
+   * accounts:write or write.
+   */
+  recheck(integrationAccountId: string, options?: RequestOptions): Promise<RecheckAnswer> {
+    return this.sendPost(
+      path`/integration_account/${integrationAccountId}/check`,
+      undefined,
+      options,
+    )
   }
 
   /**

@@ -141,6 +141,7 @@ export interface ApiException {
     | 'storage_full'
     | 'egress_unavailable'
     | 'refresh_in_progress'
+    | 'check_in_progress'
     | 'shutting_down'
     | 'circuit_open'
     | 'overloaded'
@@ -414,7 +415,7 @@ export interface CreateToken {
   readsPerMinute?: number | null | undefined
   /** Maximum number of other requests per minute, if it is lower than that of the service. */
   writesPerMinute?: number | null | undefined
-  /** Default: read and write, if the creating token has them. write includes the five scopes that end in :write. */
+  /** Default: read and write, if the creating token has them. write includes the five scopes that end in :write, and accounts:write includes accounts:reconnect. */
   scopes?:
     | (
         | 'admin'
@@ -425,6 +426,7 @@ export interface CreateToken {
         | 'definitions:write'
         | 'apps:write'
         | 'workspace:write'
+        | 'accounts:reconnect'
         | 'credentials:read'
         | 'audit:read'
         | 'proxy'
@@ -1203,6 +1205,42 @@ export type CheckAnswer =
       retryable?: boolean | undefined
     }
 
+/** Whether the stored credentials of an account work, and the account afterwards. */
+export type RecheckAnswer =
+  | {
+      /** `true`: the credentials work. */
+      status: true
+      /** Empty. */
+      error: string
+      /** When the check ended. */
+      checkedAt: string
+      account: IntegrationAccount
+    }
+  | {
+      /** `false`: they do not work. */
+      status: false
+      /** The message of the integration. */
+      error: string
+      /** The kind of failure; integrations may return others. */
+      code?:
+        | 'credentials_rejected'
+        | 'insufficient_scope'
+        | 'rate_limited'
+        | 'wrong_host'
+        | 'provider_unreachable'
+        | (string & {})
+        | undefined
+      /** The field that caused the failure. */
+      field?: string | undefined
+      /** What to do about the failure. */
+      hint?: string | undefined
+      /** Whether retrying later may succeed. */
+      retryable?: boolean | undefined
+      /** When the check ended. */
+      checkedAt: string
+      account: IntegrationAccount
+    }
+
 export interface ImportAccount {
   /** Definition that the account uses, by its ID or key. */
   integrationDefinitionId: string
@@ -1526,7 +1564,7 @@ export interface CreateConnectSession {
   mode?: 'connect' | 'manage' | null | undefined
   /** The accountIdentifier of every account of the session. Nothing in the browser can change it. */
   accountIdentifier?: string | null | undefined
-  /** The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage. */
+  /** The account to reconnect, instead of adding one. Requires accounts:reconnect. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage. */
   integrationAccountId?: string | null | undefined
   /** Offers only these definitions. */
   integrationDefinitionIds?: string[] | null | undefined
@@ -3097,6 +3135,7 @@ export type ErrorCode =
   | 'body_too_large'
   | 'bundle_changed'
   | 'bundle_invalid'
+  | 'check_in_progress'
   | 'circuit_open'
   | 'concurrent_update'
   | 'connect_session_ended'

@@ -144,7 +144,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'scopes',
         kind: 'list',
         description:
-          'Default: read and write, if the creating token has them. write includes the five scopes that end in :write.',
+          'Default: read and write, if the creating token has them. write includes the five scopes that end in :write, and accounts:write includes accounts:reconnect.',
         values: [
           'admin',
           'read',
@@ -154,6 +154,7 @@ export const OPERATIONS: readonly Operation[] = [
           'definitions:write',
           'apps:write',
           'workspace:write',
+          'accounts:reconnect',
           'credentials:read',
           'audit:read',
           'proxy',
@@ -916,6 +917,14 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'recheckAccount',
+    method: 'accounts.recheck',
+    summary: 'Check the stored credentials of an account',
+    ids: ['integrationAccountId'],
+    input: 'none',
+    fields: [],
+  },
+  {
     operationId: 'importAccount',
     method: 'accounts.import',
     summary: 'Import an account that another system has connected',
@@ -1360,7 +1369,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'integration-account-id',
         kind: 'string',
         description:
-          'The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
+          'The account to reconnect, instead of adding one. Requires accounts:reconnect. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
       },
       {
         name: 'integrationDefinitionIds',

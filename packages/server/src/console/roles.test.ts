@@ -27,7 +27,7 @@ const OPERATIONS_OF: Readonly<
   support: {
     from: 'support',
     level: 'normal',
-    ids: 'createConnectSession createLink deleteConnectSession deleteLink updateLink',
+    ids: 'createConnectSession createLink deleteConnectSession deleteLink recheckAccount updateLink',
   },
   developers: {
     from: 'developer',

@@ -99,6 +99,7 @@ export const ERRORS = {
   storage_full: [503, 'UNAVAILABLE'],
   egress_unavailable: [503, 'UNAVAILABLE'],
   refresh_in_progress: [503, 'UNAVAILABLE'],
+  check_in_progress: [503, 'UNAVAILABLE'],
   shutting_down: [503, 'UNAVAILABLE'],
   circuit_open: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],

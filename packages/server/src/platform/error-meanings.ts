@@ -137,6 +137,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The outgoing network of Linchpin does not work: no name server responds, there is no route, or the proxy of `LINCHPIN_EGRESS_PROXY` is down or rejects the connection.',
   refresh_in_progress:
     "The account's access token has expired, and another request is still refreshing it; or another request is still checking the same refresh token.",
+  check_in_progress: 'Another request is still checking this account, or refreshing its tokens.',
   shutting_down: 'This node is shutting down.',
   circuit_open:
     'The provider did not respond to several consecutive requests of this workspace, or to any request of this node.',

@@ -120,14 +120,15 @@ export const WRITE_SCOPES = [
 ] as const
 
 /**
- * The scopes of a token. `write` is the sum of its parts; no other scope implies another. A new part needs a migration: it would
- * remove `write` from tokens that list the present five.
+ * The scopes of a token. `write` is the sum of its parts, and `accounts:write` includes `accounts:reconnect`; no other scope implies
+ * another. A new part needs a migration: it would remove `write` from tokens that list the present five.
  */
 export const SCOPES = [
   'admin',
   'read',
   'write',
   ...WRITE_SCOPES,
+  'accounts:reconnect',
   'credentials:read',
   'audit:read',
   'proxy',
@@ -141,13 +142,14 @@ export type Scope = (typeof SCOPES)[number]
 export type OperationScope = Exclude<Scope, 'write'>
 
 /**
- * The scopes that a stored list grants: `write` grants its parts, and all of its parts together grant `write`. The
- * stored list is unchanged.
+ * The scopes that a stored list grants: `write` grants its parts, all of its parts together grant `write`, and `accounts:write`
+ * grants `accounts:reconnect`. The stored list is unchanged.
  */
 export function getGrantedScopes(stored: string): ReadonlySet<string> {
   const scopes = new Set(stored.split(' '))
   if (scopes.has('write')) for (const part of WRITE_SCOPES) scopes.add(part)
   else if (WRITE_SCOPES.every((part) => scopes.has(part))) scopes.add('write')
+  if (scopes.has('accounts:write')) scopes.add('accounts:reconnect')
   return scopes
 }
 
@@ -164,6 +166,7 @@ export function assertScopeGranted(granted: ReadonlySet<string>, scope: string):
 
 /** The scopes that satisfy a requirement of `scope`. */
 export function listSufficientScopes(scope: string): string[] {
+  if (scope === 'accounts:reconnect') return [scope, 'accounts:write', 'write']
   return WRITE_SCOPES.some((part) => part === scope) ? [scope, 'write'] : [scope]
 }
 

@@ -18,7 +18,10 @@ interface RoleScopes {
 }
 
 const DEVELOPER: RoleScopes = {
-  normal: ['read', 'links:write', 'accounts:write', 'definitions:write', 'apps:write', 'webhooks'],
+  normal: [
+    ...(['read', 'links:write', 'accounts:reconnect', 'accounts:write'] as const),
+    ...(['definitions:write', 'apps:write', 'webhooks'] as const),
+  ],
   elevated: ['tokens'],
 }
 
@@ -34,7 +37,7 @@ const ROLES: Readonly<Record<Role, RoleScopes>> = {
     elevated: [],
   },
   support: {
-    normal: ['read', 'links:write'],
+    normal: ['read', 'links:write', 'accounts:reconnect'],
     elevated: [],
   },
   developer: DEVELOPER,

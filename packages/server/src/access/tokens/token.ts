@@ -113,7 +113,7 @@ export const CreateToken = StrictObject(
         maxItems: SCOPES.length,
         uniqueItems: true,
         description:
-          'Default: read and write, if the creating token has them. write includes the five scopes that end in :write.',
+          'Default: read and write, if the creating token has them. write includes the five scopes that end in :write, and accounts:write includes accounts:reconnect.',
       }),
     ),
   },

@@ -5,6 +5,7 @@ import { getAccountOperation, listAccountHistoryOperation } from './get-account.
 import { getAccountCredentialsOperation } from './get-account-credentials.ts'
 import { importAccountOperation } from './import-account.ts'
 import { listAccountsOperation } from './list-accounts.ts'
+import { recheckAccountOperation } from './recheck-account.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'
 
@@ -15,6 +16,7 @@ export const ACCOUNT_OPERATIONS = [
   listAccountHistoryOperation,
   createAccountOperation,
   checkAccountOperation,
+  recheckAccountOperation,
   importAccountOperation,
   updateAccountOperation,
   getAccountCredentialsOperation,

@@ -106,12 +106,14 @@ export const CHECK_CODES = [
   'provider_unreachable',
 ] as const
 
-const AcceptedCredentials = StrictObject({
+/** CHECK accepted credentials. */
+export const AcceptedCredentials = StrictObject({
   status: Type.Literal(true, { description: '`true`: the credentials work.' }),
   error: Type.String({ description: 'Empty.' }),
 })
 
-const RejectedCredentials = StrictObject({
+/** CHECK did not accept credentials. */
+export const RejectedCredentials = StrictObject({
   status: Type.Literal(false, { description: '`false`: they do not work.' }),
   error: Type.String({ description: 'The message of the integration.' }),
   code: Type.Optional(

@@ -96,8 +96,8 @@ export async function createConnectSession(
   input: CreateConnectSession,
 ): Promise<NewConnectSession> {
   const mode = input.mode ?? 'connect'
-  if (mode === 'manage' || input.integrationAccountId != null)
-    assertScopeGranted(caller.scopes, 'accounts:write')
+  if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
+  if (input.integrationAccountId != null) assertScopeGranted(caller.scopes, 'accounts:reconnect')
   assertIdentifier(input.accountIdentifier ?? undefined, mode)
   const policy = await requirePolicy(deps, caller, input)
   const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)

@@ -143,7 +143,7 @@ export const CreateConnectSession = StrictObject(
       IdOf<AccountId>({
         maxLength: 64,
         description:
-          'The account to reconnect, instead of adding one. Requires accounts:write. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
+          'The account to reconnect, instead of adding one. Requires accounts:reconnect. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage.',
       }),
     ),
     integrationDefinitionIds: OptionalField(

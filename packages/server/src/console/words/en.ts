@@ -1081,6 +1081,10 @@ export const en = {
       write: { label: 'Write', hint: 'Change connections, links, integrations and settings.' },
       'links:write': { label: 'Manage links', hint: 'Create links and connect sessions.' },
       'accounts:write': { label: 'Manage connections', hint: 'Connect, change and disconnect.' },
+      'accounts:reconnect': {
+        label: 'Repair connections',
+        hint: 'Check them, and create pages that reconnect them.',
+      },
       'definitions:write': { label: 'Manage integrations', hint: 'Add, upgrade and delete them.' },
       'apps:write': { label: 'Manage OAuth apps', hint: 'Client IDs and secrets.' },
       'workspace:write': { label: 'Change settings', hint: 'Settings, branding, deletion.' },

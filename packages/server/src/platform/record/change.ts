@@ -10,6 +10,7 @@ export type AuditAction =
   | 'proxy.used'
   | 'request.refused'
   | 'account.change_requested'
+  | 'account.checked'
   | 'account.credentials_read'
   | 'account.confirmed'
   | 'account.unconfirmed'

@@ -55,6 +55,8 @@ export interface RefreshCache {
     string,
     { readonly version: number; readonly checkedAt: number }
   >
+  /** By account ID, when a check of its stored credentials was last requested: epoch milliseconds. */
+  readonly recentChecks: Map<string, number>
   /** By account ID, why the last refresh failed, if the provider timed out or could not be reached from here. */
   readonly lastFailures: Map<string, 'timeout' | 'egress_unavailable'>
   /** By account ID, how many refusals in a row said `invalid_grant` without fitting the request. */
@@ -79,6 +81,7 @@ export function createRefreshCache(): RefreshCache {
     rejectedVersions: new Map(),
     rejectionLimit: createAccountLimit(),
     recentRevalidations: new Map(),
+    recentChecks: new Map(),
     lastFailures: new Map(),
     ambiguousRefusals: new Map(),
     offlineBundles: new Set(),

@@ -138,7 +138,11 @@ async function saveTokens(
   return updateStatus(
     lease,
     columns,
-    { type: 'account.recovered', recordClient, isPublished: !(wasRefused && app !== undefined) },
+    {
+      type: 'account.recovered',
+      alsoRecord: recordClient,
+      isPublished: !(wasRefused && app !== undefined),
+    },
     now,
   )
 }
@@ -234,7 +238,7 @@ async function recordError(
     : updateStatus(
         lease,
         change,
-        { type: 'account.error', recordClient, isPublished: !isRefused },
+        { type: 'account.error', alsoRecord: recordClient, isPublished: !isRefused },
         now,
       )
 }
@@ -248,7 +252,11 @@ function getErrorReason({ error }: TokenErrorResult): string {
  * Marks an account that the user must reauthorize. A pending account keeps its status until it is confirmed; its next
  * use detects the problem again. Returns false and writes nothing when the lease was lost.
  */
-export async function markNeedsReauth(lease: AcquiredLease, reason: string): Promise<boolean> {
+export async function markNeedsReauth(
+  lease: AcquiredLease,
+  reason: string,
+  alsoRecord?: StatusChange['alsoRecord'],
+): Promise<boolean> {
   const now = lease.now()
   if (lease.row.status === 'pending')
     return lease.update({
@@ -265,7 +273,7 @@ export async function markNeedsReauth(lease: AcquiredLease, reason: string): Pro
     updatedAt: now,
     ...LEASE_CLEARED,
   }
-  return updateStatus(lease, change, { type: 'account.needs_reauth' }, now)
+  return updateStatus(lease, change, { type: 'account.needs_reauth', alsoRecord }, now)
 }
 
 /** A change of the status, and how it is recorded. */
@@ -273,14 +281,15 @@ export interface StatusChange {
   readonly type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>
   /** False if the event of the OAuth app stands for those of its accounts. Default: true. */
   readonly isPublished?: boolean
-  readonly recordClient?: ((trx: Transaction) => Promise<void>) | undefined
+  /** Records what else changes in the same transaction. */
+  readonly alsoRecord?: ((trx: Transaction) => Promise<void>) | undefined
 }
 
 /** Stores a change of the status and records it. Returns false and writes nothing when the lease was lost. */
-function updateStatus(
+export function updateStatus(
   lease: AcquiredLease,
   change: AccountUpdate,
-  { type, isPublished = true, recordClient }: StatusChange,
+  { type, isPublished = true, alsoRecord }: StatusChange,
   now: number,
 ): Promise<boolean> {
   const reason = change.statusReason
@@ -292,7 +301,7 @@ function updateStatus(
       ...(reason == null ? {} : { detail: { reason } }),
       ...(isPublished ? { type, data: { previous, ...(reason == null ? {} : { reason }) } } : {}),
     })
-    await recordClient?.(trx)
+    await alsoRecord?.(trx)
   })
 }
 

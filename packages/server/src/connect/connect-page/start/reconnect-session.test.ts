@@ -140,7 +140,7 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     assert.equal((await readRow(id)).status, 'active')
   })
 
-  it('POST: 400 for accounts of others, all alike; 403 without accounts:write', async () => {
+  it('POST: 400 for accounts of others, all alike; 403 without accounts:reconnect', async () => {
     const id = await connect()
     const deleted = await connect()
     expectOk(await t.call('DELETE', `/v1/integration_account/${deleted}`))
@@ -162,6 +162,10 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     const token = await t.createToken({ scopes: ['read', 'links:write'] })
     const { body } = await post({ integrationAccountId: id }, { token })
     assert.equal(body.error, 'insufficient_scope')
+    const support = await t.createToken({ scopes: ['links:write', 'accounts:reconnect'] })
+    expectCreated(await post({ integrationAccountId: id }, { token: support }))
+    const managed = { mode: 'manage', accountIdentifier: 'customer-1' }
+    assert.equal((await post(managed, { token: support })).body.error, 'insufficient_scope')
   })
 
   it('refuses another account, a deleted one, and a session that was revoked', async () => {

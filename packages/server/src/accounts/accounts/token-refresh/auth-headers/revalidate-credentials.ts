@@ -1,6 +1,7 @@
 import { findRefreshTokens } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
 import type { CheckParams } from '../../credentials/account-config.ts'
+import type { CheckResponse } from '../../schemas.ts'
 import { runCheck } from '../../verification/check-config.ts'
 import {
   type HeadersResult,
@@ -114,14 +115,25 @@ async function revalidateByCheck(
     deps.log.info({ err: error, accountId }, 'credentials could not be checked')
   })
   if (outcome === undefined || outcome.result.status) return
-  const { retryable, code = '' } = outcome.result
-  // `runCheck` also reports an unreachable provider as retryable.
-  if (retryable === true) return void deps.refreshCache.recentRevalidations.delete(accountId)
-  if (NON_CREDENTIAL_ERRORS.has(code)) return
+  if (outcome.result.retryable === true)
+    return void deps.refreshCache.recentRevalidations.delete(accountId)
+  if (!areCredentialsRejected(outcome.result)) return
   if (await markNeedsReauth(lease, 'credentials_rejected')) throw createNeedsReauthError()
 }
 
-function checkSubject(deps: RefreshDeps, row: Account, grant: Grant): CheckParams {
+/** Whether a check says that the credentials do not work: a provider that can be reached, and does not just forbid something. */
+export function areCredentialsRejected(result: CheckResponse): boolean {
+  if (result.status) return false
+  // `runCheck` also reports an unreachable provider as retryable.
+  return result.retryable !== true && !NON_CREDENTIAL_ERRORS.has(result.code ?? '')
+}
+
+/** What CHECK receives of an account, but for the observer of its tokens. */
+export function checkSubject(
+  deps: Pick<RefreshDeps, 'bundles'>,
+  row: Account,
+  grant: Grant,
+): CheckParams {
   return { ...buildHeadersCall(deps, row, grant), config: createBundleConfig(grant) }
 }
 
