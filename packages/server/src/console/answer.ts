@@ -15,6 +15,8 @@ import {
   isDownload,
   isFramed,
   isRedirect,
+  type Notice,
+  type NoticeTone,
   type Page,
   type Screen,
   type Submission,
@@ -167,7 +169,8 @@ async function sendAnswer(
     return failedPage(error, view.words)
   })
   if (isRedirect(result)) {
-    if (result.notice !== undefined) reply.header('set-cookie', noticeCookie(deps, result.notice))
+    if (result.notice !== undefined)
+      reply.header('set-cookie', noticeCookie(deps, result.notice, result.noticeTone))
     return redirectTo(reply, result.location)
   }
   if (isDownload(result))
@@ -290,8 +293,12 @@ export function failedPage(error: LinchpinError, words: Words): Page {
   }
 }
 
-function noticeCookie({ consoleUrl }: ConsoleDeps, notice: string): string {
-  const value = Buffer.from(notice).toString('base64url')
+function noticeCookie(
+  { consoleUrl }: ConsoleDeps,
+  notice: string,
+  tone: NoticeTone = 'good',
+): string {
+  const value = `${tone}.${Buffer.from(notice).toString('base64url')}`
   return serializeCookie(NOTICE_COOKIE, value, { seconds: 20, baseUrl: consoleUrl() })
 }
 
@@ -299,12 +306,14 @@ function takeNotice(
   { consoleUrl }: ConsoleDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): string | undefined {
+): Notice | undefined {
   const value = readCookie(request, NOTICE_COOKIE, consoleUrl())
   if (value === undefined || value === '') return undefined
   const options = { seconds: 0, baseUrl: consoleUrl() }
   reply.header('set-cookie', serializeCookie(NOTICE_COOKIE, '', options))
-  return Buffer.from(value, 'base64url').toString('utf8').slice(0, 300)
+  const [tone, encoded = ''] = value.split('.')
+  const text = Buffer.from(encoded, 'base64url').toString('utf8').slice(0, 300)
+  return { text, tone: tone === 'alert' ? 'alert' : 'good' }
 }
 
 function readTheme({ consoleUrl }: ConsoleDeps, request: FastifyRequest): Theme {

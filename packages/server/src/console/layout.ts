@@ -1,7 +1,7 @@
 import { getAssetUrl, logo } from '../platform/ui/assets.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { type IconName, icon } from './parts/icons.ts'
-import type { Page, Section, View } from './screen.ts'
+import type { Notice, Page, Section, View } from './screen.ts'
 
 /** The navigation, in its order. */
 const SECTIONS: readonly SectionLink[] = [
@@ -56,7 +56,7 @@ ${body}
 }
 
 /** The body of a screen: navigation, title, banner, tabs and content. */
-export function renderPage(page: Page, view: View, notice: string | undefined): Html {
+export function renderPage(page: Page, view: View, notice: Notice | undefined): Html {
   const { words } = view
   return html`<body class="console">
 <a class="skip" href="#main">${words.app.skip}</a>
@@ -71,7 +71,7 @@ ${page.banner}
 ${page.tabs}
 ${page.main}
 </main>
-${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon('good', 16)}${notice}`}</div>
+${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon(notice.tone, 16)}${notice.text}`}</div>
 </body>`
 }
 

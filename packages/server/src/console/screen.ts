@@ -32,6 +32,16 @@ export interface Page {
 export interface Redirect {
   readonly location: string
   readonly notice?: string | undefined
+  /** `alert` if what the person wanted did not happen, or is bad news. Default: `good`. */
+  readonly noticeTone?: NoticeTone | undefined
+}
+
+export type NoticeTone = 'good' | 'alert'
+
+/** What a page says once, after a form. */
+export interface Notice {
+  readonly text: string
+  readonly tone: NoticeTone
 }
 
 /** A file instead of a screen. */

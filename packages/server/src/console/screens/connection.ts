@@ -25,6 +25,7 @@ import { exactTime, timeAgo } from '../parts/time.ts'
 import { type TimelineEntry, timeline } from '../parts/timeline.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import type { Words } from '../words/en.ts'
 import { requestHref, requestTable } from './request-rows.ts'
 
 const PATH = '/console/connections'
@@ -34,6 +35,7 @@ export const connectionScreen: Screen = {
   path: '/connections/:integrationAccountId',
   show: (view) => show(view),
   actions: {
+    '/check': check,
     '/share': share,
     '/disconnect': disconnect,
   },
@@ -119,8 +121,18 @@ function renderActions(view: View, { account }: Connection, name: string): Html[
       words,
     }),
     linkButton({ text: words.testRequest.open, icon: 'terminal' }, `${path}/request`),
-    html`<form method="post" action="${path}/share">${view.formFields(`${path}/share`)}${submitButton({ text: words.connection.share, icon: 'send', kind: 'primary', disabledBecause: whyNot(view, 'accounts:write') })}</form>`,
+    ...(account.status === 'pending' ? [] : [renderCheckButton(view, account)]),
+    html`<form method="post" action="${path}/share">${view.formFields(`${path}/share`)}${submitButton({ text: words.connection.share, icon: 'send', kind: isUnchecked(account) ? undefined : 'primary', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form>`,
   ]
+}
+
+function renderCheckButton(view: View, account: IntegrationAccount): Html {
+  const path = `${PATH}/${account.integrationAccountId}/check`
+  return html`<form method="post" action="${path}">${view.formFields(path)}${submitButton({ text: view.words.connection.check, icon: 'refresh', kind: isUnchecked(account) ? 'primary' : undefined, disabledBecause: whyNot(view, 'accounts:reconnect') })}</form>`
+}
+
+function isUnchecked({ statusReason }: IntegrationAccount): boolean {
+  return statusReason === 'unchecked'
 }
 
 const DISCONNECT_WORD = 'disconnect'
@@ -278,6 +290,46 @@ function renderUse({ words, publicUrl }: View, { integrationAccountId }: Integra
   return html`${snippet(`const account = linchpin.account('${integrationAccountId}')\nconst response = await account.fetch('/…')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account/${integrationAccountId}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`
 }
 
+/** Asks the provider whether the stored credentials work. */
+async function check({ api, words, params, formId }: Submission): Promise<Answer> {
+  const id = params.integrationAccountId ?? ''
+  const { checks } = words.connection
+  const location = `${PATH}/${id}`
+  try {
+    const result = await api.accounts.recheck(id, {
+      idempotencyKey: formId,
+      timeoutMs: CHECK_MS,
+    })
+    if (result.status) return { location, notice: checks.works }
+    const notice = checks[result.code as keyof typeof checks] ?? checks.credentials_rejected
+    return { location, notice, noticeTone: 'alert' }
+  } catch (error) {
+    const notice = isLinchpinError(error) && CHECK_NOTICES[error.code]
+    if (!notice) throw error
+    return { location, notice: checks[notice], noticeTone: 'alert' }
+  }
+}
+
+/** As long as a refresh that is in progress, one of its own, and two checks may take. */
+const CHECK_MS = 60_000
+
+/** Why nothing was found out, by code of the API. */
+const CHECK_NOTICES: Readonly<Record<string, keyof Words['connection']['checks'] | undefined>> = {
+  rate_limited: 'too_soon',
+  check_in_progress: 'too_soon',
+  refresh_in_progress: 'too_soon',
+  provider_error: 'provider_unreachable',
+  provider_timeout: 'provider_unreachable',
+  circuit_open: 'provider_unreachable',
+  egress_unavailable: 'egress_unavailable',
+  oauth_app_missing: 'oauth_app',
+  oauth_app_secret_required: 'oauth_app',
+  integration_failed: 'integration_failed',
+  integration_timeout: 'integration_failed',
+  integration_limit: 'integration_failed',
+  integration_bad_output: 'integration_failed',
+}
+
 /** Creates a connect session for this connection and shows its URL once. */
 async function share(view: Submission): Promise<Answer> {
   const { api, words, params, formId } = view
@@ -309,7 +361,7 @@ async function disconnect(view: Submission): Promise<Answer> {
   const id = params.integrationAccountId ?? ''
   const path = `${PATH}/${id}`
   if (form.get('confirmation')?.trim().toLowerCase() !== DISCONNECT_WORD)
-    return { location: path, notice: words.connection.notConfirmed }
+    return { location: path, notice: words.connection.notConfirmed, noticeTone: 'alert' }
   await api.accounts.delete(id)
   return { location: path, notice: words.connection.disconnected }
 }

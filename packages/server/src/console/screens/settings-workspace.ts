@@ -128,7 +128,7 @@ async function remove(view: Submission): Promise<Answer> {
   const { api, form, session, words } = view
   const { workspaceId, workspaceSlug } = session.membership
   if (form.get('confirmation')?.trim() !== workspaceSlug)
-    return { location: PATH, notice: words.connection.notConfirmed }
+    return { location: PATH, notice: words.connection.notConfirmed, noticeTone: 'alert' }
   try {
     await api.workspaces.delete(workspaceId, { timeoutMs: DELETE_MS })
   } catch (error) {
