@@ -4,7 +4,7 @@ import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Definition, DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import type { AccountId, AccountRow, AccountStatus } from './account.ts'
+import { type AccountId, type AccountRow, type AccountStatus, UNCHECKED } from './account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */
 export function createPortalAccountStore(database: Database) {
@@ -101,6 +101,7 @@ const COLUMNS = [
   'accounts.name',
   'accounts.identity_label',
   'accounts.status',
+  'accounts.status_reason',
   'accounts.created_at',
   'accounts.last_used_at',
   'definitions.key as definition_key',
@@ -115,7 +116,13 @@ const COLUMNS = [
 interface PortalRow
   extends Pick<
     AccountRow,
-    'account_id' | 'name' | 'identity_label' | 'status' | 'created_at' | 'last_used_at'
+    | 'account_id'
+    | 'name'
+    | 'identity_label'
+    | 'status'
+    | 'status_reason'
+    | 'created_at'
+    | 'last_used_at'
   > {
   readonly definition_key: string
   readonly definition_name: string
@@ -129,6 +136,7 @@ function toPortalAccount(row: PortalRow): PortalAccount {
     name: row.name,
     identityLabel: row.identity_label,
     status: row.status as AccountStatus,
+    isUnchecked: row.status_reason === UNCHECKED,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     definition: {
@@ -147,6 +155,8 @@ export interface PortalAccount {
   /** The provider's name of the user who signed in; null if unknown. */
   readonly identityLabel: string | null
   readonly status: AccountStatus
+  /** It was imported, and its credentials have not worked yet. */
+  readonly isUnchecked: boolean
   readonly createdAt: number
   /** In steps of 15 minutes; null if the account has not been used. */
   readonly lastUsedAt: number | null

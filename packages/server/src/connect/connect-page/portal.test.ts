@@ -86,6 +86,7 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
     await createAccount(customer, { status: 'needs_reauth', last_used_at: at + 86_400_000 })
     await createAccount(customer, { status: 'error' })
     await createAccount(customer, { status: 'pending' })
+    await createAccount(customer, { status_reason: 'unchecked' })
     const page = await openPortal(t.visitor(), customer)
     assert.deepEqual([page.status, page.state], [200, 'portal'])
     const text = getVisibleText(page)
@@ -95,6 +96,7 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
       'Last used on 4 November 2026',
       'Not used yet',
       'Working',
+      'Not checked yet',
       'Stopped working. Reconnect it.',
       'Acme has to fix it.',
       'Waiting for Acme to confirm it',

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountStatus } from '../../accounts/accounts/account.ts'
 import { deleteAccount } from '../../accounts/accounts/delete-account.ts'
 import type {
   PortalAccount,
@@ -144,13 +143,13 @@ function portalScreen(page: PageContext, view: PortalView): Screen {
 
 function accountRow(page: PageContext, account: PortalAccount, now: number): Html {
   const { messages, workspaceName: workspace } = page
-  const { definition, status } = account
+  const { definition } = account
   const badges = getIntegrationBadges(messages, definition)
   return html`<li class="account">${tile(definition.name, getIntegrationIcon(definition))}<div class="row-text"><span class="row-name"><bdi>${definition.name}</bdi>${badges.map(
     (mark) => html` <span class="badge" dir="auto">${mark}</span>`,
   )}</span>${accountLines(messages, account, now).map(
     (line) => html`<span class="row-line">${line}</span>`,
-  )}${accountState(status, messages.portal, workspace)}${isBroken(account) ? reconnectLink(page, account) : ''}</div>${accountMenu(page, account)}</li>`
+  )}${accountState(account, messages.portal, workspace)}${isBroken(account) ? reconnectLink(page, account) : ''}</div>${accountMenu(page, account)}</li>`
 }
 
 /** The name, who signed in, and since when; a name that says nothing new is left out. */
@@ -227,9 +226,15 @@ function ownDocument({ mode }: PageContext): Attributes {
 }
 
 /** The state in words, with an icon, so that it does not depend on color alone. */
-function accountState(status: AccountStatus, portal: Messages['portal'], workspace: string): Html {
+function accountState(
+  { status, isUnchecked }: PortalAccount,
+  portal: Messages['portal'],
+  workspace: string,
+): Html {
   const [kind, icon, text] = {
-    active: ['good', ICONS.check, portal.active],
+    active: isUnchecked
+      ? ['info', ICONS.clock, portal.unchecked]
+      : ['good', ICONS.check, portal.active],
     needs_reauth: ['bad', ICONS.alert, portal.needsReauth],
     error: ['warning', ICONS.alert, portal.error({ workspace })],
     pending: ['info', ICONS.clock, portal.pending({ workspace })],

@@ -203,6 +203,8 @@ export interface PortalMessages {
   readonly lastUsedAgo: TextTemplate<'count'>
   readonly neverUsed: string
   readonly active: string
+  /** It was imported, and its credentials have not worked yet. */
+  readonly unchecked: string
   /** Only the person can help. */
   readonly needsReauth: string
   /** Only the workspace can help. */

@@ -357,6 +357,7 @@ export const ar = {
     lastUsedAgo: ({ count }) => `آخر استخدام: ${daysAgo(count)}`,
     neverUsed: 'لم يُستخدم بعد',
     active: 'يعمل',
+    unchecked: 'لم يُتحقق منه بعد',
     needsReauth: 'توقف عن العمل. اربطه من جديد.',
     error: ({ workspace }) => t`لا يعمل الآن. على ${workspace} إصلاحه.`,
     pending: ({ workspace }) => t`في انتظار تأكيد ${workspace}`,

@@ -349,6 +349,7 @@ export const de = {
     lastUsedAgo: ({ count }) => `Zuletzt benutzt: ${daysAgo(count)}`,
     neverUsed: 'Noch nicht benutzt',
     active: 'Funktioniert',
+    unchecked: 'Noch nicht geprüft',
     needsReauth: 'Funktioniert nicht mehr. Verbinden Sie das Tool erneut.',
     error: ({ workspace }) => t`Funktioniert gerade nicht. ${workspace} muss es beheben.`,
     pending: ({ workspace }) => t`Wartet auf die Bestätigung durch ${workspace}`,

@@ -357,6 +357,7 @@ export const en = {
     lastUsedAgo: ({ count }) => `Last used ${daysAgo(count)}`,
     neverUsed: 'Not used yet',
     active: 'Working',
+    unchecked: 'Not checked yet',
     needsReauth: 'Stopped working. Reconnect it.',
     error: ({ workspace }) => t`Not working right now. ${workspace} has to fix it.`,
     pending: ({ workspace }) => t`Waiting for ${workspace} to confirm it`,

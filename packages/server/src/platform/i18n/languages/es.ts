@@ -360,6 +360,7 @@ export const es = {
     lastUsedAgo: ({ count }) => `Último uso: ${daysAgo(count)}`,
     neverUsed: 'Aún sin usar',
     active: 'Funciona',
+    unchecked: 'Aún sin comprobar',
     needsReauth: 'Ha dejado de funcionar. Conéctelo de nuevo.',
     error: ({ workspace }) => t`No funciona en este momento. ${workspace} tiene que solucionarlo.`,
     pending: ({ workspace }) => t`A la espera de que ${workspace} lo confirme`,

@@ -357,6 +357,7 @@ export const fr = {
     lastUsedAgo: ({ count }) => `Dernière utilisation : ${daysAgo(count)}`,
     neverUsed: 'Pas encore utilisé',
     active: 'Fonctionne',
+    unchecked: 'Pas encore vérifié',
     needsReauth: 'Ne fonctionne plus. Connectez-le à nouveau.',
     error: ({ workspace }) =>
       t`Ne fonctionne pas pour le moment. ${workspace} doit corriger le problème.`,

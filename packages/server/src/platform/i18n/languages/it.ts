@@ -357,6 +357,7 @@ export const it = {
     lastUsedAgo: ({ count }) => `Ultimo uso: ${daysAgo(count)}`,
     neverUsed: 'Non ancora usato',
     active: 'Funziona',
+    unchecked: 'Non ancora verificato',
     needsReauth: 'Non funziona più. Collegalo di nuovo.',
     error: ({ workspace }) => t`Al momento non funziona. ${workspace} deve risolvere il problema.`,
     pending: ({ workspace }) => t`In attesa della conferma di ${workspace}`,

@@ -344,6 +344,7 @@ export const ja = {
     lastUsedAgo: ({ count }) => `最終使用：${daysAgo(count)}`,
     neverUsed: 'まだ使われていません',
     active: '正常です',
+    unchecked: 'まだ確認されていません',
     needsReauth: '使えなくなりました。もう一度接続してください。',
     error: ({ workspace }) => t`現在使えません。${workspace} による対応が必要です。`,
     pending: ({ workspace }) => t`${workspace} の確認を待っています`,

@@ -360,6 +360,7 @@ export const pt = {
     lastUsedAgo: ({ count }) => `Último uso: ${daysAgo(count)}`,
     neverUsed: 'Ainda não usado',
     active: 'Funcionando',
+    unchecked: 'Ainda não verificado',
     needsReauth: 'Parou de funcionar. Conecte de novo.',
     error: ({ workspace }) => t`Não está funcionando no momento. ${workspace} precisa corrigir.`,
     pending: ({ workspace }) => t`Aguardando a confirmação de ${workspace}`,
