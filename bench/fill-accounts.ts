@@ -1,5 +1,9 @@
 import type { WorkspaceId } from '../packages/server/src/access/workspaces/workspace.ts'
-import type { AccountId, NewAccount } from '../packages/server/src/accounts/accounts/account.ts'
+import {
+  type AccountId,
+  type NewAccount,
+  toNewAccount,
+} from '../packages/server/src/accounts/accounts/account.ts'
 import { createAccountStore } from '../packages/server/src/accounts/accounts/account-store.ts'
 import type { Database } from '../packages/server/src/platform/storage/database.ts'
 import { newId } from '../packages/server/src/platform/storage/id.ts'
@@ -53,7 +57,7 @@ async function readTemplate(database: Database, accountId: AccountId): Promise<N
   const withCredentials = await accounts.findWithCredentials(database.read, access, accountId)
   if (account === undefined || withCredentials === undefined)
     throw new Error(`no account ${accountId}`)
-  return { ...withCredentials, ...account, identityLabel: null }
+  return toNewAccount({ ...withCredentials, ...account })
 }
 
 /** Half of the accounts stay in the workspace; one in 1,000 has to be connected again. */

@@ -3,6 +3,7 @@ import type {
   AccountChange,
   AccountCount,
   AccountCredentials,
+  AccountHealth,
   Attempt,
   AuditEvent,
   ChangedMember,
@@ -133,6 +134,20 @@ export class Accounts extends Group {
   listHistory(integrationAccountId: string, options?: RequestOptions): List<AccountChange> {
     return this.listAll(
       path`/integration_account/${integrationAccountId}/history`,
+      undefined,
+      options,
+    )
+  }
+
+  /**
+   * Get the health of an integration account.
+   *
+   * When its credentials were last used, accepted and checked, what the provider permits, and the times of its
+   * tokens. Requires the scope read.
+   */
+  getHealth(integrationAccountId: string, options?: RequestOptions): Promise<AccountHealth> {
+    return this.sendGet(
+      path`/integration_account/${integrationAccountId}/health`,
       undefined,
       options,
     )

@@ -1147,6 +1147,42 @@ export interface AccountChange {
   }
 }
 
+/** What is known of the credentials of an account. */
+export interface AccountHealth {
+  /** Identifier of the account. */
+  integrationAccountId: string
+  /** When the account got its present status. */
+  statusSince: string
+  /** Time of the last use, with a resolution of 15 minutes; null: never used. */
+  lastUsedAt: string | null
+  /** When the provider last accepted the credentials; uses with a resolution of 15 minutes. Null if unknown. */
+  lastOkAt: string | null
+  /** When a check last said whether the credentials work; null if unknown. */
+  checkedAt: string | null
+  permissions: {
+    /** The scopes of the authorization request; null if unknown. */
+    requested: string[] | null
+    /** The scopes that the provider has reported; null if it has not. */
+    granted: string[] | null
+    /** Requested scopes that the provider has not reported as granted. */
+    missing: string[]
+    /** What is known: `assumed` if the provider did not report what it granted, so that it is what was requested. */
+    source: 'reported' | 'assumed' | 'unknown' | (string & {})
+  } | null
+  token: {
+    /** When the access token expires; null if unknown. */
+    expiresAt: string | null
+    /** When the tokens were last refreshed; null: never. */
+    refreshedAt: string | null
+    /** When they will be refreshed; null: not without a use. */
+    nextRefreshAt: string | null
+    /** Refreshes that have failed since the last success. */
+    failures: number
+  } | null
+  /** The OAuth app that refreshes the tokens; null if none. */
+  integrationOAuthAppId: string | null
+}
+
 export interface CreateAccount {
   /** Definition that the account uses, by its ID or key. */
   integrationDefinitionId: string

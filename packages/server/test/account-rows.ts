@@ -2,15 +2,15 @@ import {
   type AccountId,
   type AccountRow,
   type AccountTokenRow,
-  TOKEN_STATE,
-  type TokenStateColumns,
+  STORED_TOKEN_STATE,
+  type StoredTokenColumns,
 } from '../src/accounts/accounts/account.ts'
 import type { Database } from '../src/platform/storage/database.ts'
 
 /** An account with the state of its token refresh. */
-export type WholeAccountRow = AccountRow & TokenStateColumns
+export type WholeAccountRow = AccountRow & StoredTokenColumns
 
-const NO_STATE = TOKEN_STATE.toNewRow(TOKEN_STATE.create({ refreshFailures: 0 }))
+const NO_STATE = STORED_TOKEN_STATE.toNewRow(STORED_TOKEN_STATE.create({ refreshFailures: 0 }))
 
 /** Reads an account with its state, or with that of an account without a row. */
 export async function readAccountRow(database: Database, id: AccountId): Promise<WholeAccountRow> {

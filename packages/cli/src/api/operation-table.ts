@@ -823,6 +823,14 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [],
   },
   {
+    operationId: 'getAccountHealth',
+    method: 'accounts.getHealth',
+    summary: 'Get the health of an integration account',
+    ids: ['integrationAccountId'],
+    input: 'none',
+    fields: [],
+  },
+  {
     operationId: 'createAccount',
     method: 'accounts.create',
     summary: 'Create an integration account',

@@ -160,6 +160,7 @@ export interface AppDeps {
 export function createAppServices(deps: AppDeps) {
   const { database } = deps
   const collected = createCollectedStore(database, deps.now)
+  const accountUses = createAccountUseStore(database)
   const events = createEventStore(database, createFanOut(database, deps.now))
   const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
   return {
@@ -189,7 +190,8 @@ export function createAppServices(deps: AppDeps) {
     audit: createAuditStore(database),
     auditExports: createAuditExportStore(database),
     refusals: createRefusals({ ...deps, write: collected.writeRefusals }),
-    accountUse: createAccountUse({ ...deps, write: createAccountUseStore(database).write }),
+    accountUse: createAccountUse({ ...deps, write: accountUses.write }),
+    accountSuccess: createAccountUse({ ...deps, write: accountUses.writeSuccess }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),
     readAuditKey: createInstanceKeyReader(deps, 'audit'),

@@ -125,6 +125,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       services.proxyUse.stop(),
       services.accountUse.stop(),
       services.requestLog.stop(),
+      services.accountSuccess.stop(),
     ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))

@@ -19,7 +19,7 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getUser countAccounts exportCustomer getAccount getConnectSession getDefinition getDefinitionPreview
+    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
       getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       listAttempts listConnectSessions listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,

@@ -12,6 +12,7 @@ import { createUserStore } from '../../src/access/users/user-store.ts'
 import { createWorkspaceStore } from '../../src/access/workspaces/workspace-store.ts'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
 import { createAccountCountStore } from '../../src/accounts/accounts/account-count-store.ts'
+import { findHealthRow } from '../../src/accounts/accounts/account-health-store.ts'
 import {
   ACCOUNT_ORDERS,
   type AccountListFilter,
@@ -261,8 +262,10 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     await accounts.insertIfDefinitionLive(trx, { workspaceId, ...account } as NewAccount)
     await accounts.update(trx, access, { accountId, credentialVersion: 9 }, { updatedAt: NOW })
     await accounts.updateName(trx, access, accountId, { updatedAt: NOW })
+    await accounts.noteCheck(trx, access, accountId, { checkedAt: NOW, works: true })
     await accounts.markDeleted(trx, access, 'acc_none', NOW)
   })
+  await findHealthRow(database, access, accountId)
 }
 
 async function queryLinks({
@@ -524,7 +527,9 @@ async function queryPortal(
     await accounts.list(access, each, { limit: 2, after: first?.accountId })
     await accounts.find(access, each, 'acc_none')
   }
-  await createAccountUseStore(database).write(['acc_none'], NOW)
+  const uses = createAccountUseStore(database)
+  await uses.write(['acc_none'], NOW)
+  await uses.writeSuccess(['acc_none'], NOW)
 }
 
 async function queryRequests({

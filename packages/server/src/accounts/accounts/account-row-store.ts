@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
@@ -15,6 +15,8 @@ import {
   PUBLIC_ACCOUNT,
   type PublicAccount,
   STORED_ACCOUNT,
+  STORED_TOKEN_STATE,
+  type StoredTokenColumns,
   TOKEN_STATE,
   type TokenState,
   type TokenStateColumns,
@@ -94,7 +96,7 @@ async function storeTokenState(
   key: AccountKey,
   change: AccountUpdate,
 ): Promise<void> {
-  const columns = TOKEN_STATE.toColumns(change)
+  const columns = STORED_TOKEN_STATE.toColumns(change)
   if (Object.keys(columns).length === 0) return
   if (!hasTokenState(columns)) await updateTokenState(trx, key).set(columns).execute()
   else
@@ -163,7 +165,7 @@ export const accountInserts = {
 }
 
 async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<string> {
-  const state = TOKEN_STATE.toColumns(account)
+  const state = STORED_TOKEN_STATE.toColumns(account)
   const row = { ...STORED_ACCOUNT.toNewRow(account), ...toResponseColumns(account) }
   await trx.insertInto('accounts').values(row).execute()
   if (hasTokenState(state))
@@ -172,7 +174,7 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
 }
 
 /** Whether an account with these columns has a row of its own in `account_tokens`. */
-function hasTokenState(columns: Partial<TokenStateColumns>): boolean {
+function hasTokenState(columns: Partial<StoredTokenColumns>): boolean {
   return Object.values(columns).some((value) => value !== null && value !== 0)
 }
 
@@ -182,7 +184,7 @@ type AccountKey = Pick<AccountTokenRow, 'workspace_id' | 'account_id'>
 /** The row of a state that {@link hasTokenState}. */
 function toTokenStateRow(
   { workspace_id, account_id }: AccountKey,
-  columns: Partial<TokenStateColumns>,
+  columns: Partial<StoredTokenColumns>,
 ) {
   return { refresh_failures: 0, ...columns, workspace_id, account_id }
 }
@@ -214,6 +216,22 @@ export const accountUpdates = {
     const rows = await updateQuery(trx, access, accountId, change).execute()
     await storeResponses(trx, rows)
     return rows.length > 0
+  },
+
+  /** Notes that the provider has said in a check whether the credentials work. */
+  async noteCheck(
+    trx: Kysely<Tables>,
+    access: WorkspaceAccess,
+    accountId: AccountId,
+    { checkedAt, works }: { readonly checkedAt: number; readonly works: boolean },
+  ): Promise<void> {
+    await trx
+      .updateTable('accounts')
+      .set({ checked_at: checkedAt, ...(works ? { last_ok_at: checkedAt } : {}) })
+      .where('account_id', '=', accountId)
+      .where(isInAccessibleWorkspace(access, 'accounts'))
+      .where('deleted_at', 'is', null)
+      .execute()
   },
 
   /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
@@ -252,11 +270,22 @@ function updateQuery(
 ) {
   return trx
     .updateTable('accounts')
-    .set(STORED_ACCOUNT.toColumns(change))
+    .set(toAccountColumns(change))
     .where('account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
     .where('deleted_at', 'is', null)
     .returning(PUBLIC_ACCOUNT_COLUMNS)
+}
+
+/** The columns of `accounts` in a change: one of the status notes since when it is what it is. */
+export function toAccountColumns(change: AccountUpdate) {
+  const columns = STORED_ACCOUNT.toColumns(change)
+  const { status, updatedAt } = change
+  if (status === undefined || updatedAt === undefined) return columns
+  const status_since = sql<
+    number | null
+  >`case when status = ${status} then status_since else ${updatedAt} end`
+  return { ...columns, status_since }
 }
 
 /** The columns that an UPDATE of public columns has to return for {@link storeResponses}. */

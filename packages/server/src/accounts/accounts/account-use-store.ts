@@ -2,36 +2,35 @@ import { startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
 
-/** Stores when accounts were last used. For background work, whose callers were authorized when they used the accounts. */
+/** Stores when accounts were last used, and when providers last accepted them. For background work, whose callers were authorized when they used the accounts. */
 export function createAccountUseStore(database: Database) {
-  return {
-    /** Another node may have stored the use of an account within the same step. */
-    async write(accountIds: readonly AccountId[], usedAt: number): Promise<void> {
+  const createWrite =
+    (column: 'last_used_at' | 'last_ok_at') =>
+    /** Another node may have stored a later time, or one within the same step. */
+    async (accountIds: readonly AccountId[], at: number): Promise<void> => {
       await database.transaction(async (trx) => {
         await trx
           .updateTable('accounts')
-          .set({ last_used_at: usedAt })
+          .set({ [column]: at })
           .where('account_id', 'in', [...accountIds])
           .where('deleted_at', 'is', null)
-          .where((eb) =>
-            eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', usedAt - USE_STEP_MS)]),
-          )
+          .where((eb) => eb.or([eb(column, 'is', null), eb(column, '<=', at - USE_STEP_MS)]))
           .execute()
       })
-    },
-  }
+    }
+  return { write: createWrite('last_used_at'), writeSuccess: createWrite('last_ok_at') }
 }
 
 export interface AccountUseOptions {
   readonly now: () => number
-  /** Stores that accounts were used at a time. When it rejects, they are part of the next flush. */
+  /** Stores that accounts were used, or accepted, at a time. When it rejects, they are part of the next flush. */
   readonly write: (accountIds: readonly AccountId[], usedAt: number) => Promise<void>
   readonly flushIntervalMs?: number
   /** Accounts that are remembered; further ones are dropped until the next flush. */
   readonly maxAccounts?: number
 }
 
-/** Notes in memory that the credentials of accounts are used, and stores it at most every 15 minutes per account. */
+/** Notes in memory that the credentials of accounts are used, or accepted by their providers, and stores it at most every 15 minutes per account. */
 export interface AccountUse {
   /** Returns immediately and never throws. */
   add(accountId: AccountId): void

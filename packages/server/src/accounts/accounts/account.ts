@@ -196,6 +196,12 @@ const storedFields = {
   ...credentialFields,
   /** The provider's name of the user who connected; null if unknown, and once deleted. */
   identityLabel: { column: 'identity_label', type: nullable(text('scrubbed')) },
+  /** When the provider last accepted the credentials: in a use, in steps of 15 minutes, in a check, or in a refresh. Null if unknown. */
+  lastOkAt: { column: 'last_ok_at', type: nullable(time()) },
+  /** When the provider last said, in a check, whether the credentials work; null if unknown. */
+  checkedAt: { column: 'checked_at', type: nullable(time()) },
+  /** When the status changed; null if it never has since the creation, or not since an earlier version. */
+  statusSince: { column: 'status_since', type: nullable(time()) },
   /** In steps of 15 minutes; null if the credentials were never used. */
   lastUsedAt: { column: 'last_used_at', type: nullable(time()), initial: null },
   /** The version of `response_json`. */
@@ -243,8 +249,24 @@ export type TokenState = ValuesOf<typeof tokenStateFields>
 /** The columns of the state. */
 export type TokenStateColumns = RowOf<typeof tokenStateFields>
 
+const storedTokenFields = {
+  ...tokenStateFields,
+  /** The scopes of the authorization request; null without one, or if an earlier version sent it. */
+  requestedScopes: { column: 'requested_scopes', type: nullable(json<string[]>('none', [])) },
+  /** The scopes that the provider has reported; null if it has not. */
+  grantedScopes: { column: 'granted_scopes', type: nullable(json<string[]>('none', [])) },
+  /** When the tokens were last refreshed; null if they never were. */
+  refreshedAt: { column: 'refreshed_at', type: nullable(time()) },
+} as const
+
+/** The state, and what only the health of an account shows. */
+export const STORED_TOKEN_STATE = defineResource(storedTokenFields)
+type StoredTokenState = ValuesOf<typeof storedTokenFields>
+/** All columns of `account_tokens` but its keys. */
+export type StoredTokenColumns = RowOf<typeof storedTokenFields>
+
 /** The state of token refresh of an account, if it has any. */
-export interface AccountTokenRow extends TokenStateColumns {
+export interface AccountTokenRow extends StoredTokenColumns {
   workspace_id: WorkspaceId
   account_id: AccountId
 }
@@ -266,14 +288,14 @@ export type PublicAccount = ValuesOf<typeof publicFields>
 export type Account = ValuesOf<typeof namedFields & typeof credentialFields> & TokenState
 
 /** All that is stored of an account. */
-export type NewAccount = ValuesOf<typeof storedFields> & TokenState
+export type NewAccount = ValuesOf<typeof storedFields> & StoredTokenState
 
 /** New values of some members of an account. */
 export type AccountUpdate = Partial<NewAccount>
 
 /** An account with these members. Those that can be null may be absent. */
 export function toNewAccount(members: NewValuesOf<NewAccount>): NewAccount {
-  return { ...STORED_ACCOUNT.create(members), ...TOKEN_STATE.create(members) }
+  return { ...STORED_ACCOUNT.create(members), ...STORED_TOKEN_STATE.create(members) }
 }
 
 /** Tags of an account: values by key. */
@@ -403,6 +425,11 @@ export function describeAccountChange(
   }
 }
 
+/** The columns of credentials that CHECK has just accepted: epoch milliseconds. */
+export function acceptedAt(now: number) {
+  return { checkedAt: now, lastOkAt: now }
+}
+
 /** The state of an account whose credentials Linchpin does not refresh. */
 export const NON_REFRESHABLE_DEFAULTS = {
   status: 'active',
@@ -417,6 +444,9 @@ export const NON_REFRESHABLE_DEFAULTS = {
   leaseUntil: null,
   refreshSentAt: null,
   tokenHost: null,
+  requestedScopes: null,
+  grantedScopes: null,
+  refreshedAt: null,
   revokingUntil: null,
   identityId: null,
   identityLabel: null,

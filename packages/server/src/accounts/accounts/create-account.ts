@@ -13,6 +13,7 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import {
+  acceptedAt,
   describeAccountChange,
   IntegrationAccount,
   type NewAccount,
@@ -175,6 +176,7 @@ export async function createAccountRecord(
   const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
   return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
+    ...acceptedAt(now),
     ...ids,
     ...toAccountFields(input),
     definitionId,

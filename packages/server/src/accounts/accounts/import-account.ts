@@ -22,6 +22,7 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { deriveId, type Id } from '../../platform/storage/id.ts'
 import {
   type AccountId,
+  acceptedAt,
   describeAccountChange,
   IntegrationAccount,
   type NewAccount,
@@ -221,6 +222,7 @@ async function createRecord(
   const identity = checked?.identity
   return toNewAccount({
     ...NON_REFRESHABLE_DEFAULTS,
+    ...(checked === undefined ? {} : acceptedAt(now)),
     ...ids,
     ...toAccountFields(input),
     authType: prepared.authType,

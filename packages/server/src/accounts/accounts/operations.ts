@@ -3,6 +3,7 @@ import { createAccountOperation } from './create-account.ts'
 import { deleteAccountOperation } from './delete-account.ts'
 import { getAccountOperation, listAccountHistoryOperation } from './get-account.ts'
 import { getAccountCredentialsOperation } from './get-account-credentials.ts'
+import { getAccountHealthOperation } from './get-account-health.ts'
 import { importAccountOperation } from './import-account.ts'
 import { listAccountsOperation } from './list-accounts.ts'
 import { recheckAccountOperation } from './recheck-account.ts'
@@ -14,6 +15,7 @@ export const ACCOUNT_OPERATIONS = [
   countAccountsOperation,
   getAccountOperation,
   listAccountHistoryOperation,
+  getAccountHealthOperation,
   createAccountOperation,
   checkAccountOperation,
   recheckAccountOperation,

@@ -267,6 +267,11 @@ async function recordCheck(
 ): Promise<RecheckAnswer> {
   const now = deps.now()
   return deps.database.transaction(async (trx) => {
+    if (isAnswered)
+      await deps.accounts.noteCheck(trx, caller, accountId, {
+        checkedAt: now,
+        works: result.status,
+      })
     const account = serializeAccount(await readAccountSnapshot(trx, accountId))
     const response = { ...result, checkedAt: toTimestamp(now), account }
     const { account: change, ...about } = describeAccountChange(account)

@@ -17,7 +17,12 @@ import {
 import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { type Account, type AccountUpdate, NON_REFRESHABLE_DEFAULTS } from './account.ts'
+import {
+  type Account,
+  type AccountUpdate,
+  acceptedAt,
+  NON_REFRESHABLE_DEFAULTS,
+} from './account.ts'
 import type { CreateAccountDeps } from './create-account.ts'
 import {
   createEncryptionContext,
@@ -173,6 +178,7 @@ async function buildUpdatedCredentials(
       ? { identityId: null, identityLabel: null }
       : {}),
     ...LEASE_CLEARED,
+    ...acceptedAt(deps.now()),
     authType: authType,
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),

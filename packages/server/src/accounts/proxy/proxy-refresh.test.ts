@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
+import type { AccountId } from '../accounts/account.ts'
 import {
   type OAuthProxyTestContext,
   startOAuthProxyTestContext,
@@ -52,6 +53,22 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       )
     }
     assert.equal(context.provider.calls.length, 3)
+  })
+
+  it('note that the provider accepts the credentials, unless it responds with 401 or 404', async (t) => {
+    const connect = async () => (await context.connectAccount()).id
+    const [accepted, refused, missing] = [await connect(), await connect(), await connect()]
+    context.statusForBearer = () => 401
+    await context.send(refused)
+    context.statusForBearer = () => 404
+    await context.send(missing)
+    const time = Date.now()
+    context.statusForBearer = () => 204
+    await context.send(accepted)
+    const read = async (id: AccountId) => Number((await context.row(id)).last_ok_at)
+    await t.waitFor(async () => assert.ok((await read(accepted)) >= time), { timeout: 30_000 })
+    assert.equal(await read(missing), 0)
+    assert.ok((await read(refused)) < time, 'only its refresh succeeded')
   })
 
   it('do not retry a long body', async () => {

@@ -37,6 +37,8 @@ export interface ProxyRequestDeps extends RefreshDeps {
   readonly proxySlots: ProxySlots
   readonly proxyUse: Pick<ProxyUse, 'add'>
   readonly accountUse: Pick<AccountUse, 'add'>
+  /** That providers accept credentials. */
+  readonly accountSuccess: Pick<AccountUse, 'add'>
   /** Charges tenants for the bodies that they send through the proxy. */
   readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
@@ -96,10 +98,17 @@ export async function proxyRequest(
     await sendToProvider(proxyCall, auth),
     auth,
   )
-  await sendResponse(
-    reply,
-    isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, response) : response,
-  )
+  const last = isUnauthorized
+    ? await retryWithFreshTokens(deps, proxyCall, auth, response)
+    : response
+  const isRejected = isUnauthorized && last === response
+  if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
+  await sendResponse(reply, last)
+}
+
+/** A 404, for one, may come before the provider looks at the credentials. */
+function provesCredentials(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 304
 }
 
 /** Whether the provider rejected the credentials: status 401, or a match of the spec's `x-auth-errors`. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { changeAccountRow } from '../../../test/account-rows.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
+import type { AccountId } from '../../accounts/accounts/account.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
 
 describe('/console/connections/:integrationAccountId', () => {
@@ -55,7 +57,10 @@ describe('/console/connections/:integrationAccountId', () => {
     status = 401
     const { text, visible } = await check(path)
     assert.equal(readNotice(text), 'The provider rejects the credentials')
-    assert.match(visible, /Needs reconnecting The provider rejects the credentials\. customer-41/)
+    assert.match(
+      visible,
+      /Needs reconnecting since [^.]+The provider rejects the credentials\. customer-41/,
+    )
   })
 
   it('POST …/check: says that an outage changes nothing', async () => {
@@ -63,7 +68,7 @@ describe('/console/connections/:integrationAccountId', () => {
     status = 503
     const { text, visible } = await check(path)
     assert.equal(readNotice(text), 'The provider cannot be reached now. Nothing was changed')
-    assert.doesNotMatch(visible, /Checked/)
+    assert.doesNotMatch(visible, /Timeline Checked/)
   })
 
   it('POST …/check: says that it was checked a moment ago', async () => {
@@ -72,6 +77,35 @@ describe('/console/connections/:integrationAccountId', () => {
     await visitor.get(path)
     await visitor.post(`${path}/check`)
     assert.match(readNotice((await visitor.follow()).text) ?? '', /^It was checked a moment ago/)
+  })
+
+  it('says since when a connection needs to be reconnected, and what is known of its credentials', async () => {
+    const path = await connect()
+    status = 401
+    await check(path)
+    now += 3_600_000
+    const { visible } = await visitor.get(path)
+    assert.match(
+      visible,
+      /Needs reconnecting since 22 Nov 2026, \d\d:\d\d UTC The provider rejects/,
+    )
+    assert.match(visible, /Credentials Last used Never Last accepted 1 h ago[^U]* Checked 1 h ago/)
+  })
+
+  it('shows each requested permission: granted, or missing', async () => {
+    const path = await connect()
+    const id = path.slice(path.lastIndexOf('/') + 1) as AccountId
+    await changeAccountRow(t.database, id, {
+      oauth_app_id: 'oap_none',
+      requested_scopes: JSON.stringify(['read:jira', '<b>write:jira', 'openid']),
+      granted_scopes: JSON.stringify(['read:jira', 'more']),
+      token_expires_at: now - 60_000,
+      refreshed_at: now - 3_600_000,
+    })
+    const { text, visible } = await visitor.get(path)
+    assert.match(visible, /Token expired 1 min ago Refreshed 1 h ago/)
+    assert.match(visible, /Permissions <b>write:jira missing read:jira openid more/)
+    assert.doesNotMatch(text, /<b>write/)
   })
 
   it('lets support check and share, and says which role may disconnect', async () => {

@@ -1,5 +1,6 @@
 import type {
   AccountChange,
+  AccountHealth,
   Attempt,
   IntegrationAccount,
   IntegrationDefinition,
@@ -19,6 +20,7 @@ import {
   tile,
 } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
+import { icon } from '../parts/icons.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
 import { formatNumber } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
@@ -50,6 +52,7 @@ interface Connection {
   readonly requests: readonly LoggedRequest[]
   /** Requests to the provider that failed. */
   readonly failures: readonly LoggedRequest[]
+  readonly health: AccountHealth
   readonly status: ConnectionStatus
 }
 
@@ -59,7 +62,7 @@ async function show(
 ): Promise<Answer> {
   const { words } = view
   const connection = await load(view)
-  const { account, definition, status } = connection
+  const { account, definition, status, health } = connection
   const name = definition?.name ?? account.integrationDefinitionId
   return {
     title: name,
@@ -71,7 +74,7 @@ async function show(
     banner: renderBanner(view, connection, name),
     isLive: true,
     main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words))}${renderRequests(view, connection)}</div>
-<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${panel(words.connection.use, renderUse(view, account))}</aside></div>${extra.dialog}`,
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? panel(words.connection.health.title, renderHealth(view, health)) : ''}${panel(words.connection.use, renderUse(view, account))}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
 }
@@ -79,12 +82,13 @@ async function show(
 async function load({ api, params, words }: View): Promise<Connection> {
   const id = params.integrationAccountId ?? ''
   const account = await api.accounts.get(id)
-  const [definition, changes, attempts, requests, failures] = await Promise.all([
+  const [definition, changes, attempts, requests, failures, health] = await Promise.all([
     api.definitions.get(account.integrationDefinitionId).catch(ignoreNotFound),
     api.accounts.listHistory(id).first(200),
     api.attempts.list({ integrationAccountId: id }).first(50),
     api.requests.list({ integrationAccountId: id }).first(20),
     api.requests.list({ integrationAccountId: id, kind: 'provider', outcome: 'failed' }).first(50),
+    api.accounts.getHealth(id),
   ])
   return {
     account,
@@ -93,6 +97,7 @@ async function load({ api, params, words }: View): Promise<Connection> {
     attempts,
     requests,
     failures,
+    health,
     status: describeStatus(account, words),
   }
 }
@@ -137,7 +142,11 @@ function isUnchecked({ statusReason }: IntegrationAccount): boolean {
 
 const DISCONNECT_WORD = 'disconnect'
 
-function renderBanner(view: View, { account, status }: Connection, name: string): Html | undefined {
+function renderBanner(
+  view: View,
+  { account, status, health }: Connection,
+  name: string,
+): Html | undefined {
   const { words, now } = view
   const { banners } = words.connection
   if (account.deleted !== null)
@@ -151,7 +160,10 @@ function renderBanner(view: View, { account, status }: Connection, name: string)
   ] as string | undefined
   const text = html`${reason ?? account.statusReason} ${status.actor === undefined ? '' : banners.whoActs[status.actor](customer, name)}`
   if (status.tone === 'good') return undefined
-  return banner(status.tone === 'bad' ? 'bad' : 'warn', { title: status.label, text })
+  return banner(status.tone === 'bad' ? 'bad' : 'warn', {
+    title: html`${status.label} ${words.connection.since} ${exactTime(health.statusSince)}`,
+    text,
+  })
 }
 
 function describeTimeline(
@@ -284,6 +296,42 @@ function renderFacts(
     ],
     ['ID', copyable(account.integrationAccountId, words)],
   ])
+}
+
+/** What is known of the credentials. */
+function renderHealth({ words, now }: View, health: AccountHealth): Html {
+  const { health: texts } = words.connection
+  const { token } = health
+  const time = (at: string | null) => (at === null ? undefined : timeAgo(at, now, words))
+  return facts([
+    [texts.lastUsed, time(health.lastUsedAt) ?? texts.neverUsed],
+    [texts.lastOk, time(health.lastOkAt) ?? texts.unknown],
+    [texts.checked, time(health.checkedAt) ?? texts.unknown],
+    [texts.token, token?.expiresAt == null ? undefined : renderExpiry(token.expiresAt, now, words)],
+    [texts.refreshed, token === null ? undefined : (time(token.refreshedAt) ?? texts.never)],
+    [texts.failures, token === null || token.failures === 0 ? undefined : String(token.failures)],
+    [texts.permissions, renderPermissions(health, words)],
+  ])
+}
+
+function renderExpiry(expiresAt: string, now: number, words: Words): Html {
+  const { health } = words.connection
+  const text = Date.parse(expiresAt) <= now ? health.expired : health.expires
+  return html`${text} ${timeAgo(expiresAt, now, words)}`
+}
+
+/** The requested permissions with what became of them, then those that the provider has added. */
+function renderPermissions({ permissions }: AccountHealth, words: Words): Html | undefined {
+  if (permissions === null) return undefined
+  const { health } = words.connection
+  const { requested, granted, missing, source } = permissions
+  if (requested === null && granted === null) return html`${health.unknown}`
+  const all = [...new Set([...(requested ?? []), ...(granted ?? [])])].filter(
+    (scope) => !missing.includes(scope),
+  )
+  if (all.length === 0 && missing.length === 0) return html`${health.none}`
+  const mark = source === 'reported' ? icon('good', 16) : ''
+  return html`<ul class="permissions">${missing.map((scope) => html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`)}${all.map((scope) => html`<li>${mark}<span>${scope}</span></li>`)}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
 }
 
 function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {

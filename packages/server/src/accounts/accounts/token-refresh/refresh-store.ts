@@ -9,14 +9,7 @@ import {
 import type { Database } from '../../../platform/storage/database.ts'
 import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
-import {
-  type Account,
-  type AccountId,
-  type AccountRow,
-  type AccountUpdate,
-  STORED_ACCOUNT,
-  TOKEN_STATE,
-} from '../account.ts'
+import { type Account, type AccountId, type AccountUpdate, STORED_TOKEN_STATE } from '../account.ts'
 import {
   ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
@@ -24,6 +17,7 @@ import {
   storeResponses,
   TOKEN_STATE_COLUMNS,
   toAccount,
+  toAccountColumns,
   updateTokenState,
 } from '../account-row-store.ts'
 
@@ -117,12 +111,12 @@ export function createRefreshStore(database: Database, now: () => number) {
       const account = await lockAccount(lease, trx)
       if (account === undefined) return false
       const state = await updateTokenState(trx, account)
-        .set({ lease_owner: lease.owner, ...TOKEN_STATE.toColumns(change) })
+        .set({ lease_owner: lease.owner, ...STORED_TOKEN_STATE.toColumns(change) })
         .where('account_tokens.lease_owner', '=', lease.owner)
         .returning('account_tokens.account_id')
         .executeTakeFirst()
       if (state === undefined) return false
-      const columns = STORED_ACCOUNT.toColumns(change)
+      const columns = toAccountColumns(change)
       if (Object.keys(columns).length === 0) return true
       const rows = await trx
         .updateTable('accounts')
@@ -145,7 +139,7 @@ export function isUnleased(time: RawBuilder<number>) {
 }
 
 /** Whether an UPDATE of these columns changes the response, so that it has to be stored again. */
-function hasPublicColumn(change: Partial<AccountRow>): boolean {
+function hasPublicColumn(change: Readonly<Record<string, unknown>>): boolean {
   return PUBLIC_ACCOUNT_COLUMNS.some((column) => column in change)
 }
 

@@ -1,4 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
+import { parseScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { isClientCode } from '../../../integrations/oauth/token-response/response-error.ts'
 import {
   getEarliestExpiry,
@@ -109,6 +110,8 @@ export async function buildTokenColumns(
     ...getTokenTiming(now, getEarliestExpiry(config, expiresAt), row.tokenTtlMs, hasRefreshToken),
     refreshFailures: 0,
     refreshSentAt: null,
+    refreshedAt: now,
+    lastOkAt: now,
     ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
     ...(row.statusReason === UNCHECKED ? { statusReason: null, updatedAt: now } : {}),
     ...LEASE_CLEARED,
@@ -127,7 +130,11 @@ async function saveTokens(
   const now = lease.now()
   deps.refreshCache.lastFailures.delete(lease.accountId)
   const issued = await buildTokenColumns(deps, lease.row, grant, config, tokens.expiresAt, now)
-  const columns = { ...issued, ...getExpiredTokenColumns(lease.row, issued, now) }
+  const columns = {
+    ...issued,
+    ...getExpiredTokenColumns(lease.row, issued, now),
+    ...getScopeColumns(grant, tokens),
+  }
   const { app } = grant
   const wasRefused = lease.row.statusReason === CLIENT_REFUSED
   const recordClient =
@@ -145,6 +152,12 @@ async function saveTokens(
     },
     now,
   )
+}
+
+/** RFC 6749 section 6: a response without `scope` means that the scopes are the same. */
+function getScopeColumns({ type }: Grant, { scope }: Tokens): AccountUpdate {
+  if (scope === undefined) return {}
+  return { grantedScopes: parseScopes(scope, type?.scopeSeparator) }
 }
 
 /** A token that had expired when it was issued is never used. The next request has to wait, or each use would send one. */

@@ -250,7 +250,12 @@ export async function openImportServices(
     services,
     ownerId: (await createUserStore(database).findOwner(database.read))?.userId,
     async close() {
-      await Promise.all([runtime.close(), counters.stop(), services.accountUse.stop()])
+      await Promise.all([
+        runtime.close(),
+        counters.stop(),
+        services.accountUse.stop(),
+        services.accountSuccess.stop(),
+      ])
       await Promise.all([services.refusals.stop(), services.proxyUse.stop()])
       await database.close()
     },

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { getCatalogueScopeLabel } from '@linchpin/catalogue'
 import { isCatalogueDefinition } from '../../../integrations/definitions/definition.ts'
-import { getRequestedScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import {
+  getRequestedScopes,
+  TECHNICAL_SCOPES,
+} from '../../../integrations/oauth/authorize/authorization-request.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
 import type { MessageParams, Text } from '../../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
@@ -238,15 +241,6 @@ function describeScopes(
   })
   return [...new Set(labels)]
 }
-
-/** Scopes that name a protocol or its tokens. */
-const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([
-  'oauth',
-  'offline',
-  'offline_access',
-  'openid',
-  'refresh_token',
-])
 
 function findLabel(
   labels: Readonly<Record<string, unknown>> | null | undefined,

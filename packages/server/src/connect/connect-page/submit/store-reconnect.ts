@@ -1,4 +1,8 @@
-import { type Account, NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/account.ts'
+import {
+  type Account,
+  acceptedAt,
+  NON_REFRESHABLE_DEFAULTS,
+} from '../../../accounts/accounts/account.ts'
 import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
 import {
   createEncryptionContext,
@@ -94,12 +98,13 @@ async function storeVerified(
 }
 
 async function buildCredentials(
-  deps: Pick<ConnectPageDeps, 'vault'>,
+  deps: Pick<ConnectPageDeps, 'vault' | 'now'>,
   previous: Account,
   { prepared, config, expiresAt, identity }: CheckedConfig,
 ) {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
+    ...acceptedAt(deps.now()),
     authType: prepared.authType,
     identityId: identity?.id ?? null,
     identityLabel: identity?.label ?? null,

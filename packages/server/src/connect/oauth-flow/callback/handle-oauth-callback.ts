@@ -15,7 +15,10 @@ import {
   runCheck,
 } from '../../../accounts/accounts/verification/check-config.ts'
 import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
-import { getRequestedScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import {
+  getRequestedScopes,
+  parseScopes,
+} from '../../../integrations/oauth/authorize/authorization-request.ts'
 import {
   type AuthorizationResponse,
   getCallbackUrl,
@@ -309,7 +312,22 @@ async function verifyTokens(
   const { tokens: rotated } = observer
   const latestConfig =
     rotated.length === 0 ? initialConfig : withObservedTokens(initialConfig, rotated)
-  return { ...latest, authType, config: latestConfig, identityId: id, identityLabel: label }
+  return {
+    ...latest,
+    ...readScopes(context, tokens),
+    authType,
+    config: latestConfig,
+    identityId: id,
+    identityLabel: label,
+  }
+}
+
+/** RFC 6749 section 5.1: without `scope` in the response, the provider does not say what it has granted. */
+function readScopes({ type, app }: OAuthSessionContext, { scope }: Tokens) {
+  return {
+    requestedScopes: getRequestedScopes(type, app.scopes),
+    grantedScopes: scope === undefined ? undefined : parseScopes(scope, type.scopeSeparator),
+  }
 }
 
 function toConfig(

@@ -4,6 +4,7 @@ import {
   type Account,
   type AccountId,
   type AccountUpdate,
+  acceptedAt,
   describeAccountChange,
   type NewAccount,
   NON_REFRESHABLE_DEFAULTS,
@@ -232,6 +233,10 @@ async function buildCredentialColumns(
     sealedHeaders: null,
     refreshFailures: 0,
     refreshSentAt: null,
+    requestedScopes: [...(verified.requestedScopes ?? [])],
+    grantedScopes: verified.grantedScopes === undefined ? null : [...verified.grantedScopes],
+    refreshedAt: null,
+    ...acceptedAt(deps.now()),
     identityId,
     identityLabel: identityLabel ?? null,
   }

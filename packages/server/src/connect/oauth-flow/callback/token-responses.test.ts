@@ -146,6 +146,20 @@ describe('the response of a token endpoint', () => {
     }
   })
 
+  it('says what was granted; without scope, nothing is known of it', async () => {
+    const readScopes = async (more: object) => {
+      t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt', ...more })
+      const row = await getRow(t, getReturnParams(await t.completeFlow()))
+      assert.ok(Array.isArray(JSON.parse(String(row.requested_scopes))))
+      assert.equal(row.last_ok_at, row.checked_at)
+      assert.equal(row.last_ok_at !== null, true)
+      return row.granted_scopes
+    }
+    assert.equal(await readScopes({ scope: 'a b a' }), '["a","b"]')
+    assert.equal(await readScopes({ scope: 'a,b' }), '["a","b"]')
+    assert.equal(await readScopes({}), null)
+  })
+
   it('may contain a name that is not UTF-8', async () => {
     for (const type of ['application/json', 'application/json;charset=ISO-8859-1']) {
       const config = await connectAndGetConfig((response) =>

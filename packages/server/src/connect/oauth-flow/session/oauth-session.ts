@@ -110,6 +110,10 @@ export interface VerifiedTokens extends TokenSet {
   readonly identityId: string | null
   /** The provider's display name of that user; undefined when the integration does not report it. */
   readonly identityLabel?: string | undefined
+  /** The scopes of the authorization request; undefined if an earlier version verified the tokens. */
+  readonly requestedScopes?: readonly string[] | undefined
+  /** The scopes of the token response; undefined if it had none. */
+  readonly grantedScopes?: readonly string[] | undefined
 }
 /** What binds a session to a browser. */
 export interface BrowserBinding {

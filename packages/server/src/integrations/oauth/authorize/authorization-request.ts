@@ -132,6 +132,23 @@ export function getRequestedScopes(type: ScopeSettings, appScopes: readonly stri
   return unique([...getSpecScopes(type), ...appScopes])
 }
 
+/** The scopes of a token response, at most 200. Some providers separate them by commas, whatever they expect. */
+export function parseScopes(text: string, separator = ' '): string[] {
+  const parts = text.split(separator)
+  return unique(parts.length > 1 ? parts : text.split(/[\s,]+/)).slice(0, MAX_SCOPES)
+}
+
+const MAX_SCOPES = 200
+
+/** Scopes that name a protocol or its tokens, which providers often leave out when they report what was granted. */
+export const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([
+  'oauth',
+  'offline',
+  'offline_access',
+  'openid',
+  'refresh_token',
+])
+
 /** The scopes of a spec: `default_scopes`, then those that older specs put in `authorization_params`, deduplicated. */
 export function getSpecScopes(type: ScopeSettings): string[] {
   const scopesInParams = type.authorizationParams

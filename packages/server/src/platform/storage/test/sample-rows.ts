@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
-import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -394,7 +394,7 @@ function createIntegrationRows(
     account_tokens: {
       workspace_id,
       account_id,
-      ...TOKEN_STATE.sampleRow,
+      ...STORED_TOKEN_STATE.sampleRow,
       token_expires_at: now + 3,
       token_ttl_ms: 3,
       refresh_at: now + 2,

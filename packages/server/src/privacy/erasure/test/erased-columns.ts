@@ -1,4 +1,4 @@
-import { STORED_ACCOUNT, TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -18,7 +18,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     key: 'deleted',
     value: 'deleted',
   },
-  account_tokens: { ...none('workspace_id', 'account_id'), ...TOKEN_STATE.kinds },
+  account_tokens: { ...none('workspace_id', 'account_id'), ...STORED_TOKEN_STATE.kinds },
   accounts: STORED_ACCOUNT.kinds,
   audit_chains: {
     ...none(

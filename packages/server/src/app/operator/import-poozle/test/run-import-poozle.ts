@@ -46,7 +46,10 @@ export async function runImportPoozle(
         drainState: { isDraining: false },
       })
       const owner = await createUserStore(database).findOwner(database.read)
-      return { services, ownerId: owner?.userId, close: () => services.accountUse.stop() }
+      const close = async () => {
+        await Promise.all([services.accountUse.stop(), services.accountSuccess.stop()])
+      }
+      return { services, ownerId: owner?.userId, close }
     },
   }).catch((error: unknown) => {
     if (!(error instanceof OperatorUsageError)) throw error

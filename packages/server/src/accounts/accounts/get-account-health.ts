@@ -1,0 +1,166 @@
+import Type, { type Static } from 'typebox'
+import type { Caller } from '../../access/auth/caller.ts'
+import { defineOperation } from '../../access/operations/define-operation.ts'
+import { TECHNICAL_SCOPES } from '../../integrations/oauth/authorize/authorization-request.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
+import { notFound } from '../../platform/errors.ts'
+import {
+  IdOf,
+  KnownText,
+  Nullable,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../platform/http/schema.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { AccountId } from './account.ts'
+import { findHealthRow, type HealthRow } from './account-health-store.ts'
+import { AccountParams } from './schemas.ts'
+
+const scopes = (description: string) => Type.Array(Type.String(), { description })
+
+const Permissions = StrictObject({
+  requested: Nullable(scopes('The scopes of the authorization request; null if unknown.')),
+  granted: Nullable(scopes('The scopes that the provider has reported; null if it has not.')),
+  missing: scopes('Requested scopes that the provider has not reported as granted.'),
+  source: KnownText<'reported' | 'assumed' | 'unknown'>(
+    ['reported', 'assumed', 'unknown'],
+    'What is known: `assumed` if the provider did not report what it granted, so that it is what was requested.',
+  ),
+})
+
+const TokenHealth = StrictObject({
+  expiresAt: Nullable(Timestamp('When the access token expires; null if unknown.')),
+  refreshedAt: Nullable(Timestamp('When the tokens were last refreshed; null: never.')),
+  nextRefreshAt: Nullable(Timestamp('When they will be refreshed; null: not without a use.')),
+  failures: Type.Integer({ description: 'Refreshes that have failed since the last success.' }),
+})
+
+/** What is known of the health of an account. No credentials are decrypted for it. */
+export const AccountHealth = StrictObject(
+  {
+    integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the account.' }),
+    statusSince: Timestamp('When the account got its present status.'),
+    lastUsedAt: Nullable(
+      Timestamp('Time of the last use, with a resolution of 15 minutes; null: never used.'),
+    ),
+    lastOkAt: Nullable(
+      Timestamp(
+        'When the provider last accepted the credentials; uses with a resolution of 15 minutes. Null if unknown.',
+      ),
+    ),
+    checkedAt: Nullable(
+      Timestamp('When a check last said whether the credentials work; null if unknown.'),
+    ),
+    permissions: Nullable(Permissions),
+    token: Nullable(TokenHealth),
+    integrationOAuthAppId: Nullable(
+      IdOf<OAuthAppId>({ description: 'The OAuth app that refreshes the tokens; null if none.' }),
+    ),
+  },
+  {
+    $id: 'AccountHealth',
+    description: 'What is known of the credentials of an account.',
+    examples: [
+      {
+        integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+        statusSince: '2026-11-21T10:00:00.000Z',
+        lastUsedAt: '2026-11-22T10:00:00.000Z',
+        lastOkAt: '2026-11-22T10:00:00.000Z',
+        checkedAt: '2026-11-21T10:00:00.000Z',
+        permissions: {
+          requested: ['read:jira', 'write:jira'],
+          granted: ['read:jira'],
+          missing: ['write:jira'],
+          source: 'reported',
+        },
+        token: {
+          expiresAt: '2026-11-22T11:00:00.000Z',
+          refreshedAt: '2026-11-22T10:00:00.000Z',
+          nextRefreshAt: '2026-11-22T10:45:00.000Z',
+          failures: 0,
+        },
+        integrationOAuthAppId: 'oap_01kahn41dke3jtmrb2w3zj6t0y',
+      },
+    ],
+  },
+)
+export type AccountHealth = Static<typeof AccountHealth>
+
+export interface GetAccountHealthDeps {
+  readonly database: Pick<Database, 'read'>
+}
+
+export const getAccountHealthOperation = defineOperation({
+  id: 'getAccountHealth',
+  sdk: 'accounts.getHealth',
+  method: 'GET',
+  path: '/v1/integration_account/:integrationAccountId/health',
+  tag: 'Integration accounts',
+  summary: 'Get the health of an integration account',
+  description:
+    'When its credentials were last used, accepted and checked, what the provider permits, and the times of its tokens.',
+  scope: 'read',
+  params: AccountParams,
+  response: AccountHealth,
+  returns: 'What is known of its credentials.',
+  errors: ['integration_account_not_found'],
+  handle: (deps: GetAccountHealthDeps, caller, { params }) =>
+    getAccountHealth(deps, caller, params.integrationAccountId),
+})
+
+/** The health of an account, or of its tombstone (interface: Get account health). @throws ApiError `integration_account_not_found` */
+export async function getAccountHealth(
+  { database }: GetAccountHealthDeps,
+  caller: Caller,
+  accountId: AccountId,
+): Promise<AccountHealth> {
+  const row = isId('acc', accountId) ? await findHealthRow(database, caller, accountId) : undefined
+  if (row === undefined) throw notFound('integration_account')
+  const hasTokens = row.oauth_app_id !== null && row.deleted_at === null
+  return {
+    integrationAccountId: row.account_id,
+    statusSince: toTimestamp(row.deleted_at ?? row.status_since ?? row.created_at),
+    lastUsedAt: showTime(row.last_used_at),
+    lastOkAt: showTime(row.last_ok_at),
+    checkedAt: showTime(row.checked_at),
+    permissions: hasTokens ? describePermissions(row) : null,
+    token: hasTokens
+      ? {
+          expiresAt: showTime(row.token_expires_at),
+          refreshedAt: showTime(row.refreshed_at),
+          nextRefreshAt: showTime(row.refresh_at),
+          failures: row.refresh_failures ?? 0,
+        }
+      : null,
+    integrationOAuthAppId: row.oauth_app_id,
+  }
+}
+
+function showTime(at: number | null): string | null {
+  return at === null ? null : toTimestamp(at)
+}
+
+function describePermissions(row: HealthRow): AccountHealth['permissions'] {
+  const requested = parseList(row.requested_scopes)
+  const granted = parseList(row.granted_scopes)
+  const names = new Set(granted?.flatMap((scope) => [scope, toShortName(scope)]))
+  const isMissing = (scope: string) =>
+    !TECHNICAL_SCOPES.has(scope) && !names.has(scope) && !names.has(toShortName(scope))
+  return {
+    requested,
+    granted,
+    missing: granted === null ? [] : (requested ?? []).filter(isMissing),
+    source: granted !== null ? 'reported' : requested !== null ? 'assumed' : 'unknown',
+  }
+}
+
+/** Microsoft, for one, reports `https://graph.microsoft.com/Mail.Read` as `Mail.Read`. */
+function toShortName(scope: string): string {
+  return scope.slice(scope.lastIndexOf('/') + 1)
+}
+
+function parseList(json: string | null): string[] | null {
+  return json === null ? null : JSON.parse(json)
+}
