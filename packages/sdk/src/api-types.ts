@@ -1077,6 +1077,15 @@ export interface IntegrationAccount {
     | 'oauth_app_secret_required'
     | (string & {})
     | null
+  /** When the account got its present status. */
+  statusSince: string
+  /** The user who connected, as the provider names them. Null if unknown, and after deletion. */
+  identity: {
+    /** The provider's id of the user; null if unknown. */
+    id: string | null
+    /** The provider's name of the user, such as an e-mail address; null if unknown. */
+    label: string | null
+  } | null
 }
 
 export interface AccountCount {
@@ -1383,6 +1392,15 @@ export interface DeletedAccount {
     | 'oauth_app_secret_required'
     | (string & {})
     | null
+  /** When the account got its present status. */
+  statusSince: string
+  /** The user who connected, as the provider names them. Null if unknown, and after deletion. */
+  identity: {
+    /** The provider's id of the user; null if unknown. */
+    id: string | null
+    /** The provider's name of the user, such as an e-mail address; null if unknown. */
+    label: string | null
+  } | null
   /** The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls. */
   revocation: 'revoked' | 'failed' | 'unsupported' | 'shared' | (string & {}) | null
 }
@@ -2476,7 +2494,7 @@ export interface ListAccountsQuery {
   accountIdentifier?: string | undefined
   /** Only accounts created through this link. */
   linkId?: string | undefined
-  /** Only live accounts whose `integrationAccountName` or `accountIdentifier` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
+  /** Only live accounts whose `integrationAccountName`, `accountIdentifier` or `identity.label` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
   q?: string | undefined
   /** Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several. */
   status?:

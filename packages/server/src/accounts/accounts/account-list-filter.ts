@@ -23,7 +23,7 @@ export interface AccountListFilter {
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
-  /** Only live accounts whose name or identifier contains this text, in lower case. Needs the order `-createdAt`. */
+  /** Only live accounts whose name, identifier or user contains this text, in lower case. Needs the order `-createdAt`. */
   readonly search?: string | undefined
   /** Only live accounts that have all of these tags. */
   readonly tags?: readonly TagFilter[] | undefined

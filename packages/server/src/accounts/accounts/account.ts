@@ -2,7 +2,14 @@ import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
-import { IdOf, Nullable, OpenObject, StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import {
+  IdOf,
+  Nullable,
+  OpenObject,
+  StrictObject,
+  Timestamp,
+  toTimestamp,
+} from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import type { Change } from '../../platform/record/change.ts'
 import type { EventType } from '../../platform/record/event-types.ts'
@@ -45,7 +52,7 @@ export const UNCHECKED = 'unchecked'
  * text are ignored, and the account is serialized when it is read. A new field with a `response` also belongs into the trigger
  * `accounts_clear_response`.
  */
-export const RESPONSE_SCHEMA = 2
+export const RESPONSE_SCHEMA = 3
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 
@@ -163,10 +170,50 @@ const publicFields = {
       }),
     ),
   },
+  /** When the status changed; null if it never has since the creation. */
+  statusSince: { column: 'status_since', type: nullable(time()) },
+  /** The provider's id of the user who connected. */
+  identityId: { column: 'identity_id', type: nullable(text('scrubbed')) },
+  /** The provider's name of the user who connected; null if unknown, and once deleted. */
+  identityLabel: { column: 'identity_label', type: nullable(text('scrubbed')) },
 } as const
 
 export const PUBLIC_ACCOUNT = defineResource(publicFields)
-const { publicConfig, tags, ...namedFields } = publicFields
+const { publicConfig, tags, statusSince, identityLabel, ...namedFields } = publicFields
+
+/** What responses make of several fields. */
+const COMBINED_SCHEMAS = {
+  statusSince: Timestamp('When the account got its present status.'),
+  identity: Nullable(
+    StrictObject(
+      {
+        id: Nullable(
+          Type.String({ description: "The provider's id of the user; null if unknown." }),
+        ),
+        label: Nullable(
+          Type.String({
+            description:
+              "The provider's name of the user, such as an e-mail address; null if unknown.",
+          }),
+        ),
+      },
+      {
+        description:
+          'The user who connected, as the provider names them. Null if unknown, and after deletion.',
+      },
+    ),
+  ),
+}
+
+/** An account in responses, as the OpenAPI document shows it. */
+export const ACCOUNT_EXAMPLE = {
+  ...PUBLIC_ACCOUNT.example,
+  statusSince: toTimestamp(SAMPLE_TIME),
+  identity: { id: '5b10a2844c20165700ede21g', label: 'ada@example.com' },
+}
+
+/** What responses show of an erased account. */
+export const ERASED_RESPONSE = { ...PUBLIC_ACCOUNT.erasedResponse, identity: null }
 
 const credentialFields = {
   /** The whole configuration, encrypted; null once deleted. */
@@ -181,8 +228,6 @@ const credentialFields = {
   oauthAppId: { column: 'oauth_app_id', type: nullable(id<OAuthAppId>()) },
   /** A deletion is revoking the tokens until then; other deletions treat the account as deleted. */
   revokingUntil: { column: 'revoking_until', type: nullable(time()) },
-  /** The provider's id of the user who connected. */
-  identityId: { column: 'identity_id', type: nullable(text('scrubbed')) },
   /** SHA-256 of the one-time token that confirms a pending account. */
   confirmHash: { column: 'confirm_hash', type: nullable(bytes('hash')) },
   confirmUntil: { column: 'confirm_until', type: nullable(time()) },
@@ -194,14 +239,10 @@ export const ACCOUNT = defineResource({ ...namedFields, ...credentialFields })
 const storedFields = {
   ...publicFields,
   ...credentialFields,
-  /** The provider's name of the user who connected; null if unknown, and once deleted. */
-  identityLabel: { column: 'identity_label', type: nullable(text('scrubbed')) },
   /** When the provider last accepted the credentials: in a use, in steps of 15 minutes, in a check, or in a refresh. Null if unknown. */
   lastOkAt: { column: 'last_ok_at', type: nullable(time()) },
   /** When the provider last said, in a check, whether the credentials work; null if unknown. */
   checkedAt: { column: 'checked_at', type: nullable(time()) },
-  /** When the status changed; null if it never has since the creation, or not since an earlier version. */
-  statusSince: { column: 'status_since', type: nullable(time()) },
   /** In steps of 15 minutes; null if the credentials were never used. */
   lastUsedAt: { column: 'last_used_at', type: nullable(time()), initial: null },
   /** The version of `response_json`. */
@@ -325,11 +366,14 @@ function compareKeys([a]: [string, string], [b]: [string, string]): number {
 }
 
 /** A connected account (interface: IntegrationAccount), with `accountIdentifier` and `tags`. */
-export const IntegrationAccount = StrictObject(PUBLIC_ACCOUNT.schemas, {
-  $id: 'IntegrationAccount',
-  description: 'A verified connection of one definition in one workspace.',
-  examples: [PUBLIC_ACCOUNT.example],
-})
+export const IntegrationAccount = StrictObject(
+  { ...PUBLIC_ACCOUNT.schemas, ...COMBINED_SCHEMAS },
+  {
+    $id: 'IntegrationAccount',
+    description: 'A verified connection of one definition in one workspace.',
+    examples: [ACCOUNT_EXAMPLE],
+  },
+)
 export type IntegrationAccount = Static<typeof IntegrationAccount>
 
 /** The response of Delete integration account: the tombstone and the outcome of revocation. */
@@ -349,13 +393,15 @@ export const DeletedAccount = StrictObject(
     description: 'The tombstone of a deleted account.',
     examples: [
       {
-        ...PUBLIC_ACCOUNT.example,
+        ...ACCOUNT_EXAMPLE,
         integrationConfiguration: null,
         authType: 'OAuth2',
         deleted: '2026-11-21T11:00:00.000Z',
         updatedAt: '2026-11-21T11:00:00.000Z',
         tags: {},
         status: 'deleted',
+        statusSince: '2026-11-21T11:00:00.000Z',
+        identity: null,
         revocation: 'revoked',
       },
     ],
@@ -365,10 +411,21 @@ export type DeletedAccount = Static<typeof DeletedAccount>
 
 /** Serializes an account. A tombstone has no configuration. */
 export function serializeAccount(account: PublicAccount): IntegrationAccount {
-  const response = PUBLIC_ACCOUNT.serialize(account)
-  return account.deletedAt === null
+  const {
+    deletedAt,
+    statusSince: changedAt,
+    createdAt,
+    identityId: id,
+    identityLabel: label,
+  } = account
+  const response = {
+    ...PUBLIC_ACCOUNT.serialize(account),
+    statusSince: toTimestamp(deletedAt ?? changedAt ?? createdAt),
+    identity: id === null && label === null ? null : { id, label },
+  }
+  return deletedAt === null
     ? response
-    : { ...response, status: 'deleted', statusReason: null }
+    : { ...response, status: 'deleted', statusReason: null, identity: null }
 }
 
 /** The response of an account as JSON: the fields that the response schema lists, and no others. */
@@ -387,12 +444,15 @@ export function toResponseColumns(account: PublicAccount) {
   }
 }
 
-/** Name and identifier in lower case. A line break, which a search cannot have, separates them. */
+/** Name, identifier and user in lower case. A line break, which a search cannot have, separates them. */
 function toSearchText({
   name,
   accountIdentifier,
-}: Pick<PublicAccount, 'name' | 'accountIdentifier'>): string {
-  return `${name}\n${accountIdentifier ?? ''}`.toLowerCase()
+  identityLabel,
+}: Pick<PublicAccount, 'name' | 'accountIdentifier' | 'identityLabel'>): string {
+  return [name, accountIdentifier ?? '', ...(identityLabel === null ? [] : [identityLabel])]
+    .join('\n')
+    .toLowerCase()
 }
 
 /** The stored response of an account; undefined without one of this version. */

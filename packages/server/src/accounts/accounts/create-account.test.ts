@@ -54,6 +54,8 @@ describe('POST /v1/integration_account', () => {
       tags: {},
       status: 'active',
       statusReason: null,
+      statusSince: createdAt,
+      identity: null,
     })
     assert.deepEqual(await listAuditActions(t, integrationAccountId), ['account.created'])
     assert.deepEqual(

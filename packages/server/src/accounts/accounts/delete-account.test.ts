@@ -47,6 +47,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       ...account,
       integrationConfiguration: null,
       status: 'deleted',
+      statusSince: deleted,
       deleted,
       updatedAt,
       revocation: null,

@@ -97,6 +97,33 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(Date.parse((await read(id)).statusSince), 5_000)
   })
 
+  it('GET an account: has the time of its status and its user, also after a node of an earlier version changed them', async () => {
+    const { id } = await context.account({ row: { created_at: 1_000, updated_at: 1_000 } })
+    const get = async () => expectOk(await context.t.call('GET', `/v1/integration_account/${id}`))
+    const first = await get()
+    assert.deepEqual([Date.parse(first.statusSince), first.identity], [1_000, null])
+    await context.change(id, {
+      status: 'error',
+      updated_at: 5_000,
+      identity_label: 'Ada@East.example',
+    })
+    const { statusSince, identity } = await get()
+    assert.deepEqual(
+      [Date.parse(statusSince), identity],
+      [5_000, { id: null, label: 'Ada@East.example' }],
+    )
+    const body = { integrationAccountName: 'Another' }
+    expectOk(await context.t.call('POST', `/v1/integration_account/${id}`, { body }))
+    const found = expectOk(await context.t.call('GET', '/v1/integration_account?q=ada@EAST'))
+    assert.deepEqual(
+      found.map((account: { integrationAccountId: string }) => account.integrationAccountId),
+      [id],
+    )
+    const deleted = expectOk(await context.t.call('DELETE', `/v1/integration_account/${id}`))
+    assert.deepEqual([deleted.identity, deleted.statusSince], [null, deleted.deleted])
+    assert.deepEqual(await get(), (({ revocation: _, ...rest }) => rest)(deleted))
+  })
+
   it('GET …/health: uses and their success are noted in steps of 15 minutes', async () => {
     const { id } = await context.account()
     const { write, writeSuccess } = createAccountUseStore(context.t.database)

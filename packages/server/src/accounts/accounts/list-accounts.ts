@@ -69,7 +69,7 @@ const ListAccountsQuery = StrictObject({
       // A line break separates name and identifier in what is searched.
       pattern: '^[^\\n]+$',
       description:
-        'Only live accounts whose `integrationAccountName` or `accountIdentifier` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one.',
+        'Only live accounts whose `integrationAccountName`, `accountIdentifier` or `identity.label` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one.',
     }),
   ),
   status: Type.Optional(

@@ -7,12 +7,12 @@ import { ref, StrictObject, Timestamp, toTimestamp } from '../../platform/http/s
 import { record } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
 import {
+  ACCOUNT_EXAMPLE,
   type Account,
   type AccountId,
   type AccountUpdate,
   describeAccountChange,
   IntegrationAccount,
-  PUBLIC_ACCOUNT,
   serializeAccount,
   UNCHECKED,
 } from './account.ts'
@@ -61,14 +61,14 @@ export const RecheckAnswer = Type.Union(
     $id: 'RecheckAnswer',
     description: 'Whether the stored credentials of an account work, and the account afterwards.',
     examples: [
-      { status: true, error: '', checkedAt: EXAMPLE_TIME, account: PUBLIC_ACCOUNT.example },
+      { status: true, error: '', checkedAt: EXAMPLE_TIME, account: ACCOUNT_EXAMPLE },
       {
         status: false,
         error: 'The key was revoked.',
         code: 'credentials_rejected',
         checkedAt: EXAMPLE_TIME,
         account: {
-          ...PUBLIC_ACCOUNT.example,
+          ...ACCOUNT_EXAMPLE,
           status: 'needs_reauth',
           statusReason: 'credentials_rejected',
         },

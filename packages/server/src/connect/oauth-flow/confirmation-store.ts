@@ -36,7 +36,8 @@ export function createConfirmationStore(database: Database) {
     ): Promise<ConfirmedAccount | undefined> {
       const row = await trx
         .updateTable('accounts')
-        .set({ status: 'active', confirm_hash: null, confirm_until: null, updated_at: now })
+        .set({ status: 'active', status_since: now, updated_at: now })
+        .set({ confirm_hash: null, confirm_until: null })
         .where('confirm_hash', '=', confirmHash)
         .where('confirm_until', '>', now)
         .where('status', '=', 'pending')

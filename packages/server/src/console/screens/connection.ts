@@ -69,7 +69,7 @@ async function show(
     section: 'connections',
     parent: { href: PATH, label: words.sections.connections },
     mark: tile(definition?.icon ?? '', 'large'),
-    note: html`${account.integrationAccountName}`,
+    note: html`${account.identity?.label ?? account.integrationAccountName}`,
     actions: account.deleted === null ? renderActions(view, connection, name) : [],
     banner: renderBanner(view, connection, name),
     isLive: true,
@@ -142,11 +142,7 @@ function isUnchecked({ statusReason }: IntegrationAccount): boolean {
 
 const DISCONNECT_WORD = 'disconnect'
 
-function renderBanner(
-  view: View,
-  { account, status, health }: Connection,
-  name: string,
-): Html | undefined {
+function renderBanner(view: View, { account, status }: Connection, name: string): Html | undefined {
   const { words, now } = view
   const { banners } = words.connection
   if (account.deleted !== null)
@@ -161,7 +157,7 @@ function renderBanner(
   const text = html`${reason ?? account.statusReason} ${status.actor === undefined ? '' : banners.whoActs[status.actor](customer, name)}`
   if (status.tone === 'good') return undefined
   return banner(status.tone === 'bad' ? 'bad' : 'warn', {
-    title: html`${status.label} ${words.connection.since} ${exactTime(health.statusSince)}`,
+    title: html`${status.label} ${words.connection.since} ${exactTime(account.statusSince)}`,
     text,
   })
 }
@@ -278,7 +274,8 @@ function renderFacts(
         ? undefined
         : html`<a href="${PATH}?customer=${encodeURIComponent(account.accountIdentifier)}">${account.accountIdentifier}</a>`,
     ],
-    [connection.account, account.integrationAccountName],
+    [connection.account, account.identity?.label ?? undefined],
+    [connection.name, account.integrationAccountName],
     [connection.method, account.authType],
     [
       connection.integration,
@@ -330,8 +327,9 @@ function renderPermissions({ permissions }: AccountHealth, words: Words): Html |
     (scope) => !missing.includes(scope),
   )
   if (all.length === 0 && missing.length === 0) return html`${health.none}`
-  const mark = source === 'reported' ? icon('good', 16) : ''
-  return html`<ul class="permissions">${missing.map((scope) => html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`)}${all.map((scope) => html`<li>${mark}<span>${scope}</span></li>`)}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
+  const isReported = (scope: string) =>
+    granted?.includes(scope) || granted?.includes(scope.slice(scope.lastIndexOf('/') + 1))
+  return html`<ul class="permissions">${missing.map((scope) => html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`)}${all.map((scope) => html`<li>${isReported(scope) ? icon('good', 16) : ''}<span>${scope}</span></li>`)}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
 }
 
 function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {

@@ -163,7 +163,7 @@ function renderRows(
         width: 'wide',
         cell: (row) => {
           const definition = names.get(row.integrationDefinitionId)
-          return html`${tile(definition?.icon ?? '')}<span class="two"><b>${definition?.name ?? row.integrationDefinitionId}</b><small>${row.integrationAccountName}</small></span>`
+          return html`${tile(definition?.icon ?? '')}<span class="two"><b>${definition?.name ?? row.integrationDefinitionId}</b><small>${row.identity?.label ?? row.integrationAccountName}</small></span>`
         },
       },
       {
@@ -177,11 +177,11 @@ function renderRows(
         cell: (row) => statusBadge(describeStatus(row, words)),
       },
       {
-        name: connections.updated,
+        name: connections.since,
         width: 'narrow',
         onPhone: 'hidden',
         align: 'end',
-        cell: (row) => timeAgo(row.updatedAt, now, words),
+        cell: (row) => timeAgo(row.statusSince, now, words),
       },
     ],
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { PUBLIC_ACCOUNT } from '../../accounts/accounts/account.ts'
+import { ERASED_RESPONSE } from '../../accounts/accounts/account.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 
@@ -228,7 +228,7 @@ function scrubEventData(data: Readonly<Record<string, unknown>>): Record<string,
 }
 
 const ERASED_MEMBERS: Readonly<Record<string, object>> = {
-  account: PUBLIC_ACCOUNT.erasedResponse,
+  account: ERASED_RESPONSE,
   connectSession: {
     accountIdentifier: null,
     tags: {},

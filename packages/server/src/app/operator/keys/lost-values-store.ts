@@ -37,7 +37,11 @@ export async function loseAccount(trx: Transaction, value: LostValue): Promise<b
     .set({ sealed_config: value.seal(row.public_config ?? '{}'), updated_at: now })
     .set((eb) => ({ credential_version: eb('credential_version', '+', 1) }))
     // An account without credentials must not be confirmed: it ends like one that was not confirmed in time.
-    .set(isPending ? { confirm_until: now } : { status: 'needs_reauth', status_reason: KEY_LOST })
+    .set(
+      isPending
+        ? { confirm_until: now }
+        : { status: 'needs_reauth', status_reason: KEY_LOST, status_since: now },
+    )
     .where('account_id', '=', accountId)
     .execute()
   await trx
