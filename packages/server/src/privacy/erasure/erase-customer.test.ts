@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { changeAccountRow } from '../../../test/account-rows.ts'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import type { AccountId } from '../../accounts/accounts/account.ts'
 import { createErasureStore } from './erasure-store.ts'
 
 describeOnBothDatabases('POST /v1/erasure', defineTests)
@@ -32,6 +34,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const accountIdentifier = 'customer-erased-1'
     const names = { accountIdentifier, integrationAccountName: 'Nora Planted' }
     const account = await t.createAccount(definitionId, names)
+    const identity = { identity_id: 'Nora Planted 7', identity_label: 'Nora Planted of the East' }
+    await changeAccountRow(t.database, account.integrationAccountId as AccountId, identity)
+    const body = { tags: { plan: 'pro' } }
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    assert.equal(expectOk(await t.call('POST', path, { body })).identity.id, 'Nora Planted 7')
     const deleted = await t.createAccount(definitionId, names)
     const other = await t.createAccount(definitionId, { accountIdentifier: 'customer-erased-10' })
     expectOk(await t.call('DELETE', `/v1/integration_account/${deleted.integrationAccountId}`))
@@ -39,7 +46,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(receipt.status, 'finished')
     const { accounts, tombstones, events } = receipt.erased
     assert.deepEqual([accounts, tombstones], [1, 1])
-    assert.equal(events, 3)
+    assert.equal(events, 4)
     const ids = [account.integrationAccountId, deleted.integrationAccountId]
     for (const id of ids) {
       const tombstone = expectOk(await t.call('GET', `/v1/integration_account/${id}`))
