@@ -76,7 +76,7 @@ function recordRequest(
       accountId: toId('acc', fields.accountId),
       definitionId: null,
       tokenId: caller?.tokenId ?? toId('tok', fields.tokenId),
-      userId: caller?.userId ?? null,
+      userId: caller?.personId ?? caller?.userId ?? null,
       via: caller?.via ?? null,
     }
   })
