@@ -26,7 +26,9 @@ export const AREAS: readonly Area[] = [
     members: [
       ['routes'],
       ['join-routes'],
-      ['screens', 'sign-in-routes', 'live'],
+      ['sign-in-routes', 'live'],
+      ['screens', 'sign-in-settings', 'sign-in-oidc'],
+      ['sign-in-pages'],
       ['answer'],
       ['layout'],
       ['parts'],

@@ -41,8 +41,8 @@ async function main(): Promise<void> {
   const { url, consoleAddress } = service
   if (!isPretty) {
     // Before the line that programs wait for.
-    if (consoleAddress !== undefined)
-      notice(await describeConsoleAddress(config.dataDir, consoleAddress))
+    if (consoleAddress?.signsIn)
+      notice(await describeConsoleAddress(config.dataDir, consoleAddress.url))
     notice(`Linchpin listens on ${url}`)
     return
   }

@@ -25,6 +25,7 @@ import type { WorkMetrics } from '../src/app/observability/metrics/work-metrics.
 import type { Tracing } from '../src/app/observability/tracing/tracing.ts'
 import type { FailedCheckBudgets } from '../src/connect/connect-page/failed-check-limiter.ts'
 import { createLinkCounters, type LinkCounters } from '../src/connect/links/link-counter-store.ts'
+import type { OidcSettings } from '../src/console/sign-in/oidc.ts'
 import { createCatalogueStore } from '../src/integrations/catalogue/catalogue-store.ts'
 import { listBundledIntegrations } from '../src/integrations/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
@@ -134,6 +135,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly maxConnections?: number
   /** Default: none. */
   readonly metricsToken?: string
+  /** Single sign-on to the console. Default: none. */
+  readonly oidc?: OidcSettings | undefined
   /** Listens, and sends every GET on both paths: see `sendOverHttp`. Default: false, and requests are injected. */
   readonly listens?: boolean
   /** Default: debug, or info if it listens, because requests that are logged take the normal path. */
@@ -195,6 +198,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     rates: options.rates,
     maxConnections: options.maxConnections,
     metricsToken: options.metricsToken,
+    oidc: options.oidc,
     drainState: options.drainState ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
     failedCheckBudgets: options.failedCheckBudgets,

@@ -59,7 +59,7 @@ export interface AllowEntry {
 
 /**
  * Parses LINCHPIN_EGRESS_ALLOW: CIDRs, addresses or `address:port` (`[v6]:port`), separated by commas, each optionally
- * limited by `source=`, `bundle=`, `oauth=`, `webhook=`, `keys=` or `telemetry=`. Empty text allows nothing.
+ * limited by `source=`, `bundle=`, `oauth=`, `webhook=`, `keys=`, `telemetry=` or `sso=`. Empty text allows nothing.
  *
  * @throws Error whose message lists every invalid entry, one sentence each
  */
@@ -98,6 +98,7 @@ const PURPOSES: readonly string[] = [
   'webhook',
   'keys',
   'telemetry',
+  'sso',
 ] satisfies Purpose[]
 
 /** Returns the parsed entry, or the error message for it. */
@@ -106,7 +107,7 @@ function parseEntry(item: string): AllowEntry | string {
   if (equals === -1) return parseTarget(item)
   const purpose = item.slice(0, equals).trim()
   if (!isPurpose(purpose)) {
-    return `starts with "${purpose}=", but only source=, bundle=, oauth=, webhook=, keys= and telemetry= are supported`
+    return `starts with "${purpose}=", but only source=, bundle=, oauth=, webhook=, keys=, telemetry= and sso= are supported`
   }
   const target = parseTarget(item.slice(equals + 1).trim())
   return typeof target === 'string' ? target : { ...target, purpose }

@@ -47,7 +47,7 @@ describe('parseAllowList', () => {
         )
         assert.match(
           error.message,
-          /only source=, bundle=, oauth=, webhook=, keys= and telemetry= are supported/,
+          /only source=, bundle=, oauth=, webhook=, keys=, telemetry= and sso= are supported/,
         )
         assert.match(error.message, /"10\.0\.0\.1:0" needs a port from 1 to 65535\./)
         return true

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
  * What a request is for: the download of a bundle, a running bundle, OAuth requests of Linchpin itself, a webhook, the key
  * ring, or the traces of the operator.
  */
-export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook' | 'keys' | 'telemetry'
+export type Purpose = 'source' | 'bundle' | 'oauth' | 'webhook' | 'keys' | 'telemetry' | 'sso'
 
 /** One outgoing request. Header names keep their spelling; a list sends the header several times. */
 export interface EgressRequest {

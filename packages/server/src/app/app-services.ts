@@ -64,6 +64,7 @@ import { createOfferedDefinitionsCache } from '../connect/links/read-offered-def
 import { createConfirmationStore } from '../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../connect/oauth-flow/oauth-session-store.ts'
 import { assertRedirectUrlAllowed } from '../connect/oauth-flow/session/redirect-url.ts'
+import type { OidcSettings } from '../console/sign-in/oidc.ts'
 import type { AcmeSandbox } from '../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../integrations/catalogue/instance-key-store.ts'
@@ -132,6 +133,8 @@ export interface AppDeps {
   readonly consoleUrl?: (() => string) | undefined
   /** LINCHPIN_CONSOLE. Default: true. */
   readonly console?: boolean | undefined
+  /** Single sign-on to the console. Absent: none. */
+  readonly oidc?: OidcSettings | undefined
   /** The command that creates a sign-in code, as the operator runs it. */
   readonly consoleCommand?: string | undefined
   readonly trustProxy: readonly string[]

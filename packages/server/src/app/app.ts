@@ -27,6 +27,8 @@ import { recordEndpointTransition } from '../activity/webhooks/update-webhook-en
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { consoleRoutes } from '../console/routes.ts'
+import { createOidc } from '../console/sign-in/oidc.ts'
+import { createPasskeyStore } from '../console/sign-in/passkey-store.ts'
 import { createSignInStore } from '../console/sign-in/sign-in-store.ts'
 import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
@@ -154,20 +156,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         redirectUri: () => getCallbackUrl(deps.baseUrl()),
       }),
     )
-  if (deps.console !== false)
-    await app.register(
-      consoleRoutes({
-        ...services,
-        signIns: createSignInStore(deps.database),
-        sessionKey: deps.vault.deriveKey('linchpin console sessions'),
-        consoleKey,
-        codeCommand: deps.consoleCommand ?? 'npm run --silent linchpin -- console',
-        app: () => app,
-        isKnownEmail: async (email) =>
-          (await services.users.findByEmail(deps.database.read, email)) !== undefined,
-        findEmail: async (userId) => (await services.users.find(userId))?.email,
-      }),
-    )
+  if (deps.console !== false) await registerConsole(app, services, consoleKey)
   await app.register(documentationRoutes)
   await app.register(
     async (api) => {
@@ -185,6 +174,32 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function leadsToConsole(services: AppServices, request: FastifyRequest): boolean {
   if (services.console === false) return false
   return !hasConsoleHost(services) || isOnConsoleHost(services, request)
+}
+
+/** Registers the console: the only pages that sign people in. `consoleKey`: with which it calls the API. */
+async function registerConsole(
+  app: FastifyInstance,
+  services: AppServices,
+  consoleKey: string,
+): Promise<void> {
+  const { database, users, oidc } = services
+  const signIn = {
+    ...services,
+    signIns: createSignInStore(database),
+    passkeys: createPasskeyStore(database),
+    sessionKey: services.vault.deriveKey('linchpin console sessions'),
+  }
+  await app.register(
+    consoleRoutes({
+      ...signIn,
+      oidc: oidc && createOidc(signIn, oidc),
+      findUser: async (email) => (await users.findByEmail(database.read, email))?.userId,
+      findEmail: async (userId) => (await users.find(userId))?.email,
+      codeCommand: services.consoleCommand ?? 'npm run --silent linchpin -- console',
+      consoleKey,
+      app: () => app,
+    }),
+  )
 }
 
 /** Registers the routes below `/api`, behind authentication. */

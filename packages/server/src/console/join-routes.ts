@@ -14,7 +14,8 @@ import { textField } from './parts/fields.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
 import { describe, rememberInvitation } from './sign-in/join.ts'
 import { beginSession, type ConsoleSession, findSession } from './sign-in/session.ts'
-import { countAttempt, LIMIT, type SignInDeps } from './sign-in-routes.ts'
+import type { SignInDeps } from './sign-in-pages.ts'
+import { countAttempt, LIMIT } from './sign-in-routes.ts'
 import { en } from './words/en.ts'
 
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
@@ -76,6 +77,9 @@ async function answer(
   const name = form.get('name')?.trim().slice(0, MAX_NAME)
   if (form.get('confirm') !== 'yes')
     return sendInvitation(deps, request, reply, { invitation, session, code })
+  // Where people sign in with an identity provider only, a new person does so, too.
+  if (session === undefined && deps.oidc?.isOnly)
+    return sendInvitation(deps, request, reply, { invitation, session, code })
   if (session === undefined && !name)
     return sendInvitation(deps, request, reply, { invitation, session, code, isNameMissing: true })
   const invitee = session === undefined ? { name: name ?? '' } : { userId: session.userId }
@@ -121,7 +125,9 @@ async function sendInvitation(
   const { join, roles } = en
   const isOther =
     session !== undefined && session.email.toLowerCase() !== invitation.email.toLowerCase()
-  const isKnown = session === undefined && (await deps.isKnownEmail(invitation.email))
+  const isKnown =
+    session === undefined &&
+    (deps.oidc?.isOnly === true || (await deps.findUser(invitation.email)) !== undefined)
   if (isKnown) rememberInvitation(deps, reply, opened.code)
   return sendBare(deps, request, reply, {
     // Turbo shows the page in response to a form only if its status is not 200.

@@ -101,6 +101,7 @@ describe('Members in the console', () => {
       rows.map((row) => Object.values(row)),
       [
         ['member.joined', 'person', 'console'],
+        ['session.created', 'person', 'console'],
         ['link.created', 'token', 'console'],
       ],
     )

@@ -8,7 +8,8 @@ import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
-import { type SignInDeps, signInRoutes } from './sign-in-routes.ts'
+import type { SignInDeps } from './sign-in-pages.ts'
+import { signInRoutes } from './sign-in-routes.ts'
 
 /** `/console`: the pages for the team. Every response is HTML, except live updates and downloads. */
 export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {

@@ -1,42 +1,27 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  getForm,
-  getSearchParams,
-  readCookie,
-  serializeCookie,
-} from '../platform/http/browser-request.ts'
+import { getForm, serializeCookie } from '../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../platform/http/client-address.ts'
-import type { Id } from '../platform/storage/id.ts'
-import { logo } from '../platform/ui/assets.ts'
-import { type Html, html } from '../platform/ui/html.ts'
-import {
-  type ConsoleDeps,
-  redirectTo,
-  runAction,
-  sendBare,
-  showScreen,
-  THEME_COOKIE,
-} from './answer.ts'
-import { snippet } from './parts/content.ts'
+import { runAction, showScreen, THEME_COOKIE } from './answer.ts'
 import type { Answer, Submission, View } from './screen.ts'
 import { useCode } from './sign-in/code.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
-import { beginSession, elevateSession, endSession, findSession } from './sign-in/session.ts'
+import { usePasskey } from './sign-in/passkeys.ts'
+import { elevateSession, endSession } from './sign-in/session.ts'
+import { beginOidc, finishOidc } from './sign-in-oidc.ts'
+import {
+  arePasskeysOn,
+  completeSignIn,
+  getTarget,
+  type SignInDeps,
+  sendSignIn,
+  showElevation,
+  WELCOME_COOKIE,
+} from './sign-in-pages.ts'
+import { SIGN_IN_SETTINGS_ACTIONS, showSignInSettings } from './sign-in-settings.ts'
 import { en } from './words/en.ts'
-
-export interface SignInDeps extends ConsoleDeps {
-  /** The e-mail of a user; undefined if there is none. */
-  readonly findEmail: (userId: Id<'usr'>) => Promise<string | undefined>
-  /** Whether a user has an e-mail. */
-  readonly isKnownEmail: (email: string) => Promise<boolean>
-  /** The command that creates a sign-in code, as the operator runs it. */
-  readonly codeCommand: string
-}
 
 /** Attempts to sign in, per minute and network. There is no limit of all together, with which anyone could lock the team out. */
 export const LIMIT = { max: 10, timeWindow: 60_000 }
-/** With it, a sign-in does not lead to the welcome. */
-const WELCOME_COOKIE = 'linchpin-console-welcome'
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
 
@@ -48,27 +33,45 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
       keyGenerator: ({ ip }) => toNetworkAddress(ip, 64),
     })
     app.get('/console/open', OPTIONS, (request, reply) => sendSignIn(deps, request, reply))
-    app.post('/console/open', OPTIONS, async (request, reply) => {
-      // First: another page must not use up the attempts of its visitor's network.
-      if (!isOwnRequest(request, deps.consoleUrl()))
-        return sendSignIn(deps, request, reply, { status: 403, error: en.errors.expired })
-      const seconds = await countAttempt(limit, request)
-      if (seconds > 0)
-        return sendSignIn(deps, request, reply, { status: 429, error: en.signIn.limited(seconds) })
-      return signInWithCode(deps, request, reply)
-    })
-    app.get('/console/elevate', OPTIONS, (request, reply) =>
-      showScreen(
-        deps,
-        { path: '/elevate', show: (view) => showElevation(deps, view) },
-        request,
-        reply,
-      ),
-    )
+    for (const [path, signIn] of Object.entries(SIGN_INS))
+      app.post(path, OPTIONS, async (request, reply) => {
+        // First: another page must not use up the attempts of its visitor's network.
+        if (!isOwnRequest(request, deps.consoleUrl()))
+          return sendSignIn(deps, request, reply, { status: 403, error: en.errors.expired })
+        const seconds = await countAttempt(limit, request)
+        const error = en.signIn.limited(seconds)
+        if (seconds > 0) return sendSignIn(deps, request, reply, { status: 429, error })
+        return signIn(deps, request, reply)
+      })
+    const { oidc } = deps
+    if (oidc !== undefined) {
+      app.get('/console/oidc', OPTIONS, (request, reply) => beginOidc(deps, oidc, request, reply))
+      app.get('/console/oidc/callback', OPTIONS, (request, reply) =>
+        finishOidc(deps, oidc, {
+          request,
+          reply,
+          countAttempt: () => countAttempt(limit, request),
+        }),
+      )
+    }
+    const show = (path: string, page: (view: View) => Promise<Answer>) =>
+      app.get(`/console${path}`, OPTIONS, (request, reply) =>
+        showScreen(deps, { path, show: page }, request, reply),
+      )
+    show('/elevate', (view) => showElevation(deps, view))
+    show('/settings/sign-in', (view) => showSignInSettings(deps, view))
+    for (const [path, act] of Object.entries(SIGN_IN_SETTINGS_ACTIONS))
+      app.post(`/console/settings/sign-in${path}`, OPTIONS, (request, reply) =>
+        runAction(deps, (view) => act(deps, view, request), request, reply),
+      )
     const actions: Readonly<Record<string, Action>> = {
       ...SESSION_ACTIONS,
-      elevate: async (_deps, view, reply, request) =>
-        elevate(deps, view, await countAttempt(limit, request), reply),
+      async elevate(_deps, view, reply, request) {
+        const seconds = await countAttempt(limit, request)
+        return seconds > 0
+          ? showElevation(deps, view, { status: 429, error: view.words.signIn.limited(seconds) })
+          : elevate(deps, view, reply, request)
+      },
     }
     for (const [name, act] of Object.entries(actions))
       app.post(`/console/${name}`, OPTIONS, (request, reply) =>
@@ -87,8 +90,8 @@ type Action = (
 
 /** What changes a session or what a browser remembers, by path. */
 const SESSION_ACTIONS: Readonly<Record<string, Action>> = {
-  async 'sign-out'(deps, { session }, reply) {
-    await endSession(deps, session, reply)
+  async 'sign-out'(deps, { session }, reply, request) {
+    await endSession(deps, request, reply, session)
     return { location: '/console/open?out' }
   },
   async theme(deps, { form }, reply) {
@@ -122,100 +125,57 @@ export async function countAttempt(limit: Limit, request: FastifyRequest): Promi
   return result.isAllowed || !result.isExceeded ? 0 : Math.max(1, result.ttlInSeconds)
 }
 
-/** What can wait until a person has proven again who they are. */
-async function showElevation(
-  { codeCommand }: Pick<SignInDeps, 'codeCommand'>,
-  view: View,
-  { status, error }: { readonly status?: number; readonly error?: string } = {},
-): Promise<Answer> {
-  const { words, query } = view
-  const to = getTarget(query.get('to'))
-  if (view.session.elevatedUntil !== null && status === undefined) return { location: to }
-  return {
-    title: words.elevation.title,
-    section: 'settings',
-    status,
-    main: html`<div class="narrow"><p>${words.elevation.lead}</p>
-<form method="post" action="/console/elevate?to=${encodeURIComponent(to)}" class="stack">${view.formFields('/console/elevate')}
-${codeField(error)}<div class="buttons"><button class="button primary">${words.elevation.submit}</button></div></form>
-<details class="help" open><summary>${words.signIn.where}</summary><p>${words.elevation.command}</p>${snippet(codeCommand, words)}</details></div>`,
-  }
-}
-
 async function elevate(
   deps: SignInDeps,
   view: Submission,
-  secondsToWait: number,
   reply: FastifyReply,
+  request: FastifyRequest,
 ): Promise<Answer> {
   const { session, form, query, words } = view
-  if (secondsToWait > 0)
-    return showElevation(deps, view, { status: 429, error: words.signIn.limited(secondsToWait) })
-  const userId = await useCode(deps, form.get('code') ?? '')
-  if (userId !== session.userId)
-    return showElevation(deps, view, { status: 422, error: words.signIn.wrong })
-  await elevateSession(deps, session, reply)
+  const { userId, sessionId } = session
+  const response = form.get('response') ?? ''
+  const method = response === '' ? 'code' : 'passkey'
+  const isConfirmed =
+    method === 'code'
+      ? (await useCode(deps, form.get('code') ?? '')) === userId
+      : arePasskeysOn(deps) &&
+        (await usePasskey(deps, response, `confirm ${sessionId}`, userId)) !== undefined
+  if (!isConfirmed)
+    return showElevation(deps, view, {
+      status: 422,
+      ...(method === 'code'
+        ? { error: words.signIn.wrong }
+        : { otherError: words.signIn.refusedPasskey }),
+    })
+  await elevateSession(deps, request, reply, { session, method })
   return { location: getTarget(query.get('to')), notice: words.elevation.done }
 }
 
-function codeField(error: string | undefined): Html {
-  const { signIn } = en
-  return html`<label class="field"><span>${signIn.code}</span>
-<input name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="60" placeholder="00000-00000-00000-00000-00000" class="mono"${error === undefined ? '' : html` aria-invalid="true" aria-describedby="code-error"`}></label>
-${error === undefined ? '' : html`<p class="error" id="code-error" role="alert">${error}</p>`}`
-}
-
-async function signInWithCode(
-  deps: SignInDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const form = getForm(request)
-  const reject = (error: string, status = 422) =>
-    sendSignIn(deps, request, reply, { status, error })
-  const userId = await useCode(deps, form.get('code') ?? '')
-  const email = userId && (await deps.findEmail(userId))
-  if (userId === undefined || email === undefined) return reject(en.signIn.wrong)
-  const hasBegun = await beginSession(deps, request, reply, { userId, email, method: 'code' })
-  if (!hasBegun) return reject(en.signIn.noWorkspace, 403)
-  const isDismissed = readCookie(request, WELCOME_COOKIE, deps.consoleUrl()) !== undefined
-  const start = isDismissed ? '/console' : '/console/welcome?first'
-  const to = form.get('to')
-  return redirectTo(reply, to === null ? start : getTarget(to))
-}
-
-/** A page of the console only, so that no address sends people elsewhere after their sign-in. */
-function getTarget(to: string | null): string {
-  return to !== null &&
-    /^\/console(?:\/[\w\-./]*)?(?:\?[\w\-.~%=&+]*)?$/.test(to) &&
-    !to.includes('..')
-    ? to
-    : '/console'
-}
-
-async function sendSignIn(
-  deps: SignInDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status = 200, error }: { readonly status?: number; readonly error?: string } = {},
-): Promise<FastifyReply> {
-  const query = getSearchParams(request)
-  if (status === 200 && (await findSession(deps, request)) !== undefined && !query.has('again'))
-    return redirectTo(reply, getTarget(query.get('to')))
-  const { signIn } = en
-  const to = query.get('to') ?? getForm(request).get('to')
-  return sendBare(deps, request, reply, {
-    status,
-    title: signIn.title,
-    main: html`<div class="mark">${logo(40)}</div>
-${query.has('out') ? html`<p class="notice">${signIn.signedOut}</p>` : ''}
-<form method="post" action="/console/open" class="stack" data-code-form>
-${to === null ? '' : html`<input type="hidden" name="to" value="${to}">`}
-<p>${signIn.lead}</p>
-${codeField(error)}
-<button class="button primary">${signIn.submit}</button>
-</form>
-<details class="help"><summary>${signIn.where}</summary><p>${signIn.whereTerminal}</p><pre class="command"><code>${deps.codeCommand}</code></pre></details>
-<p class="quiet"><a href="/docs/quickstart">${en.app.docs}</a> · <a href="/docs">${en.app.apiReference}</a></p>`,
-  })
+/** What signs in, by the path that its form submits to. */
+const SIGN_INS: Readonly<
+  Record<
+    string,
+    (deps: SignInDeps, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+  >
+> = {
+  async '/console/open'(deps, request, reply) {
+    const form = getForm(request)
+    const userId = await useCode(deps, form.get('code') ?? '')
+    return userId === undefined
+      ? sendSignIn(deps, request, reply, { status: 422, error: en.signIn.wrong })
+      : completeSignIn(deps, request, reply, { userId, method: 'code', to: form.get('to') })
+  },
+  async '/console/open/passkey'(deps, request, reply) {
+    const form = getForm(request)
+    const passkey = arePasskeysOn(deps)
+      ? await usePasskey(deps, form.get('response') ?? '', 'sign in')
+      : undefined
+    if (passkey === undefined)
+      return sendSignIn(deps, request, reply, {
+        status: 422,
+        otherError: en.signIn.refusedPasskey,
+      })
+    const { userId } = passkey
+    return completeSignIn(deps, request, reply, { userId, method: 'passkey', to: form.get('to') })
+  },
 }

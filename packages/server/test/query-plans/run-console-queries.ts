@@ -1,6 +1,8 @@
 import { createAccessTokenStore } from '../../src/access/auth/access-token-store.ts'
 import { createMemberStore } from '../../src/access/members/member-store.ts'
 import { createUserStore } from '../../src/access/users/user-store.ts'
+import { createPasskeyStore } from '../../src/console/sign-in/passkey-store.ts'
+import { createSignInRetentionStore } from '../../src/console/sign-in/sign-in-retention-store.ts'
 import { createSignInStore, type Membership } from '../../src/console/sign-in/sign-in-store.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import { type Id, newId } from '../../src/platform/storage/id.ts'
@@ -17,7 +19,7 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
     const claim = { kind: 'code', hash: randomHash(), userId, expiresAt: now + 1_000 } as const
     await signIns.insertClaim(trx, claim, now)
     await signIns.useClaim(trx, claim, now)
-    await signIns.deleteOldClaims(trx, now)
+    await signIns.spendClaim(trx, { ...claim, hash: randomHash() }, now)
   })
   await members.addOwners({ userId, email: user?.email ?? '' }, now)
   const [membership] = await signIns.listMemberships(userId)
@@ -46,8 +48,57 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
   await runMemberQueries(database, membership, userId)
   await signIns.hasToken(session.session_id, tokenHash, now)
   const elevation = { secretHash: randomHash(), elevatedUntil: now + 1, now }
-  await signIns.elevateSession(session.session_id, elevation)
-  await signIns.endSession(session.session_id, now)
+  const { session_id: sessionId } = session
+  const expired = {
+    ...session,
+    session_id: newId('ses', now),
+    secret_hash: randomHash(),
+    idle_ends_at: now,
+  }
+  await database.transaction((trx) => signIns.insertSession(trx, expired))
+  await signIns.listSessions(userId, now)
+  await database.transaction(async (trx) => {
+    await signIns.elevateSession(trx, sessionId, elevation)
+    await signIns.endSession(trx, { sessionId, userId }, now)
+  })
+  await runPasskeyQueries(database, userId)
+  await runRetentionQueries(database)
+}
+
+async function runPasskeyQueries(database: Database, userId: Id<'usr'>): Promise<void> {
+  const passkeys = createPasskeyStore(database)
+  const now = Date.now()
+  const passkey = {
+    passkeyId: newId('psk', now),
+    userId,
+    credentialId: Buffer.from(randomHash()).toString('base64url'),
+    publicKey: randomHash(),
+    counter: 1,
+    transports: [],
+    name: 'Laptop',
+    createdAt: now,
+  }
+  await passkeys.exists()
+  await passkeys.exists(userId)
+  await passkeys.list(userId)
+  await passkeys.findByCredential(passkey.credentialId)
+  await database.transaction(async (trx) => {
+    await passkeys.count(trx, userId)
+    await passkeys.insert(trx, passkey)
+    await passkeys.use(trx, { ...passkey, counter: 2 }, now)
+    await passkeys.rename(trx, { ...passkey, name: 'Phone' })
+    await passkeys.delete(trx, passkey)
+  })
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function runRetentionQueries(database: Database): Promise<void> {
+  const retention = createSignInRetentionStore(database)
+  const now = Date.now() + DAY_MS
+  await database.transaction((trx) => retention.endExpired(trx, now, 10))
+  await retention.deleteEnded(now + 1, 10)
+  await retention.deleteClaims(now, 10)
 }
 
 async function runMemberQueries(

@@ -44,6 +44,8 @@ import { recordExpiredLinks } from '../../connect/links/record-link-change.ts'
 import { cleanUpOAuth } from '../../connect/oauth-flow/clean-up-oauth.ts'
 import { createConfirmationStore } from '../../connect/oauth-flow/confirmation-store.ts'
 import { createOAuthSessionStore } from '../../connect/oauth-flow/oauth-session-store.ts'
+import { endOldSignIns } from '../../console/sign-in/end-old-sign-ins.ts'
+import { createSignInRetentionStore } from '../../console/sign-in/sign-in-retention-store.ts'
 import { recordAvailableUpdates } from '../../integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { createOAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
@@ -111,6 +113,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
     workspaceDeletions: createWorkspaceDeletionStore(database),
+    signInRetention: createSignInRetentionStore(database),
   }
   const jobs = [
     startRefreshRounds(deps, { concurrency: options.refreshConcurrency, observeJob }),
@@ -165,6 +168,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       erased_copies: createCopyErasure(deps),
       expired_links: () => recordExpiredLinks(deps),
       connect_sessions: () => endConnectSessions(deps),
+      console_sign_ins: () => endOldSignIns(deps),
       expiring_tokens: () => recordExpiringTokens(deps),
       available_updates: () => recordAvailableUpdates(deps),
       connect_failures: () => deleteOldConnectFailures(deps),

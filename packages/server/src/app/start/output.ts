@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino'
 import { createLog, type Log } from '../../platform/http/log.ts'
+import type { ConsoleAddress } from './console-code.ts'
 import type { Config } from './environment.ts'
 
 /** Where the service writes: text for a person at a terminal, or JSON lines for a log collector. */
@@ -110,8 +111,8 @@ function formatFact(value: unknown): string {
 export interface WelcomeOptions {
   /** The public base URL, without a trailing slash. */
   readonly url: string
-  /** An address that signs in to the console once; undefined without a console. */
-  readonly consoleAddress?: string | undefined
+  /** The address of the console; undefined without a console. */
+  readonly consoleAddress?: ConsoleAddress | undefined
   /** The file with the owner's token; undefined when there is none. */
   readonly tokenFile: string | undefined
   /** Whether `LINCHPIN_TOKEN` is set. */
@@ -127,12 +128,12 @@ export function welcome(options: WelcomeOptions): string {
   return `
 Linchpin listens on ${url}
 
-  Console        ${consoleAddress ?? 'off (LINCHPIN_CONSOLE=0)'}
+  Console        ${consoleAddress?.url ?? 'off (LINCHPIN_CONSOLE=0)'}
   API            ${url}/api/v1
   API reference  ${url}/docs
   Owner's token  ${describeToken(options)}
 
-${consoleAddress === undefined ? `Begin with the quickstart: ${url}/docs/quickstart` : OPEN_CONSOLE}
+${describeBeginning(options)}
 
 Press Ctrl-C to stop.
 `
@@ -140,6 +141,14 @@ Press Ctrl-C to stop.
 
 const OPEN_CONSOLE = `Open the address of the console. It signs you in, once, within 15 minutes, and leads to a first connection.
 Another one: npm run --silent linchpin -- console`
+
+function describeBeginning({ url, consoleAddress }: WelcomeOptions): string {
+  if (consoleAddress === undefined) return `Begin with the quickstart: ${url}/docs/quickstart`
+  return consoleAddress.signsIn
+    ? OPEN_CONSOLE
+    : `Open the console and sign in.
+A code instead: npm run --silent linchpin -- console`
+}
 
 function describeToken({ tokenFile, hasTokenSetting }: WelcomeOptions): string {
   if (hasTokenSetting) return 'the value of LINCHPIN_TOKEN'

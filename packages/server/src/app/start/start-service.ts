@@ -14,6 +14,7 @@ import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refre
 import { createRequestLog } from '../../activity/requests/request-log.ts'
 import { createRequestWriter } from '../../activity/requests/request-log-store.ts'
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
+import type { OidcSettings } from '../../console/sign-in/oidc.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
 import { createCatalogueStore } from '../../integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../../integrations/catalogue/instance-key-store.ts'
@@ -39,7 +40,7 @@ import { StorageError } from '../../platform/storage/storage-error.ts'
 import { buildApp } from '../app.ts'
 import { createAttemptCounts } from '../observability/metrics/work-metrics.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
-import { createConsoleAddress } from './console-code.ts'
+import { type ConsoleAddress, createStartAddress } from './console-code.ts'
 import type { Config } from './environment.ts'
 import { type Measurements, openMeasurements, openRuntime } from './open-runtime.ts'
 import { type CoreServices, type OpenServicesOptions, openServices } from './open-services.ts'
@@ -54,8 +55,8 @@ const IDLE_CHECK_MS = 50
 export interface Service {
   /** The public base URL. */
   readonly url: string
-  /** An address that signs the owner in to the console once. Absent without a console. */
-  readonly consoleAddress: string | undefined
+  /** The address of the console. Absent without a console. */
+  readonly consoleAddress: ConsoleAddress | undefined
   /**
    * Is not ready from now on. Accepts connections for `delayMs`; then stops accepting work, finishes what is running and closes
    * everything.
@@ -171,6 +172,7 @@ async function listen(
     rates,
     maxConnections,
     console: config.console,
+    oidc: toOidcSettings(config),
     onRequests: (inProgress) => {
       requests = inProgress
     },
@@ -202,7 +204,9 @@ async function listen(
     throw error
   }
   await warnAboutOwnerTokenFile(config.dataDir, options.log, closing.signal)
-  const consoleAddress = config.console ? await createConsoleAddress(deps, consoleUrl()) : undefined
+  const consoleAddress = config.console
+    ? await createStartAddress(deps, consoleUrl(), config)
+    : undefined
   const cutOff = () => {
     const jobs = services.workMetrics.listRunningJobs()
     const detail = { count: requests.size, requests: describeRequests(requests), jobs }
@@ -220,6 +224,19 @@ async function listen(
       await services.database.close()
     },
     cutOff,
+  }
+}
+
+/** LINCHPIN_OIDC_…; undefined without an issuer. */
+function toOidcSettings(config: Config): OidcSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId = '' } = config
+  if (issuer === undefined) return undefined
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    roles: config.oidcRoles,
+    isOnly: config.oidcOnly,
   }
 }
 

@@ -5,6 +5,7 @@ import { enhancePage } from './enhance.ts'
 import { announceRows, followLog } from './follow.ts'
 import { watchLive } from './live.ts'
 import { openCode } from './open-code.ts'
+import { fillPasskeyForms } from './passkey.ts'
 import { followPreview } from './preview.ts'
 
 Turbo.config.drive.progressBarDelay = 300
@@ -34,12 +35,12 @@ addEventListener('turbo:fetch-request-error', (event) => {
 })
 addEventListener('turbo:load', start)
 addEventListener('turbo:render', () => {
-  enhancePage(showToast)
+  enhance()
   announceRows()
 })
 
 function start(): void {
-  enhancePage(showToast)
+  enhance()
   watchLive(refresh)
   followLog(refresh)
   openCode()
@@ -48,6 +49,11 @@ function start(): void {
 
 function refresh(): void {
   Turbo.session.refresh(document.baseURI)
+}
+
+function enhance(): void {
+  enhancePage(showToast)
+  fillPasskeyForms()
 }
 
 function isTouched(field: HTMLElement): boolean {

@@ -18,7 +18,6 @@ import { ownIntegrationScreen } from './own-integration.ts'
 import { requestScreen } from './request.ts'
 import { brandingScreen } from './settings-branding.ts'
 import { memberScreen, membersScreen, newMemberScreen } from './settings-members.ts'
-import { signInSettingsScreen } from './settings-sign-in.ts'
 import { newTokenScreen, tokenScreen, tokensScreen } from './settings-tokens.ts'
 import { workspaceSettingsScreen } from './settings-workspace.ts'
 import { testRequestScreen } from './test-request.ts'
@@ -58,7 +57,6 @@ export const SCREENS: readonly Screen[] = [
   tokensScreen,
   newTokenScreen,
   tokenScreen,
-  signInSettingsScreen,
   linksScreen,
   newLinkScreen,
   connectSessionsScreen,

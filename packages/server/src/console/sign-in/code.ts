@@ -4,7 +4,6 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
 /** How long a code can be used, in milliseconds. */
 const LIFETIME_MS = 15 * 60 * 1_000
 /** Crockford's base32 without letters that look like digits. */
@@ -22,7 +21,6 @@ export async function createCode(deps: CodeDeps, userId: Id<'usr'>): Promise<str
   const code = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % 32]).join('')
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
-    await deps.signIns.deleteOldClaims(trx, now - DAY_MS)
     await deps.signIns.insertClaim(
       trx,
       { kind: 'code', hash: hashCode(code), userId, expiresAt: now + LIFETIME_MS },

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   acceptInvitation,
+  findInvitation,
   type InvitationDeps,
   type InvitationRequest,
 } from '../../access/members/invitation.ts'
@@ -39,6 +40,24 @@ export async function acceptRemembered(
   reply.header('set-cookie', serializeCookie(JOIN_COOKIE, '', options))
   const result = await acceptInvitation(deps, invitation, { userId }, describe(request))
   return result.outcome === 'accepted' ? result.workspaceId : undefined
+}
+
+/**
+ * Accepts an invitation that waits for this sign-in as a person who is new here. Returns the user; undefined if none waits, or it is for
+ * another e-mail.
+ *
+ * @param person whose e-mail an identity provider has verified
+ */
+export async function acceptAsNewPerson(
+  deps: JoinDeps,
+  request: FastifyRequest,
+  { email, name }: { readonly email: string; readonly name: string },
+): Promise<Id<'usr'> | undefined> {
+  const text = readCookie(request, JOIN_COOKIE, deps.consoleUrl()) ?? ''
+  const invitation = text === '' ? undefined : await findInvitation(deps, text)
+  if (invitation?.email.toLowerCase() !== email.toLowerCase()) return undefined
+  const result = await acceptInvitation(deps, text, { name }, describe(request))
+  return result.outcome === 'accepted' ? result.userId : undefined
 }
 
 /** What the audit trail records of the request. */

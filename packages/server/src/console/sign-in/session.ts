@@ -4,6 +4,9 @@ import { deriveAccessToken } from '../../access/auth/access-token.ts'
 import { hashSessionToken } from '../../access/auth/session-token.ts'
 import { getRoleScopes, type Level } from '../../access/members/roles.ts'
 import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
+import type { Actor } from '../../platform/record/change.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import { acceptRemembered, type JoinDeps } from './join.ts'
 import type { Membership, SignInStore, StoredSession } from './sign-in-store.ts'
@@ -72,25 +75,37 @@ export async function beginSession(
   const membership = memberships.find(({ workspaceId }) => workspaceId === joined) ?? memberships[0]
   if (membership === undefined) return false
   const earlier = await findStoredSession(deps, request)
-  if (earlier !== undefined) await deps.signIns.endSession(earlier.session_id, now)
   const secret = randomBytes(32).toString('base64url')
-  await deps.database.transaction((trx) =>
-    deps.signIns.insertSession(trx, {
-      session_id: newId('ses', now),
-      secret_hash: hashCookie(deps, secret),
-      user_id: userId,
-      workspace_id: membership.workspaceId,
-      method,
-      user_agent: request.headers['user-agent']?.slice(0, 300) ?? null,
-      ip: request.ip,
-      created_at: now,
-      last_seen_at: now,
-      idle_ends_at: now + IDLE_MS,
-      ends_at: now + LIFETIME_MS,
-      elevated_until: null,
-      ended_at: null,
-    }),
-  )
+  const session = {
+    session_id: newId('ses', now),
+    secret_hash: hashCookie(deps, secret),
+    user_id: userId,
+    workspace_id: membership.workspaceId,
+    method,
+    user_agent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    ip: request.ip,
+    created_at: now,
+    last_seen_at: now,
+    idle_ends_at: now + IDLE_MS,
+    ends_at: now + LIFETIME_MS,
+    elevated_until: null,
+    ended_at: null,
+  }
+  const actor = toActor(request, userId)
+  await deps.database.transaction(async (trx) => {
+    if (earlier !== undefined) {
+      const { session_id: sessionId, user_id } = earlier
+      const ended = { sessionId, userId: user_id, reason: 'replaced' } as const
+      await endAndRecord(deps, trx, actor, ended)
+    }
+    await deps.signIns.insertSession(trx, session)
+    await record(trx, actor, now, {
+      action: 'session.created',
+      workspaceId: membership.workspaceId,
+      subject: session.session_id,
+      detail: { method },
+    })
+  })
   setCookie(deps, reply, secret, LIFETIME_MS)
   return true
 }
@@ -111,7 +126,7 @@ export async function findSession(
   if (now - stored.last_seen_at >= SEEN_EVERY_MS)
     await deps.signIns.updateSession(stored.session_id, {
       last_seen_at: now,
-      idle_ends_at: now + IDLE_MS,
+      idle_ends_at: Math.min(stored.ends_at, now + IDLE_MS),
     })
   const { elevated_until: elevatedUntil } = stored
   return {
@@ -152,15 +167,28 @@ function findCurrent(
 /** Gives a session the elevated scopes of its role for ten minutes, and another secret. */
 export async function elevateSession(
   deps: SessionDeps,
-  { sessionId, endsAt }: Pick<ConsoleSession, 'sessionId' | 'endsAt'>,
+  request: FastifyRequest,
   reply: FastifyReply,
+  {
+    session: { sessionId, userId, endsAt, membership },
+    method,
+  }: { readonly session: ConsoleSession; readonly method: SignedIn['method'] },
 ): Promise<void> {
   const secret = randomBytes(32).toString('base64url')
   const now = deps.now()
-  await deps.signIns.elevateSession(sessionId, {
+  const elevation = {
     secretHash: hashCookie(deps, secret),
     elevatedUntil: Math.min(endsAt, now + ELEVATED_MS),
     now,
+  }
+  await deps.database.transaction(async (trx) => {
+    await deps.signIns.elevateSession(trx, sessionId, elevation)
+    await record(trx, toActor(request, userId), now, {
+      action: 'session.elevated',
+      workspaceId: membership.workspaceId,
+      subject: sessionId,
+      detail: { method },
+    })
   })
   setCookie(deps, reply, secret, endsAt - now)
 }
@@ -168,11 +196,61 @@ export async function elevateSession(
 /** Ends the session of a request and removes its cookie. */
 export async function endSession(
   deps: SessionDeps,
-  { sessionId }: Pick<ConsoleSession, 'sessionId'>,
+  request: FastifyRequest,
   reply: FastifyReply,
+  { sessionId, userId }: Pick<ConsoleSession, 'sessionId' | 'userId'>,
 ): Promise<void> {
-  await deps.signIns.endSession(sessionId, deps.now())
+  const ended = { sessionId, userId, reason: 'signed out' } as const
+  await deps.database.transaction((trx) => endAndRecord(deps, trx, toActor(request, userId), ended))
   setCookie(deps, reply, '', 0)
+}
+
+/** Ends other sessions of a person: those with these IDs, as far as they are theirs and have not ended. */
+export async function endOtherSessions(
+  deps: SessionDeps,
+  request: FastifyRequest,
+  { sessionId: current, userId }: Pick<ConsoleSession, 'sessionId' | 'userId'>,
+  sessionIds: readonly Id<'ses'>[],
+): Promise<void> {
+  const actor = toActor(request, userId)
+  await deps.database.transaction(async (trx) => {
+    for (const sessionId of sessionIds)
+      if (sessionId !== current)
+        await endAndRecord(deps, trx, actor, { sessionId, userId, reason: 'ended by its person' })
+  })
+}
+
+interface EndedSession extends Pick<ConsoleSession, 'sessionId' | 'userId'> {
+  readonly reason: 'signed out' | 'replaced' | 'ended by its person'
+}
+
+async function endAndRecord(
+  { signIns, now }: Pick<SessionDeps, 'signIns' | 'now'>,
+  trx: Transaction,
+  actor: Actor,
+  { sessionId, userId, reason }: EndedSession,
+): Promise<void> {
+  const time = now()
+  const workspaceId = await signIns.endSession(trx, { sessionId, userId }, time)
+  if (workspaceId === undefined) return
+  await record(trx, actor, time, {
+    action: 'session.ended',
+    workspaceId,
+    subject: sessionId,
+    detail: { reason },
+  })
+}
+
+/** A person of the console, as the audit trail names them. */
+export function toActor({ id: requestId, auditIp: ip }: FastifyRequest, userId: Id<'usr'>): Actor {
+  return {
+    userId,
+    tokenId: null,
+    requestId,
+    kind: 'person',
+    via: 'console',
+    ip,
+  }
 }
 
 function setCookie(

@@ -38,18 +38,7 @@ export interface StoredSession extends ConsoleSessionRow {
 export function createSignInStore(database: Database) {
   return {
     async insertClaim(trx: Kysely<Tables>, claim: NewClaim, now: number): Promise<void> {
-      await trx
-        .insertInto('sign_in_claims')
-        .values({
-          claim_hash: claim.hash,
-          kind: claim.kind,
-          user_id: claim.userId,
-          data: JSON.stringify(claim.data ?? {}),
-          created_at: now,
-          expires_at: claim.expiresAt,
-          used_at: null,
-        })
-        .execute()
+      await trx.insertInto('sign_in_claims').values(toClaimRow(claim, now)).execute()
     },
 
     /** Uses a claim up. Undefined if it is unknown, expired or used: of a hundred who try at once, one gets it. */
@@ -70,9 +59,15 @@ export function createSignInStore(database: Database) {
       return row && { userId: row.user_id, data: JSON.parse(row.data) }
     },
 
-    /** Deletes claims that no one can use any more. */
-    async deleteOldClaims(trx: Kysely<Tables>, before: number): Promise<void> {
-      await trx.deleteFrom('sign_in_claims').where('expires_at', '<', before).execute()
+    /** Stores a claim as used. Returns false if it was used before, on any node. */
+    async spendClaim(trx: Transaction, claim: NewClaim, now: number): Promise<boolean> {
+      const row = await trx
+        .insertInto('sign_in_claims')
+        .values({ ...toClaimRow(claim, now), used_at: now })
+        .onConflict((conflict) => conflict.column('claim_hash').doNothing())
+        .returning('claim_hash')
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     async insertSession(trx: Transaction, session: ConsoleSessionRow): Promise<void> {
@@ -103,31 +98,53 @@ export function createSignInStore(database: Database) {
     },
 
     /** Gives a session another secret and the elevated scopes for a while; the tokens of the former secret are revoked. */
-    elevateSession: (
+    async elevateSession(
+      trx: Transaction,
       sessionId: Id<'ses'>,
       { secretHash, elevatedUntil, now }: NewElevation,
-    ): Promise<void> =>
-      database.transaction(async (trx) => {
-        await trx
-          .updateTable('console_sessions')
-          .set({ secret_hash: secretHash, elevated_until: elevatedUntil })
-          .where('session_id', '=', sessionId)
-          .where('ended_at', 'is', null)
-          .execute()
-        await revokeTokens(trx, sessionId, now)
-      }),
+    ): Promise<void> {
+      await trx
+        .updateTable('console_sessions')
+        .set({ secret_hash: secretHash, elevated_until: elevatedUntil })
+        .where('session_id', '=', sessionId)
+        .where('ended_at', 'is', null)
+        .execute()
+      await revokeTokens(trx, sessionId, now)
+    },
 
-    /** Ends a session and revokes its tokens. */
-    endSession: (sessionId: Id<'ses'>, now: number): Promise<void> =>
-      database.transaction(async (trx) => {
-        await trx
-          .updateTable('console_sessions')
-          .set({ ended_at: now })
-          .where('session_id', '=', sessionId)
-          .where('ended_at', 'is', null)
-          .execute()
-        await revokeTokens(trx, sessionId, now)
-      }),
+    /** Ends a session of this person and revokes its tokens. Returns its workspace; undefined if it has ended, or is another's. */
+    async endSession(
+      trx: Transaction,
+      { sessionId, userId }: Pick<NewSessionToken, 'sessionId' | 'userId'>,
+      now: number,
+    ): Promise<Id<'wsp'> | undefined> {
+      const row = await trx
+        .updateTable('console_sessions')
+        .set({ ended_at: now })
+        .where('session_id', '=', sessionId)
+        .where('user_id', '=', userId)
+        .where('ended_at', 'is', null)
+        .returning('workspace_id')
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      await revokeTokens(trx, sessionId, now)
+      return row.workspace_id
+    },
+
+    /** The sessions of a person that have not ended, the one that was used last first. */
+    async listSessions(userId: Id<'usr'>, now: number): Promise<OpenSession[]> {
+      const rows = await database.read
+        .selectFrom('console_sessions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('ended_at', 'is', null)
+        .where('idle_ends_at', '>', now)
+        .where('ends_at', '>', now)
+        .orderBy('last_seen_at', 'desc')
+        .limit(MAX_SESSIONS)
+        .execute()
+      return rows.map(toOpenSession)
+    },
 
     /** The workspaces of a person, oldest first. `MemberStore.addOwners` adds those of owners before. */
     async listMemberships(userId: Id<'usr'>): Promise<Membership[]> {
@@ -161,6 +178,43 @@ export function createSignInStore(database: Database) {
 
     /** Adds a token to a session, unless the session or the membership has ended. Returns whether it did. */
     insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
+  }
+}
+
+function toClaimRow(claim: NewClaim, now: number): Tables['sign_in_claims'] {
+  return {
+    claim_hash: claim.hash,
+    kind: claim.kind,
+    user_id: claim.userId,
+    data: JSON.stringify(claim.data ?? {}),
+    created_at: now,
+    expires_at: claim.expiresAt,
+    used_at: null,
+  }
+}
+
+/** A session as its person sees it. */
+export interface OpenSession {
+  readonly sessionId: Id<'ses'>
+  readonly method: string
+  readonly userAgent: string | null
+  readonly ip: string | null
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly lastSeenAt: number
+}
+
+/** How many sessions of a person are listed, and ended at once. */
+const MAX_SESSIONS = 200
+
+function toOpenSession(row: ConsoleSessionRow): OpenSession {
+  return {
+    sessionId: row.session_id,
+    method: row.method,
+    userAgent: row.user_agent,
+    ip: row.ip,
+    startedAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
   }
 }
 

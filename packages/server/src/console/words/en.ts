@@ -68,6 +68,55 @@ export const en = {
     limited: (seconds: number) =>
       `Too many attempts from your network. Try again in ${seconds} seconds.`,
     signedOut: 'You are signed out.',
+    passkey: 'Sign in with a passkey',
+    codeInstead: 'Use a sign-in code instead',
+    oidc: 'Sign in with single sign-on',
+    oidcExpired: 'This sign-in began in another browser, or more than 15 minutes ago. Begin again.',
+    oidcFailed: 'The identity provider did not confirm that it is you.',
+    oidcReasons: {
+      unavailable: 'The identity provider cannot be reached. The log of Linchpin says why.',
+      refused: 'The identity provider did not sign you in. The log of Linchpin says why.',
+      email:
+        'The identity provider does not say that your e-mail is verified. Ask its administrator.',
+      role: 'The identity provider knows you, but you have no access here. Ask an admin of your workspace, or the person who runs Linchpin.',
+    },
+    refusedPasskey:
+      'This passkey was not accepted: it was removed, belongs to another person, or the page was open for too long. Try again.',
+  },
+  passkeys: {
+    title: 'Passkeys',
+    lead: 'A passkey signs you in with your fingerprint, face or PIN, and confirms that it is you.',
+    none: 'You have no passkey yet. One signs you in with your fingerprint, face or PIN, so that you need no codes.',
+    name: 'Name',
+    newName: 'Name of the new passkey',
+    nameHint: 'What you recognise it by, such as the device that has it.',
+    namePlaceholder: 'Laptop',
+    added: 'Added',
+    lastUsed: 'last used',
+    neverUsed: 'never used',
+    add: 'Add a passkey',
+    done: 'Passkey added',
+    rename: 'Rename',
+    renameTitle: (name: string) => `Rename ${name}`,
+    remove: 'Remove',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText:
+      'It no longer signs you in. Sessions that it began go on: end them below if you have lost the device.',
+    removed: 'Passkey removed',
+    confirmFirst: 'Confirm that it is you before you add a passkey: it signs in from then on.',
+    off: 'People sign in here with single sign-on only, so passkeys are off.',
+    needsDomain:
+      'Passkeys belong to a host name, and the console is opened with an IP address. Set LINCHPIN_PUBLIC_URL or LINCHPIN_CONSOLE_URL to a URL with a name.',
+    missing:
+      'Passkeys need a current browser with its scripts turned on, and an address with https or localhost.',
+    cancelled: 'The browser returned no passkey. It was cancelled, or took too long.',
+    known: 'This device has a passkey of yours already.',
+    refusals: {
+      refused: 'The passkey was not added: the page was open for too long. Try again.',
+      'not confirmed': 'The passkey was not added. Confirm that it is you first.',
+      'known already': 'This passkey is known already.',
+      'too many': 'You have 20 passkeys. Remove one first.',
+    },
   },
   join: {
     title: (workspace: string) => `Join ${workspace}`,
@@ -151,6 +200,12 @@ export const en = {
   elevation: {
     title: 'Confirm that it is you',
     lead: 'This needs more rights than everyday work. Enter a new sign-in code; the rights last ten minutes.',
+    leadPasskey:
+      'This needs more rights than everyday work. Confirm with your passkey; the rights last ten minutes.',
+    passkey: 'Confirm with a passkey',
+    leadOidc:
+      'This needs more rights than everyday work. Sign in again with single sign-on; the rights last ten minutes.',
+    oidc: 'Confirm with single sign-on',
     submit: 'Confirm',
     command:
       'This command on the machine of Linchpin prints an address; the code is what follows the #.',
@@ -1150,6 +1205,14 @@ export const en = {
       notElevated: 'Not confirmed',
       elevatedEnd: 'End',
       idle: 'It also ends after 12 hours without use.',
+      others: 'Other sessions',
+      noOthers: 'You are signed in nowhere else.',
+      unknownBrowser: 'Unknown browser',
+      sinceTime: 'since',
+      lastSeen: 'last seen',
+      endOthers: 'Sign out everywhere else',
+      ended: 'Signed out there',
+      endedAll: 'Signed out everywhere else',
     },
   },
   links: {

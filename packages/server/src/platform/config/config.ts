@@ -51,6 +51,14 @@ export function parseConfig<Keys, Allow>(
     errors.push(
       'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: set the public key of that registry.',
     )
+  const isOidcOn = Boolean(env.LINCHPIN_OIDC_ISSUER?.trim())
+  if (isOidcOn && !env.LINCHPIN_OIDC_CLIENT_ID?.trim())
+    errors.push('LINCHPIN_OIDC_CLIENT_ID: is required with LINCHPIN_OIDC_ISSUER.')
+  for (const [name, isSet] of [
+    ['LINCHPIN_OIDC_ROLES', config.oidcRoles !== undefined],
+    ['LINCHPIN_OIDC_ONLY', config.oidcOnly === true],
+  ] as const)
+    if (isSet && !isOidcOn) errors.push(`${name}: needs LINCHPIN_OIDC_ISSUER.`)
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
 }

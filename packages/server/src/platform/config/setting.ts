@@ -121,6 +121,27 @@ export function parseOrigin(text: string): string {
   return url
 }
 
+export function parseIssuer(text: string): URL {
+  parsePublicUrl(text)
+  // As it was written: a slash at the end is part of the issuer.
+  return parseHttpUrl(text)
+}
+
+const OIDC_ROLES = ['viewer', 'support', 'developer', 'admin'] as const
+
+/** `claim:value=role`, comma-separated. */
+export function parseOidcRoles(text: string) {
+  return text.split(',').map((entry) => {
+    const [, claim = '', value = '', name = ''] = /^([^:]+):(.+)=(\w+)$/.exec(entry.trim()) ?? []
+    const role = OIDC_ROLES.find((each) => each === name)
+    if (role === undefined)
+      throw new Error(
+        `must have entries such as groups:support=support; roles are ${OIDC_ROLES.join(', ')}.`,
+      )
+    return { claim, value, role }
+  })
+}
+
 /** The egress gateway omits the credentials of a URL, so such a URL would never work. */
 export function parseUrlWithoutCredentials(text: string): URL {
   const parsed = parseHttpUrl(text)

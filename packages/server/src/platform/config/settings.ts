@@ -9,7 +9,9 @@ import {
   parseFlag,
   parseHeaderValue,
   parseHttpUrl,
+  parseIssuer,
   parseMetricsToken,
+  parseOidcRoles,
   parseOneOf,
   parseOptional,
   parseOrigin,
@@ -64,6 +66,43 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       description:
         'the URL of the console if it has a host of its own, such as in a VPN: it is only there, and [everything else](console.md#turning-it-off-or-hiding-it) only under the public URL',
       parse: parseOptional(parseOrigin),
+    },
+    oidcIssuer: {
+      name: 'LINCHPIN_OIDC_ISSUER',
+      default: '',
+      unset: 'none',
+      description:
+        'the issuer URL of an OpenID provider with which people [sign in to the console](console.md#single-sign-on): https except on loopback',
+      parse: parseOptional(parseIssuer),
+    },
+    oidcClientId: {
+      name: 'LINCHPIN_OIDC_CLIENT_ID',
+      default: '',
+      unset: 'none',
+      description: 'the client ID at that provider; required with it',
+      parse: parseOptional(parseText),
+    },
+    oidcClientSecret: {
+      name: 'LINCHPIN_OIDC_CLIENT_SECRET',
+      default: '',
+      unset: 'none',
+      description: 'its secret; without one, the client is public',
+      parse: parseOptional(parseText),
+    },
+    oidcRoles: {
+      name: 'LINCHPIN_OIDC_ROLES',
+      default: '',
+      unset: 'roles stay',
+      description:
+        'roles by claims, such as `groups:platform=admin,groups:support=support`, in all workspaces of the owner; the first that fits. People whom none fits are refused',
+      parse: parseOptional(parseOidcRoles),
+    },
+    oidcOnly: {
+      name: 'LINCHPIN_OIDC_ONLY',
+      default: '0',
+      description:
+        '`1`: people sign in with that provider only, and not with passkeys or the code of a start; `linchpin console` still prints a code',
+      parse: parseFlag,
     },
     trustProxy: {
       name: 'LINCHPIN_TRUST_PROXY',

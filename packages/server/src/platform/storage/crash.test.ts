@@ -42,7 +42,7 @@ describe('A crash on SQLite', () => {
 
   it('no write is acknowledged after the disk fails, and no earlier one is lost', async (t) => {
     const file = join(await createTemporaryFolder(t), 'linchpin.db')
-    const child = startWriter(file, ['sh', '-c', 'ulimit -f 2400 && exec "$0" "$@"'])
+    const child = startWriter(file, ['sh', '-c', 'ulimit -f 3000 && exec "$0" "$@"'])
     const acknowledged = await child.ended
     assert.match(child.output(), /^fatal fatal$/m)
     assert.match(child.output(), /^failed fatal$/m)

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'mbr'
   | 'ses'
   | 'req'
+  | 'psk'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

@@ -5,6 +5,7 @@ import * as accountCounts from '../../../migrations/0003-account-counts.ts'
 import * as consoleLists from '../../../migrations/0003-console-lists.ts'
 import * as accountSearch from '../../../migrations/0004-account-search.ts'
 import * as members from '../../../migrations/0005-members.ts'
+import * as passkeys from '../../../migrations/0006-passkeys.ts'
 import * as accountHealth from '../../../migrations/0007-account-health.ts'
 import * as requestLog from '../../../migrations/0008-request-log.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
@@ -32,6 +33,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0003-account-counts': accountCounts,
   '0004-account-search': accountSearch,
   '0005-members': members,
+  '0006-passkeys': passkeys,
   '0007-account-health': accountHealth,
   '0008-request-log': requestLog,
 }

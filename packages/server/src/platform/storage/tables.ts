@@ -21,6 +21,7 @@ import type {
 import type {
   ConsoleSessionRow,
   MemberRow,
+  PasskeyRow,
   SessionTokenRow,
   SignInClaimRow,
 } from './rows/console-rows.ts'
@@ -89,4 +90,5 @@ export interface Tables {
   session_tokens: SessionTokenRow
   sign_in_claims: SignInClaimRow
   request_log: RequestLogRow
+  passkeys: PasskeyRow
 }

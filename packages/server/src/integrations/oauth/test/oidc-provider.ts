@@ -56,19 +56,30 @@ export async function startTestOidcProvider(
 /** Detects whether both sides form-encode the secret (RFC 6749 section 2.3.1). */
 export const SPECIAL_CHARACTER_SECRET = `s3cret+/%:&= ~${'x'.repeat(24)}`
 
+export interface Consent {
+  /** Where the provider finally leads. Default: `REDIRECT_URI`. */
+  readonly redirectUri?: string
+  /** The account of the person. Default: `alice`. */
+  readonly login?: string
+  /** The cookies of the browser. Default: none. */
+  readonly cookieJar?: Map<string, string>
+}
+
 /** Submits the login and consent forms as a browser would, and returns the URL of the final redirect. */
-export async function completeConsent(authorizationUrl: string): Promise<URL> {
-  const cookieJar = new Map<string, string>()
+export async function completeConsent(
+  authorizationUrl: string,
+  { redirectUri = REDIRECT_URI, login = 'alice', cookieJar = new Map() }: Consent = {},
+): Promise<URL> {
   let url = authorizationUrl
   for (let steps = 0; steps < 16; steps += 1) {
-    if (url.startsWith(REDIRECT_URI)) return new URL(url)
+    if (url.startsWith(redirectUri)) return new URL(url)
     let response = await fetchWithCookies(cookieJar, url)
     if (response.status === 200) {
       const page = await response.text()
       const action = /action="([^"]+)"/.exec(page)?.[1]
       const prompt = /name="prompt" value="([^"]+)"/.exec(page)?.[1]
       assert.ok(action && prompt, `no form on the page: ${page.slice(0, 300)}`)
-      const body = new URLSearchParams({ prompt, login: 'alice', password: 'any' })
+      const body = new URLSearchParams({ prompt, login, password: 'any' })
       response = await fetchWithCookies(cookieJar, new URL(action, url).href, {
         method: 'POST',
         body,

@@ -55,6 +55,24 @@ export interface SessionTokenRow {
   user_id: Id<'usr'>
 }
 
+/** A public key with which a person signs in to the console. */
+export interface PasskeyRow {
+  passkey_id: Id<'psk'>
+  /** Of the authenticator, in base64url: unique. */
+  credential_id: string
+  user_id: Id<'usr'>
+  /** COSE. */
+  public_key: Uint8Array
+  /** The authenticator's count of signatures; 0 if it has none. */
+  counter: number
+  /** How browsers reach it, such as `internal hybrid`. */
+  transports: string
+  /** What the person calls it. */
+  name: string
+  created_at: number
+  last_used_at: number | null
+}
+
 /** What signs in once: a code, a challenge, or the state of a sign-in at an identity provider. */
 export interface SignInClaimRow {
   /** SHA-256. */

@@ -107,6 +107,17 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       expires_at: now + 1,
       used_at: null,
     },
+    passkeys: {
+      passkey_id: newId('psk', now),
+      credential_id: Buffer.from(`credential ${user_id}`).toString('base64url'),
+      user_id,
+      public_key: new Uint8Array([165, 1, 2]),
+      counter: 1,
+      transports: 'internal hybrid',
+      name: 'Laptop',
+      created_at: now,
+      last_used_at: null,
+    },
     bundles: {
       sha256: Buffer.from(definition_id).toString('hex'),
       code: Buffer.from([0, 1, 255, 254]),

@@ -97,6 +97,20 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('claim_hash', 'kind', 'user_id', 'created_at', 'expires_at', 'used_at'),
     data: 'operator',
   },
+  passkeys: {
+    ...none(
+      'passkey_id',
+      'user_id',
+      'public_key',
+      'counter',
+      'transports',
+      'created_at',
+      'last_used_at',
+    ),
+    // Of people of the team, who are no customers.
+    credential_id: 'operator',
+    name: 'operator',
+  },
   bundles: {
     ...none('sha256', 'size', 'created_at'),
     code: 'operator',
