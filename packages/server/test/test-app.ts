@@ -191,6 +191,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
+    consoleCallMs: 60_000,
     consoleUrl: options.consoleUrl === undefined ? undefined : () => options.consoleUrl ?? '',
     refreshCounts: options.refreshCounts,
     workMetrics: options.workMetrics,

@@ -153,6 +153,8 @@ export interface AppDeps {
   readonly onRequests?: ((requests: RequestsInProgress) => void) | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** How long a call of the console may take, in milliseconds. Set by tests only. */
+  readonly consoleCallMs?: number | undefined
   /** Set by tests only. */
   readonly proxyLimits?: ProxyLimits | undefined
   /** Set by tests only. */

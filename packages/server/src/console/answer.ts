@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLinchpinError, type Linchpin, type LinchpinError } from '@linchpin/sdk'
+import {
+  isLinchpinError,
+  type Linchpin,
+  type LinchpinError,
+  LinchpinTimeoutError,
+} from '@linchpin/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiError } from '../platform/errors.ts'
+import { ApiError } from '../platform/errors.ts'
 import { getSearchParams, readCookie, serializeCookie } from '../platform/http/browser-request.ts'
 import { logFailure } from '../platform/http/log.ts'
 import { generateNonce } from '../platform/http/send-page.ts'
@@ -165,6 +170,7 @@ async function sendAnswer(
   answer: () => Promise<Answer>,
 ): Promise<FastifyReply> {
   const result = await answer().catch((error: unknown) => {
+    if (error instanceof LinchpinTimeoutError) throw createBusyError(error)
     if (!isLinchpinError(error)) throw error
     return failedPage(error, view.words)
   })
@@ -187,6 +193,11 @@ async function sendAnswer(
       .send(result.render(nonce))
   }
   return sendPageOf(deps, view, request, reply, result)
+}
+
+function createBusyError(cause: unknown): ApiError {
+  const message = 'The service is busy. Nothing is lost: load the page again.'
+  return new ApiError('overloaded', message, { cause })
 }
 
 /** Of a frame of the console: no scripts, no forms. */
