@@ -22,6 +22,7 @@ import type {
   CreateUser,
   CreateWebhookEndpoint,
   CreateWorkspace,
+  Customer,
   DefinitionPreview,
   DeleteAccountQuery,
   DeletedAccount,
@@ -49,6 +50,7 @@ import type {
   ListAttemptsQuery,
   ListAuditEventsQuery,
   ListConnectSessionsQuery,
+  ListCustomersQuery,
   ListDefinitionsQuery,
   ListEventsQuery,
   ListedIntegrationDefinition,
@@ -357,8 +359,18 @@ export class ConnectSessions extends Group {
   }
 }
 
-/** Erasing and exporting what is stored about customers. */
+/** Connected accounts, and requests through them. */
 export class Customers extends Group {
+  /**
+   * List the customers of a workspace.
+   *
+   * The accountIdentifiers of live accounts, in the order of their bytes, and the accounts of each by status.
+   * Requires the scope read.
+   */
+  list(query?: ListCustomersQuery, options?: RequestOptions): List<Customer> {
+    return this.listPages('/customer', query, options)
+  }
+
   /**
    * Erase a customer.
    *

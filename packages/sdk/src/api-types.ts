@@ -1124,6 +1124,29 @@ export interface AccountCount {
   at: string
 }
 
+/** The live accounts that have the same accountIdentifier. */
+export interface Customer {
+  /** The accountIdentifier of its accounts. */
+  accountIdentifier: string
+  /** All of its live accounts. */
+  connections: number
+  /** The numbers of live accounts by status. */
+  byStatus: {
+    /** Accounts with the status `active`. */
+    active: number
+    /** Accounts with the status `pending`. */
+    pending: number
+    /** Accounts with the status `needs_reauth`. */
+    needs_reauth: number
+    /** Accounts with the status `error`. */
+    error: number
+  }
+  /** When the oldest of these accounts was created. */
+  firstAt: string
+  /** When the newest of these accounts was created. */
+  lastAt: string
+}
+
 export interface AccountChange {
   /** When the account changed. */
   timestamp: string
@@ -2531,6 +2554,18 @@ export interface CountAccountsQuery {
   linkId?: string | undefined
   /** Only accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5. */
   tag?: string[] | undefined
+}
+
+/** Query parameters: list the customers of a workspace. */
+export interface ListCustomersQuery {
+  /** Workspace of the customers. */
+  workspaceId?: string | undefined
+  /** Only customers whose accountIdentifier begins with this text, in the same case. */
+  q?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
 }
 
 /** Query parameters: delete an integration account and erase its configuration. */

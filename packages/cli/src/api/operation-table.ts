@@ -807,6 +807,40 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'listCustomers',
+    method: 'customers.list',
+    summary: 'List the customers of a workspace',
+    ids: [],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the customers.',
+      },
+      {
+        name: 'q',
+        option: 'q',
+        kind: 'string',
+        description:
+          'Only customers whose accountIdentifier begins with this text, in the same case.',
+      },
+      {
+        name: 'limit',
+        option: 'limit',
+        kind: 'integer',
+        description: 'Maximum number of items per page. Default: all items.',
+      },
+      {
+        name: 'cursor',
+        option: 'cursor',
+        kind: 'string',
+        description: 'The cursor of the page, from the `Link` header of the previous one.',
+      },
+    ],
+  },
+  {
     operationId: 'getAccount',
     method: 'accounts.get',
     summary: 'Get an integration account',

@@ -64,6 +64,14 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('expires', 'expiresAt'),
     id('connectSessionId'),
   ],
+  'customers.list': [
+    first('customer', 'accountIdentifier'),
+    text('accounts', 'connections'),
+    text('active', 'byStatus.active'),
+    text('needs_reauth', 'byStatus.needs_reauth'),
+    text('error', 'byStatus.error'),
+    age('lastAt'),
+  ],
   'definitions.list': [
     first('key'),
     text('name'),

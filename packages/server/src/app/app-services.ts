@@ -15,6 +15,7 @@ import {
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
+import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
 import { createPortalAccountStore } from '../accounts/accounts/portal-account-store.ts'
 import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/claim-store.ts'
 import {
@@ -175,6 +176,7 @@ export function createAppServices(deps: AppDeps) {
     workspaces: createWorkspaceStore(database),
     definitions: createDefinitionStore(database),
     accounts: createAccountStore(database),
+    customers: createCustomerStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),
     linkCounters: createLinkCounterStore(database),

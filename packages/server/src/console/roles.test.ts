@@ -21,7 +21,7 @@ const OPERATIONS_OF: Readonly<
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
       getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
-      listAttempts listConnectSessions listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
+      listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
   support: {

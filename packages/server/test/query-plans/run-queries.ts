@@ -24,6 +24,7 @@ import {
   listAccountChanges,
 } from '../../src/accounts/accounts/account-store.ts'
 import { createAccountUseStore } from '../../src/accounts/accounts/account-use-store.ts'
+import { createCustomerStore } from '../../src/accounts/accounts/customer-store.ts'
 import { createPortalAccountStore } from '../../src/accounts/accounts/portal-account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
@@ -247,6 +248,10 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   for (const filter of [{}, { definitionId }, { linkId }])
     for (const tagFilter of [[], tags, [...tags, { key: 'size', value: '7' }]])
       await counts.count(access, { workspaceId, ...filter, tags: tagFilter })
+  const customers = createCustomerStore(database)
+  for (const prefix of ['', 'customer-', '\u{10ffff}'])
+    for (const after of [undefined, `${prefix}4`])
+      await customers.list(access, { workspaceId, prefix, after, limit: 51 })
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, undefined)
   await accounts.readLinkedAccounts(access, { workspaceId, linkId }, 'customer-4')
   await accounts.find(access, accountId)

@@ -35,7 +35,8 @@ type CountAccountsQuery = Static<typeof CountAccountsQuery>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const StatusCounts = StrictObject(
+/** How many accounts have each status. */
+export const StatusCounts = StrictObject(
   {
     active: count('Accounts with the status `active`.'),
     pending: count('Accounts with the status `pending`.'),

@@ -6,6 +6,7 @@ import { getAccountCredentialsOperation } from './get-account-credentials.ts'
 import { getAccountHealthOperation } from './get-account-health.ts'
 import { importAccountOperation } from './import-account.ts'
 import { listAccountsOperation } from './list-accounts.ts'
+import { listCustomersOperation } from './list-customers.ts'
 import { recheckAccountOperation } from './recheck-account.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'
@@ -13,6 +14,7 @@ import { checkAccountOperation } from './verification/check-account.ts'
 export const ACCOUNT_OPERATIONS = [
   listAccountsOperation,
   countAccountsOperation,
+  listCustomersOperation,
   getAccountOperation,
   listAccountHistoryOperation,
   getAccountHealthOperation,
