@@ -44,6 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
   copy: 'copy',
   customers: 'building-2',
   disconnect: 'unplug',
+  download: 'download',
   error: 'circle-x',
   external: 'external-link',
   eye: 'eye',

@@ -7,6 +7,7 @@ import type { Notice, Page, Section, View } from './screen.ts'
 const SECTIONS: readonly SectionLink[] = [
   { section: 'overview', path: '/console' },
   { section: 'connections', path: '/console/connections' },
+  { section: 'customers', path: '/console/customers' },
   { section: 'links', path: '/console/links' },
   { section: 'integrations', path: '/console/integrations' },
   { section: 'attempts', path: '/console/attempts' },

@@ -2,6 +2,8 @@
 const COPIED_MS = 1_500
 /** How long a search waits for the next letter, in milliseconds. */
 const TYPING_MS = 250
+/** How long a page waits before it looks again whether something has finished, in milliseconds. */
+const AGAIN_MS = 3_000
 
 /** Adds what needs a script to the page: copy buttons, dialogs, search as you type. May run again after each render. */
 export function enhancePage(notify: (text: string) => void): void {
@@ -11,6 +13,10 @@ export function enhancePage(notify: (text: string) => void): void {
   }
   for (const host of find<HTMLDetailsElement>('details.dialog-host')) enhanceDialog(host)
   for (const field of find<HTMLInputElement>('input[data-search]')) enhanceSearch(field)
+  for (const form of find<HTMLFormElement>('form[data-again=""]')) {
+    form.dataset.again = 'soon'
+    setTimeout(() => form.isConnected && form.requestSubmit(), AGAIN_MS)
+  }
   for (const menu of find<HTMLDetailsElement>('.side details')) closeOutside(menu)
 }
 

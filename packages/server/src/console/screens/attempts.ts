@@ -1,6 +1,7 @@
 import type { Attempt, ListAttemptsQuery } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { copyable, facts, tile } from '../parts/content.ts'
+import { customerLink } from '../parts/customer-link.ts'
 import { explainCode } from '../parts/explain-code.ts'
 import { type FailureActor, findFailureActor } from '../parts/failure-actor.ts'
 import { type IconName, icon } from '../parts/icons.ts'
@@ -144,15 +145,20 @@ function renderEntry(
 ): Html {
   const { words, now } = view
   const { attempts } = words
-  const { integrationDefinitionId: id, integrationDefinitionName, outcome, code } = attempt
+  const { integrationDefinitionId: id, integrationDefinitionName, code } = attempt
   const name = integrationDefinitionName ?? attempts.unknownTool
-  const [tone, mark] = TONES[outcome] ?? (['quiet', 'info'] as const)
-  const label = attempts.outcomes[outcome as keyof typeof attempts.outcomes] ?? outcome
   const iconUrl = id === null ? '' : (definitions.get(id)?.icon ?? '')
   return html`<li id="row-${attempt.attemptId}"><details${isOpen ? html` open` : ''}><summary>${tile(iconUrl)}<span class="two"><b>${name}</b><small>${attempt.accountIdentifier ?? attempt.authType ?? ''}</small></span>
-<span class="status ${tone}">${icon(mark, 16)}<span>${label}</span></span><code>${code}</code><span class="end">${timeAgo(attempt.at, now, words)}</span></summary>
+${attemptBadge(attempt, words)}<code>${code}</code><span class="end">${timeAgo(attempt.at, now, words)}</span></summary>
 <div class="disclosure"><p>${explainAttempt(attempt, words)}</p>${renderFacts(view, attempt)}</div></details></li>
 `
+}
+
+/** How an attempt ended: icon, colour and words. */
+export function attemptBadge({ outcome }: Pick<Attempt, 'outcome'>, { attempts }: Words): Html {
+  const [tone, mark] = TONES[outcome] ?? (['quiet', 'info'] as const)
+  const label = attempts.outcomes[outcome as keyof typeof attempts.outcomes] ?? outcome
+  return html`<span class="status ${tone}">${icon(mark, 16)}<span>${label}</span></span>`
 }
 
 const TONES: Readonly<Record<string, readonly [tone: string, icon: IconName]>> = {
@@ -185,12 +191,7 @@ function renderFacts({ words }: View, attempt: Attempt): Html {
   const { vias } = attempts
   return facts([
     [attempts.who, nameActor(code, words)],
-    [
-      attempts.customer,
-      accountIdentifier === null
-        ? undefined
-        : html`<a href="${withQuery({ path: PATH, query: new URLSearchParams() }, { customer: accountIdentifier })}">${accountIdentifier}</a>`,
-    ],
+    [attempts.customer, accountIdentifier === null ? undefined : customerLink(accountIdentifier)],
     [attempts.method, attempt.authType ?? undefined],
     [attempts.via, vias[attempt.via as keyof typeof vias] ?? attempt.via],
     [

@@ -3,6 +3,7 @@ import { isLinchpinError } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { choices } from '../parts/choices.ts'
 import { linkButton, panel, submitButton } from '../parts/content.ts'
+import { customerLink } from '../parts/customer-link.ts'
 import { selectField, textField } from '../parts/fields.ts'
 import { icon } from '../parts/icons.ts'
 import { share } from '../parts/share.ts'
@@ -123,10 +124,10 @@ function renderRows(view: View, rows: readonly ConnectSession[], names: Definiti
         width: 'wide',
         cell: (row) => {
           const offered = row.integrationDefinitionIds.map((id) => names.get(id)?.name ?? id)
-          return html`<span class="two"><b>${row.accountIdentifier ?? connectSessions.noCustomer}</b><small>${offered.join(', ') || links.all}</small></span>`
+          return html`<span class="two">${row.accountIdentifier === null ? html`<b>${connectSessions.noCustomer}</b>` : customerLink(row.accountIdentifier)}<small>${offered.join(', ') || links.all}</small></span>`
         },
       },
-      { name: connectSessions.status, width: 'medium', cell: (row) => renderStatus(view, row) },
+      { name: connectSessions.status, width: 'medium', cell: (row) => sessionBadge(row, words) },
       {
         name: connectSessions.created,
         width: 'narrow',
@@ -153,7 +154,8 @@ function isOpen({ status }: ConnectSession): boolean {
   return status === 'created' || status === 'opened'
 }
 
-function renderStatus({ words }: View, { status, lastError }: ConnectSession): Html {
+/** What became of a session, and why its last attempt failed. */
+export function sessionBadge({ status, lastError }: ConnectSession, words: View['words']): Html {
   const { statuses } = words.connectSessions
   const [tone, name] = TONES[status] ?? (['quiet', 'info'] as const)
   const label = statuses[status as keyof typeof statuses] ?? status

@@ -19,6 +19,7 @@ import {
   submitButton,
   tile,
 } from '../parts/content.ts'
+import { customerLink } from '../parts/customer-link.ts'
 import { dialog } from '../parts/dialog.ts'
 import { icon } from '../parts/icons.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
@@ -270,9 +271,7 @@ function renderFacts(
     [connection.status, statusBadge(status)],
     [
       connection.customer,
-      account.accountIdentifier === null
-        ? undefined
-        : html`<a href="${PATH}?customer=${encodeURIComponent(account.accountIdentifier)}">${account.accountIdentifier}</a>`,
+      account.accountIdentifier === null ? undefined : customerLink(account.accountIdentifier),
     ],
     [connection.account, account.identity?.label ?? undefined],
     [connection.name, account.integrationAccountName],

@@ -1,5 +1,6 @@
 import { html } from '../../platform/ui/html.ts'
 import { copyable, facts, linkButton, panel, snippet } from '../parts/content.ts'
+import { customerLink } from '../parts/customer-link.ts'
 import { jsonTree } from '../parts/json-tree.ts'
 import { requestLink, subjectLink } from '../parts/subject-link.ts'
 import { exactTime } from '../parts/time.ts'
@@ -33,9 +34,7 @@ export const eventScreen: Screen = {
           [logs.subject, subjectLink(event.subject)],
           [
             logs.customerLabel,
-            event.accountIdentifier === null
-              ? undefined
-              : html`<a href="${PATH}?view=events&customer=${encodeURIComponent(event.accountIdentifier)}">${event.accountIdentifier}</a>`,
+            event.accountIdentifier === null ? undefined : customerLink(event.accountIdentifier),
           ],
           [logs.cause, causes[cause.via] ?? cause.via],
           [

@@ -4,6 +4,8 @@ import { auditScreen } from './audit.ts'
 import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
 import { connectionScreen } from './connection.ts'
 import { connectionsScreen } from './connections.ts'
+import { customerScreen } from './customer.ts'
+import { customersScreen } from './customers.ts'
 import { eventScreen } from './event.ts'
 import { integrationScreen } from './integration.ts'
 import { integrationsScreen } from './integrations.ts'
@@ -34,6 +36,8 @@ export const SCREENS: readonly Screen[] = [
   overviewScreen,
   connectionsScreen,
   connectionScreen,
+  customersScreen,
+  customerScreen,
   testRequestScreen,
   integrationsScreen,
   ownIntegrationScreen,
