@@ -21,7 +21,7 @@ const IMPORT_RULES = [
     pattern:
       /^import (?!type|\{ (?:(?:BlockList|isIP),? )+\})[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/main\.ts$)|^packages\/server\/src\/(?:connect\/connect-page\/client|app\/observability\/documentation\/client|platform\/storage\/postgres)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/main\.ts$)|^packages\/server\/src\/(?:connect\/connect-page\/client|console\/browser|app\/observability\/documentation\/client|platform\/storage\/postgres)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',

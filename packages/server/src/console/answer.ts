@@ -39,6 +39,7 @@ export interface ConsoleDeps extends CallApiDeps {
 
 const NOTICE_COOKIE = 'linchpin-console-notice'
 export const THEME_COOKIE = 'linchpin-console-theme'
+export const KEYS_COOKIE = 'linchpin-console-keys'
 
 /** Sends a screen, or leads to the sign-in without a session. */
 export async function showScreen(
@@ -151,6 +152,7 @@ async function createView(
     params: request.params as Readonly<Record<string, string>>,
     now: deps.now(),
     publicUrl: deps.baseUrl(),
+    hasLetterKeys: readCookie(request, KEYS_COOKIE, deps.consoleUrl()) !== 'off',
     formFields: (path) =>
       html`<input type="hidden" name="form_token" value="${createFormToken(session, path)}"><input type="hidden" name="form_id" value="${crypto.randomUUID()}">`,
     async openApi(level) {
@@ -226,6 +228,7 @@ function sendPageOf(
     theme: readTheme(deps, request),
     body: renderPage(page, view, notice),
     live: page.isLive ? '/console/live' : undefined,
+    hasLetterKeys: view.hasLetterKeys,
   })
   return sendDocument(reply, page.status ?? 200, nonce, document)
 }

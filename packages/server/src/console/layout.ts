@@ -5,16 +5,16 @@ import type { Notice, Page, Section, View } from './screen.ts'
 
 /** The navigation, in its order. */
 const SECTIONS: readonly SectionLink[] = [
-  { section: 'overview', path: '/console' },
-  { section: 'connections', path: '/console/connections' },
-  { section: 'customers', path: '/console/customers' },
-  { section: 'links', path: '/console/links' },
-  { section: 'integrations', path: '/console/integrations' },
-  { section: 'attempts', path: '/console/attempts' },
-  { section: 'webhooks', path: '/console/webhooks' },
-  { section: 'logs', path: '/console/logs' },
+  { section: 'overview', path: '/console', key: 'o' },
+  { section: 'connections', path: '/console/connections', key: 'c' },
+  { section: 'customers', path: '/console/customers', key: 'u' },
+  { section: 'links', path: '/console/links', key: 'l' },
+  { section: 'integrations', path: '/console/integrations', key: 'i' },
+  { section: 'attempts', path: '/console/attempts', key: 'a' },
+  { section: 'webhooks', path: '/console/webhooks', key: 'w' },
+  { section: 'logs', path: '/console/logs', key: 'e' },
   { section: 'audit', path: '/console/audit' },
-  { section: 'settings', path: '/console/settings' },
+  { section: 'settings', path: '/console/settings', key: 's' },
 ]
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -26,10 +26,13 @@ export interface DocumentOptions {
   readonly body: Html
   /** The path of the server-sent events that refresh it. */
   readonly live?: string | undefined
+  /** Default: true. */
+  readonly hasLetterKeys?: boolean | undefined
 }
 
 /** A whole HTML document of the console. */
-export function renderDocument({ title, nonce, theme, body, live }: DocumentOptions): string {
+export function renderDocument(options: DocumentOptions): string {
+  const { title, nonce, theme, body, live, hasLetterKeys = true } = options
   return html`<!doctype html>
 <html lang="en"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
 <head>
@@ -45,6 +48,11 @@ ${
   live === undefined
     ? ''
     : html`<meta name="linchpin-live" data-path="${live}">
+`
+}${
+  hasLetterKeys
+    ? ''
+    : html`<meta name="linchpin-keys" content="off">
 `
 }<link rel="icon" type="image/svg+xml" href="${getAssetUrl('favicon.svg')}">
 <link rel="preload" as="font" type="font/woff2" crossorigin href="${getAssetUrl('fonts/inter.woff2')}">
@@ -72,8 +80,17 @@ ${page.banner}
 ${page.tabs}
 ${page.main}
 </main>
+${renderPalette(view)}
 ${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon(notice.tone, 16)}${notice.text}`}</div>
 </body>`
+}
+
+/** The dialog of the search, which the script opens and fills. It stays the same element from page to page. */
+function renderPalette({ words }: View): Html {
+  const { search } = words
+  return html`<dialog class="palette" id="palette" data-turbo-permanent aria-label="${search.title}">
+<div class="ask">${icon('search')}<input role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-label="${search.label}" placeholder="${search.label}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+<div role="listbox" id="palette-list" aria-label="${search.results}"></div><p role="status" class="quiet" data-failed="${search.failed}"></p></dialog>`
 }
 
 /** Shown while no events arrive, by the script. */
@@ -87,14 +104,16 @@ function renderNavigation(current: Section, view: View): Html {
   return html`<nav class="side" aria-label="${words.app.mainNavigation}">
 <a class="brand" href="/console">${logo(24)}<span>${words.app.name}</span></a>
 ${renderWorkspaces(view)}
+<a class="find" href="/console/search" data-palette>${icon('search')}<span>${words.app.search}</span><kbd aria-hidden="true">${words.search.key}</kbd></a>
 <ul class="sections">${SECTIONS.map(
     (each) =>
       html`<li${isOnPhones(each) ? '' : html` class="minor"`}>${renderSection(each, current, view)}</li>`,
-  )}<li class="more"><details><summary>${icon('more')}<span>${words.app.more}</span></summary><ul class="menu">${SECTIONS.filter(
+  )}<li class="more"><details><summary>${icon('more')}<span>${words.app.more}</span></summary><ul class="menu"><li><a href="/console/search" data-palette>${icon('search')}<span>${words.app.search}</span></a></li>${SECTIONS.filter(
     (each) => !isOnPhones(each),
   ).map((each) => html`<li>${renderSection(each, current, view)}</li>`)}</ul></details></li></ul>
 <details class="person"><summary>${icon('user')}<span><b>${session.name}</b><small>${words.roles[session.membership.role]}</small></span>${icon('switch', 16)}</summary>
 <div class="menu">${renderThemes(view)}
+<a class="item" href="/console/keys">${words.keys.title}</a>
 <form method="post" action="/console/sign-out" data-turbo="false">${view.formFields('/console/sign-out')}<button class="item">${icon('signOut', 16)}${words.app.signOut}</button></form></div></details>
 </nav>`
 }
@@ -102,6 +121,8 @@ ${renderWorkspaces(view)}
 interface SectionLink {
   readonly section: Section
   readonly path: string
+  /** The letter that leads to it after `g`. */
+  readonly key?: string
 }
 
 /** A phone has room for four, and one that opens the others. */
@@ -109,8 +130,12 @@ function isOnPhones({ section }: SectionLink): boolean {
   return ['overview', 'connections', 'links', 'attempts'].includes(section)
 }
 
-function renderSection({ section, path }: SectionLink, current: Section, { words }: View): Html {
-  return html`<a href="${path}"${current === section ? html` aria-current="page"` : ''}>${icon(section satisfies IconName)}<span>${words.sections[section]}</span></a>`
+function renderSection(
+  { section, path, key }: SectionLink,
+  current: Section,
+  { words }: View,
+): Html {
+  return html`<a href="${path}"${current === section ? html` aria-current="page"` : ''}${key === undefined ? '' : html` data-key="${key}"`}>${icon(section satisfies IconName)}<span>${words.sections[section]}</span></a>`
 }
 
 function renderWorkspaces({ session, words, formFields }: View): Html {

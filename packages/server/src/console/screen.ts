@@ -73,6 +73,8 @@ export interface View {
   readonly now: number
   /** The base URL of the API and of the pages of customers, without a slash at the end. */
   readonly publicUrl: string
+  /** Whether single letters are keys: people can turn them off. */
+  readonly hasLetterKeys: boolean
   /** The hidden fields of a form that submits to this path: without them, it is rejected. */
   formFields(path: string): Html
   /** The API at another level; undefined while the session does not have it. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { getForm, serializeCookie } from '../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../platform/http/client-address.ts'
-import { runAction, showScreen, THEME_COOKIE } from './answer.ts'
+import { KEYS_COOKIE, runAction, showScreen, THEME_COOKIE } from './answer.ts'
 import type { Answer, Submission, View } from './screen.ts'
 import { useCode } from './sign-in/code.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
@@ -99,6 +99,10 @@ const SESSION_ACTIONS: Readonly<Record<string, Action>> = {
     const value = theme === 'light' || theme === 'dark' ? theme : 'system'
     return remember(deps, reply, THEME_COOKIE, value)
   },
+  async keys(deps, { form }, reply) {
+    const value = form.get('letters') === 'off' ? 'off' : 'on'
+    return remember(deps, reply, KEYS_COOKIE, value, '/console/keys')
+  },
   'welcome/dismiss': async (deps, _view, reply) =>
     remember(deps, reply, WELCOME_COOKIE, 'dismissed'),
   async workspace(deps, { form, session }) {
@@ -111,10 +115,16 @@ const SESSION_ACTIONS: Readonly<Record<string, Action>> = {
   },
 }
 
-function remember(deps: SignInDeps, reply: FastifyReply, name: string, value: string): Answer {
+function remember(
+  deps: SignInDeps,
+  reply: FastifyReply,
+  name: string,
+  value: string,
+  location = '/console',
+): Answer {
   const options = { seconds: COOKIE_SECONDS, baseUrl: deps.consoleUrl() }
   reply.header('set-cookie', serializeCookie(name, value, options))
-  return { location: '/console' }
+  return { location }
 }
 
 type Limit = ReturnType<FastifyInstance['createRateLimit']>

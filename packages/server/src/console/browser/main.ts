@@ -3,8 +3,10 @@ import './trusted-types.ts'
 import * as Turbo from '@hotwired/turbo'
 import { enhancePage } from './enhance.ts'
 import { announceRows, followLog } from './follow.ts'
+import { listenToKeys } from './keys.ts'
 import { watchLive } from './live.ts'
 import { openCode } from './open-code.ts'
+import { enhancePalette } from './palette.ts'
 import { fillPasskeyForms } from './passkey.ts'
 import { followPreview } from './preview.ts'
 
@@ -37,10 +39,13 @@ addEventListener('turbo:load', start)
 addEventListener('turbo:render', () => {
   enhance()
   announceRows()
+  enhancePalette()
 })
+listenToKeys((path) => Turbo.visit(path))
 
 function start(): void {
   enhance()
+  enhancePalette()
   watchLive(refresh)
   followLog(refresh)
   openCode()

@@ -9,6 +9,7 @@ import { customersScreen } from './customers.ts'
 import { eventScreen } from './event.ts'
 import { integrationScreen } from './integration.ts'
 import { integrationsScreen } from './integrations.ts'
+import { keysScreen } from './keys.ts'
 import { linkScreen } from './link.ts'
 import { linkPreviewScreen } from './link-preview.ts'
 import { linksScreen } from './links.ts'
@@ -18,6 +19,7 @@ import { oauthAppScreen } from './oauth-app.ts'
 import { overviewScreen } from './overview.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
 import { requestScreen } from './request.ts'
+import { searchScreen } from './search.ts'
 import { brandingScreen } from './settings-branding.ts'
 import { memberScreen, membersScreen, newMemberScreen } from './settings-members.ts'
 import { newTokenScreen, tokenScreen, tokensScreen } from './settings-tokens.ts'
@@ -69,4 +71,6 @@ export const SCREENS: readonly Screen[] = [
   linkPreviewScreen,
   attemptsScreen,
   welcomeScreen,
+  searchScreen,
+  keysScreen,
 ]
