@@ -50,7 +50,15 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'access',
-    members: [['members'], ['users'], ['tokens'], ['workspaces'], ['operations'], ['auth']],
+    members: [
+      ['members'],
+      ['instance'],
+      ['users'],
+      ['tokens'],
+      ['workspaces'],
+      ['operations'],
+      ['auth'],
+    ],
   },
   {
     name: 'platform',

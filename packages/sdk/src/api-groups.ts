@@ -38,6 +38,7 @@ import type {
   GetDefinitionSpecQuery,
   GetLinkQuery,
   ImportAccount,
+  InstanceInfo,
   IntegrationAccount,
   IntegrationDefinition,
   IntegrationOAuthApp,
@@ -575,6 +576,19 @@ export class Events extends Group {
    */
   get(eventId: string, options?: RequestOptions): Promise<LinchpinEvent> {
     return this.sendGet(path`/event/${eventId}`, undefined, options)
+  }
+}
+
+/** The service itself, for its administrators. */
+export class Instance extends Group {
+  /**
+   * Get the instance.
+   *
+   * For administrators of this instance, with a token that is bound to no workspace: version, database, keys,
+   * settings, never a value. Requires the scope admin.
+   */
+  get(options?: RequestOptions): Promise<InstanceInfo> {
+    return this.sendGet('/instance', undefined, options)
   }
 }
 

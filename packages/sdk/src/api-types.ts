@@ -2410,6 +2410,53 @@ export interface DeletedWorkspace {
   status: 'finished' | 'running' | (string & {})
 }
 
+/** The service itself, as the node that responds sees it. */
+export interface InstanceInfo {
+  /** The version that runs. */
+  version: string
+  /** Its commit; `unknown` outside of releases and clones. */
+  commit: string
+  /** When the node that responds was started. */
+  startedAt: string
+  /** The database. */
+  database: {
+    /** Which one. */
+    kind: 'sqlite' | 'postgresql' | (string & {})
+    /** Its size, at most a minute old. */
+    bytes: number
+  }
+  /** The migrations that the database has, oldest first. */
+  migrations: {
+    /** Its name. */
+    name: string
+    /** When it ran. */
+    appliedAt: string
+  }[]
+  /** The keys in use. Never a value. */
+  keys: {
+    /** Identifier of a key of the key ring. */
+    keyId: string
+    /** Whether it wraps what is sealed from now on. */
+    isFirst: boolean
+    /** How many workspaces have a data key that it wraps. */
+    workspaces: number
+  }[]
+  /** What an administrator has to change. */
+  warnings: {
+    /** What is wrong. */
+    code: 'public_url_local' | 'storage_full' | 'keys_outdated' | (string & {})
+    /** What it means, and what to do. */
+    message: string
+  }[]
+  /** The settings, without values. */
+  settings: {
+    /** The variable. */
+    name: string
+    /** Whether it has a value, or a file with one. */
+    isSet: boolean
+  }[]
+}
+
 export interface SendProxyRequest {
   /** Method of the request to the provider. Default: `GET`. */
   method?:

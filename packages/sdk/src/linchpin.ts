@@ -6,6 +6,7 @@ import {
   ConnectSessions,
   Customers,
   Definitions,
+  Instance,
   Links,
   Members,
   OAuth,
@@ -41,6 +42,7 @@ export class Linchpin {
   readonly customers: Customers
   readonly definitions: Definitions
   readonly events: Events
+  readonly instance: Instance
   readonly links: Links
   readonly members: Members
   readonly oauth: OAuth
@@ -63,6 +65,7 @@ export class Linchpin {
     this.customers = new Customers(send)
     this.definitions = new Definitions(send)
     this.events = new Events(send)
+    this.instance = new Instance(send)
     this.links = new Links(send)
     this.members = new Members(send)
     this.oauth = new OAuth(send)

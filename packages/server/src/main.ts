@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { writeConsoleAddress } from './app/start/console-code.ts'
-import { type Config, readEnvironment } from './app/start/environment.ts'
+import { type Config, listSettings, readEnvironment } from './app/start/environment.ts'
 import { getExitCode, printCrash, printStartupError } from './app/start/exit.ts'
 import { createOutput, welcome } from './app/start/output.ts'
 import { findOwnerTokenFile } from './app/start/owner-token-file.ts'
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     onFatal: exitOnCrash,
     now: Date.now,
     isPretty,
+    settings: listSettings(process.env),
   })
   stopOnSignals(service, { config, log, exitOnCrash })
   const { url, consoleAddress } = service

@@ -2419,4 +2419,12 @@ export const OPERATIONS: readonly Operation[] = [
     input: 'none',
     fields: [],
   },
+  {
+    operationId: 'getInstance',
+    method: 'instance.get',
+    summary: 'Get the instance',
+    ids: [],
+    input: 'none',
+    fields: [],
+  },
 ]

@@ -3,6 +3,7 @@ import { type EgressGateway, type Runner, RunnerError } from '@linchpin/runner'
 import type { AuditIpMode } from '../access/auth/authenticate-requests.ts'
 import { LargeBodies } from '../access/auth/large-bodies.ts'
 import { RequestQueue } from '../access/auth/request-queue.ts'
+import { createInstanceStore } from '../access/instance/instance-store.ts'
 import { createMemberStore } from '../access/members/member-store.ts'
 import { createTokenStore } from '../access/tokens/token-store.ts'
 import { createUserStore } from '../access/users/user-store.ts'
@@ -78,6 +79,7 @@ import {
 } from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
+import type { SettingState } from '../platform/config/config.ts'
 import type { Rates } from '../platform/config/rates.ts'
 import type { ErrorCode } from '../platform/error-codes.ts'
 import { ApiError, workspaceNotAccessible } from '../platform/errors.ts'
@@ -104,6 +106,7 @@ import {
   createAttemptCounts,
   type WorkMetrics,
 } from './observability/metrics/work-metrics.ts'
+import { createBuildReader } from './observability/metrics.ts'
 import type { Tracing } from './observability/tracing/tracing.ts'
 
 /** The dependencies of the app. */
@@ -149,6 +152,8 @@ export interface AppDeps {
   readonly maxConnections?: number | undefined
   /** LINCHPIN_METRICS_TOKEN. */
   readonly metricsToken?: string | undefined
+  /** Which settings have a value. Default: unknown. */
+  readonly settings?: readonly SettingState[] | undefined
   readonly drainState: DrainState
   /** Receives the requests in progress, for the log of the stop. */
   readonly onRequests?: ((requests: RequestsInProgress) => void) | undefined
@@ -172,6 +177,9 @@ export function createAppServices(deps: AppDeps) {
   return {
     ...deps,
     consoleUrl: deps.consoleUrl ?? deps.baseUrl,
+    instance: createInstanceStore(database),
+    readBuild: createBuildReader(),
+    startedAt: deps.now(),
     users: createUserStore(database),
     workspaces: createWorkspaceStore(database),
     definitions: createDefinitionStore(database),

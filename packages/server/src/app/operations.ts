@@ -1,3 +1,4 @@
+import { getInstanceOperation } from '../access/instance/get-instance.ts'
 import { MEMBER_OPERATIONS } from '../access/members/member-operations.ts'
 import { TOKEN_OPERATIONS } from '../access/tokens/token-operations.ts'
 import { USER_OPERATIONS } from '../access/users/user-operations.ts'
@@ -38,6 +39,7 @@ export const ROUTED_OPERATIONS = [
   ...AUDIT_OPERATIONS,
   ...REQUEST_OPERATIONS,
   ...ERASURE_OPERATIONS,
+  getInstanceOperation,
 ]
 
 /** Every operation of the API: the OpenAPI document, the SDK, the command line and the generated tests come from this list. */

@@ -58,7 +58,7 @@ const OPERATIONS_OF: Readonly<
     ids: 'getAccountCredentials sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
   // It takes an access token that is bound to no workspace.
-  'no one': { from: 'no one', level: 'elevated', ids: 'createUser importAccount' },
+  'no one': { from: 'no one', level: 'elevated', ids: 'createUser importAccount getInstance' },
 }
 
 const ALL = [

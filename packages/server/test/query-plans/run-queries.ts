@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createAccessTokenStore } from '../../src/access/auth/access-token-store.ts'
 import type { WorkspaceAccess } from '../../src/access/auth/caller.ts'
 import { createRateUsageStore } from '../../src/access/auth/rate-usage-store.ts'
+import { createInstanceStore } from '../../src/access/instance/instance-store.ts'
 import {
   createTokenStore,
   findStoredToken,
@@ -248,6 +249,9 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   for (const filter of [{}, { definitionId }, { linkId }])
     for (const tagFilter of [[], tags, [...tags, { key: 'size', value: '7' }]])
       await counts.count(access, { workspaceId, ...filter, tags: tagFilter })
+  const instance = createInstanceStore(database)
+  await instance.listMigrations()
+  await instance.listKeyUse()
   const customers = createCustomerStore(database)
   for (const prefix of ['', 'customer-', '\u{10ffff}'])
     for (const after of [undefined, `${prefix}4`])

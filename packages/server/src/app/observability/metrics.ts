@@ -340,17 +340,15 @@ interface NodeMetricsSources {
   /** For how long the oldest event has waited for its number, in milliseconds. */
   readonly readEventLagMs: () => Promise<number>
   readonly countOutdatedKeys: () => Promise<OutdatedDataKeys>
+  readonly readBuild: ReturnType<typeof createBuildReader>
 }
 
 /** Registers the metrics that a node has once, whichever process answers. */
 function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetricsSources): void {
-  const { database, isReady, countAccountStatuses, vault, countOutdatedKeys } = sources
-  let commit: string | undefined
-  gauge('linchpin_build_info', () => {
-    commit ??= findCommit()
-    const { version } = packageJson
-    return [{ labels: { version, commit, node: process.versions.node }, value: 1 }]
-  })
+  const { database, isReady, countAccountStatuses, vault, countOutdatedKeys, readBuild } = sources
+  gauge('linchpin_build_info', () => [
+    { labels: { ...readBuild(), node: process.versions.node }, value: 1 },
+  ])
   gauge('linchpin_ready', async () => Number(await isReady()))
   gauge('linchpin_encryption_key_info', () => [
     { labels: { key_id: vault.encryptionKeyId }, value: 1 },
@@ -401,6 +399,15 @@ const WINDOW_MS = 60_000
 const TENANTS_OF_SERVICE = 3
 
 const ROOT = new URL('../../../../../', import.meta.url)
+
+/** What runs: the commit is looked up once. */
+export function createBuildReader(): () => { readonly version: string; readonly commit: string } {
+  let commit: string | undefined
+  return () => {
+    commit ??= findCommit()
+    return { version: packageJson.version, commit }
+  }
+}
 
 /** The commit of the running code: that of the release, or that of a clone of the repository; `unknown` in any other folder. */
 export function findCommit(root: URL = ROOT): string {

@@ -68,6 +68,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
         { name: 'Audit trail', description: 'Who did what, when and from where.' },
         { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
+        { name: 'Instance', description: 'The service itself, for its administrators.' },
       ],
       components: {
         securitySchemes: {

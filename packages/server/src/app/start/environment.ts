@@ -1,7 +1,7 @@
 import { type EgressGatewayOptions, parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../../access/auth/access-token.ts'
 import { parseRegistryKeys } from '../../integrations/catalogue/registry/registry-signature.ts'
-import { parseConfig } from '../../platform/config/config.ts'
+import { listSettingStates, parseConfig, type SettingState } from '../../platform/config/config.ts'
 import { parseKeyEntries, parseKeysOrCommand } from '../../platform/vault/key-ring.ts'
 
 /** The parsers of settings that other folders own. */
@@ -15,6 +15,11 @@ export const PARSERS = {
 /** Parses the settings. @throws ConfigError with every invalid setting */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>) {
   return parseConfig(env, { ...PARSERS, keys: (text) => parseKeysOrCommand(text, env) })
+}
+
+/** The settings, without their values: an administrator sees which ones are set. */
+export function listSettings(env: Readonly<Record<string, string | undefined>>): SettingState[] {
+  return listSettingStates(env, PARSERS)
 }
 
 export type Config = ReturnType<typeof readEnvironment>

@@ -28,7 +28,7 @@ import {
 } from '../../integrations/catalogue/registry/fetch-registry.ts'
 import { syncCatalogue } from '../../integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
-import { ConfigError } from '../../platform/config/config.ts'
+import { ConfigError, type SettingState } from '../../platform/config/config.ts'
 import {
   type DrainState,
   describeRequests,
@@ -72,6 +72,8 @@ export interface StartOptions extends Omit<OpenServicesOptions, 'exclusive'> {
   readonly onTokenFile: (file: string) => void
   /** Whether the log is text for a person. */
   readonly isPretty: boolean
+  /** Which settings have a value. Default: unknown. */
+  readonly settings?: readonly SettingState[] | undefined
 }
 
 /** Opens everything in order and listens. When a step fails, closes what was opened before it. */

@@ -63,6 +63,24 @@ export function parseConfig<Keys, Allow>(
   return Object.freeze(config)
 }
 
+/** A setting, and whether the environment has a value for it. */
+export interface SettingState {
+  readonly name: string
+  readonly isSet: boolean
+}
+
+/** The settings, without their values. */
+export function listSettingStates<Keys, Allow>(
+  env: Environment,
+  parsers: ConfigParsers<Keys, Allow>,
+): SettingState[] {
+  const has = (name: string | undefined) => name !== undefined && (env[name]?.trim() ?? '') !== ''
+  return Object.values(settings(parsers)).map(({ name }) => ({
+    name,
+    isSet: has(name) || has(`${name}_FILE`) || has(FORMER_NAMES[name]),
+  }))
+}
+
 /** Names that settings had before 0.1.0, accepted until 0.2.0. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   LINCHPIN_ISOLATION: 'LINCHPIN_JAIL',
