@@ -6,6 +6,7 @@ import {
   LinchpinTimeoutError,
 } from '@linchpin/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Level } from '../access/members/roles.ts'
 import { ApiError } from '../platform/errors.ts'
 import { getSearchParams, readCookie, serializeCookie } from '../platform/http/browser-request.ts'
 import { logFailure } from '../platform/http/log.ts'
@@ -28,7 +29,7 @@ import {
   type View,
 } from './screen.ts'
 import { createFormToken, isOwnForm } from './sign-in/form-guard.ts'
-import { type ConsoleSession, findSession } from './sign-in/session.ts'
+import { type ConsoleSession, findSession, isInstanceOwner } from './sign-in/session.ts'
 import { en, type Words } from './words/en.ts'
 
 export interface ConsoleDeps extends CallApiDeps {
@@ -143,7 +144,7 @@ async function createView(
   request: FastifyRequest,
 ): Promise<View> {
   const api = await openApi(deps, session, 'normal', request)
-  let elevated: Promise<Linchpin> | undefined
+  const opened = new Map<Level, Promise<Linchpin>>()
   return {
     session,
     api,
@@ -158,8 +159,10 @@ async function createView(
     async openApi(level) {
       if (level === 'normal') return api
       if (session.elevatedUntil === null) return undefined
-      elevated ??= openApi(deps, session, 'elevated', request)
-      return elevated
+      if (level === 'instance' && !(await isInstanceOwner(deps, session))) return undefined
+      const client = opened.get(level) ?? openApi(deps, session, level, request)
+      opened.set(level, client)
+      return client
     },
   }
 }

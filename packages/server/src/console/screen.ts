@@ -77,7 +77,7 @@ export interface View {
   readonly hasLetterKeys: boolean
   /** The hidden fields of a form that submits to this path: without them, it is rejected. */
   formFields(path: string): Html
-  /** The API at another level; undefined while the session does not have it. */
+  /** The API at another level; undefined while the session does not have it, or the person may not have it. */
   openApi(level: Level): Promise<Linchpin | undefined>
 }
 

@@ -39,6 +39,7 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
     sessionId: session.session_id,
     userId,
     membership,
+    isBound: true,
     tokenHash,
     scopes: ['read'],
     createdAt: now,

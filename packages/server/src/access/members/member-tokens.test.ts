@@ -138,6 +138,7 @@ async function useConsole({ signIns, ...deps }: Deps, memberId: Id<'mbr'>): Prom
       sessionId,
       userId: user_id,
       membership,
+      isBound: true,
       tokenHash,
       scopes,
       createdAt: now,

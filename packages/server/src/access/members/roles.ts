@@ -8,8 +8,14 @@ export type Role = GivenRole | 'owner'
 /** What can be added to the role of one member. */
 export const EXTRA_SCOPES = ['proxy', 'credentials:read'] as const satisfies Scope[]
 
-/** `elevated`: after the person has proven again who they are, for ten minutes. */
-export type Level = 'normal' | 'elevated'
+/**
+ * `elevated`: after the person has proven again who they are, for ten minutes. `instance`: then also for the owner of the instance,
+ * bound to no workspace.
+ */
+export type Level = 'normal' | 'elevated' | 'instance'
+
+/** What the owner of the instance may do beside its workspaces. */
+const INSTANCE_SCOPES: readonly Scope[] = ['admin', 'workspace:write']
 
 interface RoleScopes {
   readonly normal: readonly Scope[]
@@ -54,6 +60,7 @@ export function getRoleScopes(
   level: Level,
   extraScopes: readonly string[] = [],
 ): readonly string[] {
+  if (level === 'instance') return role === 'owner' ? INSTANCE_SCOPES : []
   const { normal, elevated } = ROLES[role]
   return level === 'normal' ? normal : [...new Set([...normal, ...elevated, ...extraScopes])]
 }

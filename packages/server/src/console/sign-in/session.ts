@@ -48,6 +48,8 @@ export interface SessionDeps extends JoinDeps {
   readonly signIns: SignInStore
   /** Derives the tokens of sessions: a change of the first key of the key ring ends all of them. */
   readonly sessionKey: KeyObject
+  /** The first user of the instance. */
+  readonly findInstanceOwner: () => Promise<Id<'usr'> | undefined>
 }
 
 /** Who signed in, and how. */
@@ -275,6 +277,9 @@ export async function getSessionToken(
   level: Level,
 ): Promise<string | undefined> {
   const { membership, sessionId, userId } = session
+  const isInstance = level === 'instance'
+  if (isInstance && !(session.elevatedUntil !== null && (await isInstanceOwner(deps, session))))
+    return undefined
   const token = deriveToken(deps, session, level)
   const tokenHash = hashSessionToken(token)
   const now = deps.now()
@@ -283,12 +288,22 @@ export async function getSessionToken(
     sessionId,
     userId,
     membership,
+    isBound: !isInstance,
     tokenHash,
     scopes: getRoleScopes(membership.role, level, membership.extraScopes),
     createdAt: now,
-    expiresAt: level === 'elevated' ? (session.elevatedUntil ?? now) : session.endsAt,
+    expiresAt: level === 'normal' ? session.endsAt : (session.elevatedUntil ?? now),
   })
   return wasInserted ? token : undefined
+}
+
+/** Whether the person owns the instance, and acts in a workspace of theirs: only then the parent of the token is theirs, too. */
+export async function isInstanceOwner(
+  { findInstanceOwner }: Pick<SessionDeps, 'findInstanceOwner'>,
+  { userId, membership }: Pick<ConsoleSession, 'userId' | 'membership'>,
+): Promise<boolean> {
+  const isOwner = membership.role === 'owner' && membership.ownerId === userId
+  return isOwner && (await findInstanceOwner()) === userId
 }
 
 /** The stored form of a cookie. With another first key in the key ring, no cookie is found any more. */
@@ -302,7 +317,7 @@ function deriveToken(
   { secret, membership, elevatedUntil }: ConsoleSession,
   level: Level,
 ): string {
-  const parts = [secret, membership.tokenId, level, level === 'elevated' ? elevatedUntil : '']
+  const parts = [secret, membership.tokenId, level, level === 'normal' ? '' : elevatedUntil]
   return deriveAccessToken(createHmac('sha256', sessionKey).update(parts.join(' ')).digest())
 }
 

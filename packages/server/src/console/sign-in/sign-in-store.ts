@@ -247,6 +247,8 @@ export interface NewSessionToken {
   /** The person. */
   readonly userId: Id<'usr'>
   readonly membership: Membership
+  /** Whether it is for the workspace of the membership only. */
+  readonly isBound: boolean
   readonly tokenHash: Uint8Array
   readonly scopes: readonly string[]
   readonly createdAt: number
@@ -296,6 +298,7 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
             workspaceId: membership.workspaceId,
             now: createdAt,
           }),
+          ...(!token.isBound && { workspace_id: null }),
           token_hash: token.tokenHash,
           parent_token_id: membership.tokenId,
           scopes: token.scopes.join(' '),
