@@ -21,6 +21,7 @@ import { ownIntegrationScreen } from './own-integration.ts'
 import { requestScreen } from './request.ts'
 import { searchScreen } from './search.ts'
 import { brandingScreen } from './settings-branding.ts'
+import { instanceScreen } from './settings-instance.ts'
 import { memberScreen, membersScreen, newMemberScreen } from './settings-members.ts'
 import { newTokenScreen, tokenScreen, tokensScreen } from './settings-tokens.ts'
 import { workspaceSettingsScreen } from './settings-workspace.ts'
@@ -63,6 +64,7 @@ export const SCREENS: readonly Screen[] = [
   tokensScreen,
   newTokenScreen,
   tokenScreen,
+  instanceScreen,
   linksScreen,
   newLinkScreen,
   connectSessionsScreen,

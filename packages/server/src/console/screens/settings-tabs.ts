@@ -2,7 +2,7 @@ import type { Html } from '../../platform/ui/html.ts'
 import { tabs } from '../parts/table.ts'
 import type { Words } from '../words/en.ts'
 
-const TABS = ['workspace', 'branding', 'members', 'tokens', 'signIn'] as const
+const TABS = ['workspace', 'branding', 'members', 'tokens', 'signIn', 'instance'] as const
 export type SettingsTab = (typeof TABS)[number]
 
 export const SETTINGS_PATHS: Readonly<Record<SettingsTab, string>> = {
@@ -11,6 +11,7 @@ export const SETTINGS_PATHS: Readonly<Record<SettingsTab, string>> = {
   members: '/console/settings/members',
   tokens: '/console/settings/tokens',
   signIn: '/console/settings/sign-in',
+  instance: '/console/settings/instance',
 }
 
 /** The parts of the settings. */
