@@ -44,8 +44,8 @@ async function show(view: View): Promise<Answer> {
     main: html`<ol class="steps">
 ${step(true, welcome.signedIn, html`<p class="quiet">${welcome.signedInText(view.session.email)}</p>`)}
 ${step(connected !== undefined, welcome.connect, renderConnect(view, connected, names, sandboxId !== undefined))}
-${step(false, welcome.use, renderUse(view, connected))}
-${step(other !== undefined, welcome.add, html`<p class="quiet">${welcome.addText}</p><div class="buttons">${linkButton({ text: welcome.catalogue, icon: 'external' }, '/docs/catalogue')}</div>`)}
+${step(false, welcome.use, renderUse(view, connected, connected === account))}
+${step(other !== undefined, welcome.add, html`<p class="quiet">${welcome.addText}</p><div class="buttons">${linkButton({ text: welcome.catalogue, icon: 'integrations' }, '/console/integrations')}</div>`)}
 </ol>`,
   }
 }
@@ -83,17 +83,29 @@ function renderConnect(
   )}</div></form>`
 }
 
-function renderUse({ words, publicUrl }: View, account: IntegrationAccount | undefined): Html {
-  if (account === undefined) return html`<p class="quiet">${words.welcome.useLater}</p>`
+/** `isSandbox`: the path of the snippet exists at Acme Sandbox. */
+function renderUse(
+  { words, publicUrl }: View,
+  account: IntegrationAccount | undefined,
+  isSandbox: boolean,
+): Html {
+  const { welcome } = words
+  if (account === undefined) return html`<p class="quiet">${welcome.useLater}</p>`
   const id = account.integrationAccountId
-  const typescript = `import { Linchpin } from '@linchpin/sdk'
+  const path = isSandbox ? '/tickets' : '/'
+  const typescript = `import { env } from 'node:process'
+import { Linchpin } from '@linchpin/sdk'
 
-const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: LINCHPIN_TOKEN })
-const response = await linchpin.account('${id}').fetch('/tickets')
+const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: env.LINCHPIN_TOKEN ?? '' })
+const response = await linchpin.account('${id}').fetch('${path}')
 console.log(await response.json())`
-  const curl = `curl '${publicUrl}/api/v1/integration_account/${id}/proxy/tickets' \\
+  const curl = `curl '${publicUrl}/api/v1/integration_account/${id}/proxy${path}' \\
   -H "Authorization: Bearer $LINCHPIN_TOKEN"`
-  return html`<p class="quiet">${words.welcome.useText}</p>${snippet(typescript, words, 'TypeScript')}${snippet(curl, words, 'curl')}`
+  const test = linkButton(
+    { text: welcome.test, icon: 'terminal' },
+    `/console/connections/${id}/request?path=${encodeURIComponent(path)}`,
+  )
+  return html`<p class="quiet">${welcome.useText}</p>${snippet(typescript, words, 'TypeScript')}${snippet(curl, words, 'curl')}<div class="buttons">${test}</div>`
 }
 
 /** Creates a connect session and leads to its page, in the tab that the form has opened. */

@@ -192,7 +192,9 @@ export const en = {
     trySandbox: 'Try Acme Sandbox',
     tryAny: 'Open the connect page',
     use: 'Use the connection in your product',
-    useText: 'LINCHPIN_TOKEN is an access token. The start has put one into the file owner-token.',
+    useText:
+      'LINCHPIN_TOKEN is an access token. The first start has put one into the file owner-token of the data folder.',
+    test: 'Send a test request from here',
     useLater: 'A snippet with the ID of your connection appears here.',
     add: 'Connect another tool',
     addText: 'Look through the catalogue. Some integrations need an OAuth app of your own first.',
