@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, Attempt, AuditEvent, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, Attempt, AuditEvent, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -43,6 +43,16 @@ export declare class Accounts extends Group {
      * the scope accounts:write or write.
      */
     check(body: CheckAccount, options?: RequestOptions): Promise<CheckAnswer>;
+    /**
+     * Check the stored credentials of an account.
+     *
+     * Asks the provider, and refreshes tokens first if they are due. Returns 200 whether the credentials work or not;
+     * `status` of the response tells them apart, `account.status` is that of the account afterwards. If the provider
+     * rejects them, the account becomes `needs_reauth`; if it accepts them again, `active`; if it cannot be reached,
+     * nothing changes. At most once in 10 seconds per account. Requires the scope accounts:reconnect or
+     * accounts:write or write.
+     */
+    recheck(integrationAccountId: string, options?: RequestOptions): Promise<RecheckAnswer>;
     /**
      * Import an account that another system has connected.
      *
@@ -415,6 +425,22 @@ export declare class OAuthApps extends Group {
      * apps:write or write.
      */
     delete(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp>;
+}
+/** The log of requests to the API and to providers. */
+export declare class Requests extends Group {
+    /**
+     * List requests.
+     *
+     * What happened at 14:02? Requests to this API and to providers of the last 7 days, at most 100,000, newest
+     * first, a second after they ended. Requires the scope read.
+     */
+    list(query?: ListRequestsQuery, options?: RequestOptions): List<LoggedRequest>;
+    /**
+     * Get a request.
+     *
+     * One entry of List requests. Requires the scope read.
+     */
+    get(requestLogId: string, options?: RequestOptions): Promise<LoggedRequest>;
 }
 /** Access tokens of the API. */
 export declare class Tokens extends Group {
