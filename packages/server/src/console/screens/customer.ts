@@ -173,11 +173,11 @@ function renderConnections({ words, now }: View, { accounts, names, customer }: 
           cell: (row) => statusBadge(describeStatus(row, words)),
         },
         {
-          name: connections.updated,
+          name: connections.since,
           width: 'medium',
           onPhone: 'hidden',
           align: 'end',
-          cell: (row) => timeAgo(row.updatedAt, now, words),
+          cell: (row) => timeAgo(row.statusSince, now, words),
         },
       ],
     },
