@@ -64,3 +64,14 @@ test('welcome: shows the connection and snippets with its ID; a sign-in then lea
   assert.match(visible, /Acme Sandbox Active/)
   assert.ok(visible.includes(`linchpin.account('${body.integrationAccountId}')`), visible)
 })
+
+test('welcome: the use of the connection completes its step', async () => {
+  const visitor = await signIn(app)
+  const countDone = async () =>
+    (await visitor.get('/console/welcome')).text.match(/<li class="done">/g)?.length
+  assert.equal(await countDone(), 2)
+  await app.database.transaction((trx) =>
+    trx.updateTable('accounts').set({ last_used_at: Date.now() }).execute(),
+  )
+  assert.equal(await countDone(), 3)
+})

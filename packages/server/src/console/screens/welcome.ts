@@ -32,6 +32,10 @@ async function show(view: View): Promise<Answer> {
   const sandboxId = findSandbox(names)
   const account = items.find(({ integrationDefinitionId }) => integrationDefinitionId === sandboxId)
   const connected = account ?? items[0]
+  // Of the connection that is shown: a program or the test request has used it.
+  const isUsed =
+    connected !== undefined &&
+    (await api.accounts.getHealth(connected.integrationAccountId)).lastUsedAt !== null
   const other = items.find(({ integrationDefinitionId }) => integrationDefinitionId !== sandboxId)
   return {
     title: welcome.title,
@@ -44,7 +48,7 @@ async function show(view: View): Promise<Answer> {
     main: html`<ol class="steps">
 ${step(true, welcome.signedIn, html`<p class="quiet">${welcome.signedInText(view.session.email)}</p>`)}
 ${step(connected !== undefined, welcome.connect, renderConnect(view, connected, names, sandboxId !== undefined))}
-${step(false, welcome.use, renderUse(view, connected, connected === account))}
+${step(isUsed, welcome.use, renderUse(view, connected, connected === account))}
 ${step(other !== undefined, welcome.add, html`<p class="quiet">${welcome.addText}</p><div class="buttons">${linkButton({ text: welcome.catalogue, icon: 'integrations' }, '/console/integrations')}</div>`)}
 </ol>`,
   }
