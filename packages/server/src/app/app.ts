@@ -194,6 +194,7 @@ async function registerConsole(
       ...signIn,
       oidc: oidc && createOidc(signIn, oidc),
       findUser: async (email) => (await users.findByEmail(database.read, email))?.userId,
+      findInstanceOwner: async () => (await users.findOwner(database.read))?.userId,
       findEmail: async (userId) => (await users.find(userId))?.email,
       codeCommand: services.consoleCommand ?? 'npm run --silent linchpin -- console',
       consoleKey,
