@@ -1191,6 +1191,7 @@ export interface AccountHealth {
   lastOkAt: string | null
   /** When a check last said whether the credentials work; null if unknown. */
   checkedAt: string | null
+  /** What the customer allowed; null for an account without a sign-in. */
   permissions: {
     /** The scopes of the authorization request; null if unknown. */
     requested: string[] | null
@@ -1201,6 +1202,7 @@ export interface AccountHealth {
     /** What is known: `assumed` if the provider did not report what it granted, so that it is what was requested. */
     source: 'reported' | 'assumed' | 'unknown' | (string & {})
   } | null
+  /** The times of its token; null for an account without a sign-in. */
   token: {
     /** When the access token expires; null if unknown. */
     expiresAt: string | null

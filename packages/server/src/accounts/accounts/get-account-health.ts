@@ -20,22 +20,28 @@ import { AccountParams } from './schemas.ts'
 
 const scopes = (description: string) => Type.Array(Type.String(), { description })
 
-const Permissions = StrictObject({
-  requested: Nullable(scopes('The scopes of the authorization request; null if unknown.')),
-  granted: Nullable(scopes('The scopes that the provider has reported; null if it has not.')),
-  missing: scopes('Requested scopes that the provider has not reported as granted.'),
-  source: KnownText<'reported' | 'assumed' | 'unknown'>(
-    ['reported', 'assumed', 'unknown'],
-    'What is known: `assumed` if the provider did not report what it granted, so that it is what was requested.',
-  ),
-})
+const Permissions = StrictObject(
+  {
+    requested: Nullable(scopes('The scopes of the authorization request; null if unknown.')),
+    granted: Nullable(scopes('The scopes that the provider has reported; null if it has not.')),
+    missing: scopes('Requested scopes that the provider has not reported as granted.'),
+    source: KnownText<'reported' | 'assumed' | 'unknown'>(
+      ['reported', 'assumed', 'unknown'],
+      'What is known: `assumed` if the provider did not report what it granted, so that it is what was requested.',
+    ),
+  },
+  { description: 'What the customer allowed; null for an account without a sign-in.' },
+)
 
-const TokenHealth = StrictObject({
-  expiresAt: Nullable(Timestamp('When the access token expires; null if unknown.')),
-  refreshedAt: Nullable(Timestamp('When the tokens were last refreshed; null: never.')),
-  nextRefreshAt: Nullable(Timestamp('When they will be refreshed; null: not without a use.')),
-  failures: Type.Integer({ description: 'Refreshes that have failed since the last success.' }),
-})
+const TokenHealth = StrictObject(
+  {
+    expiresAt: Nullable(Timestamp('When the access token expires; null if unknown.')),
+    refreshedAt: Nullable(Timestamp('When the tokens were last refreshed; null: never.')),
+    nextRefreshAt: Nullable(Timestamp('When they will be refreshed; null: not without a use.')),
+    failures: Type.Integer({ description: 'Refreshes that have failed since the last success.' }),
+  },
+  { description: 'The times of its token; null for an account without a sign-in.' },
+)
 
 /** What is known of the health of an account. No credentials are decrypted for it. */
 export const AccountHealth = StrictObject(
