@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
-import { type ConsoleVisitor, readAll, signIn } from '../test/console-visitor.ts'
+import { type ConsoleVisitor, readAll, readText, signIn } from '../test/console-visitor.ts'
 
 const PATH = '/console/integrations/new'
 
@@ -20,6 +20,31 @@ describe('/console/integrations/new', () => {
     return visitor.post(PATH, { name: 'Acme', integrationType: 'CRM', ...fields })
   }
 
+  const addFile = async (integration: string, bundle: string) => {
+    const { text } = await visitor.get(PATH)
+    const form = new FormData()
+    for (const [, name = '', value = ''] of text.matchAll(
+      /name="(form_token|form_id)" value="([^"]*)"/g,
+    ))
+      form.set(name, value)
+    form.set('name', integration)
+    form.set('integrationType', 'TICKETING')
+    form.set('sourceUrl', '')
+    form.set('bundle', new File([bundle], 'acme.js', { type: 'text/javascript' }))
+    const body = new Response(form)
+    return t.app.inject({
+      method: 'POST',
+      url: PATH,
+      headers: {
+        host: 'localhost:3000',
+        cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'content-type': body.headers.get('content-type') ?? '',
+        'sec-fetch-site': 'same-origin',
+      },
+      payload: Buffer.from(await body.arrayBuffer()),
+    })
+  }
+
   it('adds a bundle from its address, and leads to the integration', async () => {
     const { status, location } = await add({
       name: 'From an address',
@@ -33,28 +58,7 @@ describe('/console/integrations/new', () => {
   })
 
   it('adds a bundle from a file', async () => {
-    const { text } = await visitor.get(PATH)
-    const form = new FormData()
-    for (const [, name = '', value = ''] of text.matchAll(
-      /name="(form_token|form_id)" value="([^"]*)"/g,
-    ))
-      form.set(name, value)
-    form.set('name', 'From a file')
-    form.set('integrationType', 'TICKETING')
-    form.set('sourceUrl', '')
-    form.set('bundle', new File([createMiniBundle()], 'acme.js', { type: 'text/javascript' }))
-    const body = new Response(form)
-    const { statusCode, headers } = await t.app.inject({
-      method: 'POST',
-      url: PATH,
-      headers: {
-        host: 'localhost:3000',
-        cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        'content-type': body.headers.get('content-type') ?? '',
-        'sec-fetch-site': 'same-origin',
-      },
-      payload: Buffer.from(await body.arrayBuffer()),
-    })
+    const { statusCode, headers } = await addFile('From a file', createMiniBundle())
     assert.equal(statusCode, 303)
     const { visible, title } = await visitor.get(String(headers.location))
     assert.equal(title, 'From a file')
@@ -76,9 +80,9 @@ describe('/console/integrations/new', () => {
   })
 
   it('says that a file is too large', async () => {
-    const bundle = Buffer.alloc(5.4 * 1024 * 1024, 'x').toString('base64')
-    const { status, visible } = await add({ bundle })
-    assert.equal(status, 422)
+    const { statusCode, body } = await addFile('Too large', 'x'.repeat(5.4 * 1024 * 1024))
+    assert.equal(statusCode, 422)
+    const visible = readText(body)
     assert.match(visible, /Read the bundle failed/)
     assert.match(visible, /Minify the bundle/)
   })

@@ -136,17 +136,23 @@ function formToken(
   )
 }
 
-test('POST /console/open: a form of 400,000 fields is refused before it is parsed', async () => {
+test('POST /console/open: a form of 200,000 fields is refused before it is parsed', async () => {
   const startedAt = performance.now()
   const { statusCode } = await t.app.inject({
     method: 'POST',
     url: '/console/open',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: 'a&'.repeat(400_000),
+    payload: 'a&'.repeat(200_000),
   })
   assert.equal(statusCode, 400)
   assert.ok(performance.now() - startedAt < 1_000)
 })
+
+for (const path of ['/console/open', '/console/theme'])
+  test(`POST ${path}: a form of more than 512 KiB is refused before it is parsed, also without a session`, async () => {
+    const { status } = await createConsoleVisitor(t).send(path, { code: ' '.repeat(513 * 1024) })
+    assert.equal(status, 413)
+  })
 
 test('A form with files: more than 5,000 parts are refused, whatever their boundary looks like', async () => {
   const visitor = await signIn(t)
