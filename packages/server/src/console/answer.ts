@@ -56,9 +56,12 @@ export async function showScreen(
   return sendAnswer(deps, view, request, reply, () => screen.show(view))
 }
 
-/** Whether all parameters of the path can be IDs: `/connections/` is no connection with an empty ID, and dots are no path of the API. */
+/**
+ * Whether all parameters of the path can be IDs: `/connections/` is no connection with an empty ID, dots are no path of the API, and a
+ * line break cannot be in the address of a redirect.
+ */
 function hasIds({ params }: View): boolean {
-  return Object.values(params).every((id) => !['', '.', '..'].includes(id))
+  return Object.values(params).every((id) => /^[\w-]+$/.test(id))
 }
 
 /** Runs a form of a screen. */

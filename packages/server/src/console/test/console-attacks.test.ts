@@ -172,6 +172,15 @@ test('A form with files: more than 5,000 parts are refused, whatever their bound
   }
 })
 
+test('An ID of the path with characters that no redirect can contain: 404', async () => {
+  const visitor = await signIn(t)
+  for (const id of ['%00', '%0d%0ax:y', '%F0%9F%A6%8A']) {
+    const path = `/console/connections/${id}/disconnect`
+    const fields = { form_token: formToken(visitor, path), confirmation: 'x' }
+    assert.equal((await visitor.send(path, fields)).status, 404, id)
+  }
+})
+
 test('A form without the ID that it is about, or with dots: 404', async () => {
   const visitor = await signIn(t)
   const path = '/console/links/sessions/revoke'
