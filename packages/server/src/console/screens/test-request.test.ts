@@ -95,6 +95,12 @@ describe('/console/connections/:integrationAccountId/request', () => {
     )
   })
 
+  it('a link prepares a request, but does not confirm it', async () => {
+    const { text } = await visitor.get(`${path}?method=DELETE&path=%2Fme&confirmed=1`)
+    assert.match(text, /value="\/me"/)
+    assert.doesNotMatch(text, /<input[^>]*name="confirmed"[^>]*checked/)
+  })
+
   it('explains what cannot be sent', async () => {
     assert.match((await send({ path: ' ' })).visible, /Enter a path of the API/)
     assert.match((await send({ path: '../../..' })).visible, /leaves the API/)

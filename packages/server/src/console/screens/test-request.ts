@@ -103,7 +103,9 @@ function renderForm(
   { isElevated, outcome }: { readonly isElevated: boolean; readonly outcome: Outcome | undefined },
 ): Html {
   const { testRequest } = view.words
-  const value = (name: string) => outcome?.typed.get(name) ?? view.query.get(name)
+  // A link prepares a request, but only the person themselves confirms it.
+  const value = (name: string) =>
+    outcome?.typed.get(name) ?? (name === 'confirmed' ? null : view.query.get(name))
   const error = (name: string) => outcome?.errors?.[name]
   const hasMore = ['headers', 'body', 'query', 'confirmed'].some(
     (name) => value(name) || error(name),
