@@ -14,6 +14,7 @@ import { textField } from './parts/fields.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
 import { describe, rememberInvitation } from './sign-in/join.ts'
 import { beginSession, type ConsoleSession, findSession } from './sign-in/session.ts'
+import { toTypedName } from './sign-in/typed-name.ts'
 import type { SignInDeps } from './sign-in-pages.ts'
 import { countAttempt, LIMIT } from './sign-in-routes.ts'
 import { en } from './words/en.ts'
@@ -74,7 +75,7 @@ async function answer(
   if (invitation === undefined)
     return sendEntry(deps, request, reply, { status: 422, error: en.join.invalid })
   const session = await findSession(deps, request)
-  const name = form.get('name')?.trim().slice(0, MAX_NAME)
+  const name = toTypedName(form.get('name') ?? '', MAX_NAME)
   if (form.get('confirm') !== 'yes')
     return sendInvitation(deps, request, reply, { invitation, session, code })
   // Where people sign in with an identity provider only, a new person does so, too.
@@ -82,7 +83,7 @@ async function answer(
     return sendInvitation(deps, request, reply, { invitation, session, code })
   if (session === undefined && !name)
     return sendInvitation(deps, request, reply, { invitation, session, code, isNameMissing: true })
-  const invitee = session === undefined ? { name: name ?? '' } : { userId: session.userId }
+  const invitee = session === undefined ? { name } : { userId: session.userId }
   return accept(deps, request, reply, { invitation, session, code }, invitee)
 }
 

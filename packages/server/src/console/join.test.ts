@@ -74,7 +74,7 @@ describe('Members in the console', () => {
     const nameless = await visitor.post('/console/join', { name: '  ' })
     assert.equal(nameless.status, 422)
     assert.match(nameless.visible, /Enter your name/)
-    await visitor.post('/console/join', { name: 'Grace Hopper' })
+    await visitor.post('/console/join', { name: 'Grace\0Hopper' })
     assert.equal((await visitor.get('/console/connections')).status, 200)
     assert.match(visitor.page?.text ?? '', /<b>Grace Hopper<\/b><small>support<\/small>/)
     const again = await createConsoleVisitor(t).send('/console/join', { code: secret })

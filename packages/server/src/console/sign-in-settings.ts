@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Id } from '../platform/storage/id.ts'
+import { isId } from '../platform/storage/id.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { describeBrowser } from './parts/browser-name.ts'
 import { banner, facts, linkButton, panel, submitButton } from './parts/content.ts'
@@ -181,8 +181,9 @@ export const SIGN_IN_SETTINGS_ACTIONS: Readonly<Record<string, SettingsAction>> 
     return { location: PATH, notice: words.passkeys.removed }
   },
   async '/sessions/end'(deps, { session, form, words }, request) {
-    const sessionId = (form.get('session') ?? '') as Id<'ses'>
-    await endOtherSessions(deps, request, session, [sessionId])
+    const sessionId = form.get('session') ?? ''
+    const sessionIds = isId('ses', sessionId) ? [sessionId] : []
+    await endOtherSessions(deps, request, session, sessionIds)
     return { location: PATH, notice: words.settings.signIn.ended }
   },
   async '/sessions/end-others'(deps, { session, words, now }, request) {

@@ -27,6 +27,7 @@ import type { GivenRole } from '../../access/members/roles.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { SignInStore } from './sign-in-store.ts'
+import { toTypedName } from './typed-name.ts'
 
 /** The settings of single sign-on: LINCHPIN_OIDC_…. */
 export interface OidcSettings {
@@ -293,7 +294,7 @@ function needsUserInfo(
 
 function toPerson({ roles }: Pick<OidcSettings, 'roles'>, claims: Claims): OidcPerson {
   const { email, email_verified: isVerified } = claims
-  const name = typeof claims.name === 'string' ? claims.name.slice(0, MAX_NAME) : ''
+  const name = typeof claims.name === 'string' ? toTypedName(claims.name, MAX_NAME) : ''
   if (typeof email !== 'string' || isVerified !== true)
     throw new OidcError('email', 'the provider does not say that the e-mail is verified')
   if (roles === undefined) return { email, name, role: undefined }

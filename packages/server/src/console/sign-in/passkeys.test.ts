@@ -273,6 +273,24 @@ describeOnBothDatabases('Passkeys', (newUrl) => {
     assert.equal((await open(authenticator)).status, 422)
   })
 
+  it('with a NUL in an ID or a name are refused or stored without it, on both databases', async () => {
+    const response = JSON.stringify({ id: '\0', response: {} })
+    const other = createConsoleVisitor(t)
+    assert.equal((await other.send(OPEN, { response })).status, 422)
+    const { visitor } = await addFirst()
+    await elevateWithCode(visitor)
+    await visitor.get(SETTINGS)
+    for (const action of ['rename', 'remove'])
+      assert.equal(
+        (await visitor.post(`${ADD}/${action}`, { passkey: '\0', name: 'x' })).status,
+        303,
+        action,
+      )
+    await visitor.post(`${ADD}/rename`, { name: 'My\0 laptop' })
+    const [{ name } = {}] = await listPasskeys()
+    assert.equal(name, 'My  laptop')
+  })
+
   it('count as attempts to sign in, ten per minute and network', async () => {
     const visitor = createConsoleVisitor(t)
     const statuses: number[] = []

@@ -9,7 +9,7 @@ import type { Log } from '../../platform/http/log.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import { type Id, newId } from '../../platform/storage/id.ts'
+import { type Id, isId, newId } from '../../platform/storage/id.ts'
 import {
   type ChallengeDeps,
   type ChallengePurpose,
@@ -19,6 +19,7 @@ import {
 import { MAX_PASSKEYS, type Passkey, type PasskeyStore } from './passkey-store.ts'
 import type { ConsoleSession } from './session.ts'
 import type { SignInStore } from './sign-in-store.ts'
+import { toTypedName } from './typed-name.ts'
 
 export interface PasskeyDeps extends ChallengeDeps {
   readonly database: Database
@@ -279,7 +280,8 @@ export async function renamePasskey(
   actor: Actor,
   { passkeyId, name }: { readonly passkeyId: string; readonly name: string },
 ): Promise<void> {
-  const renamed = { passkeyId: passkeyId as Id<'psk'>, userId, name: toName(name) }
+  if (!isId('psk', passkeyId)) return
+  const renamed = { passkeyId, userId, name: toName(name) }
   await database.transaction(async (trx) => {
     if (!(await passkeys.rename(trx, renamed))) return
     await record(trx, actor, now(), {
@@ -298,8 +300,9 @@ export async function deletePasskey(
   actor: Actor,
   passkeyId: string,
 ): Promise<void> {
+  if (!isId('psk', passkeyId)) return
   await database.transaction(async (trx) => {
-    const name = await passkeys.delete(trx, { passkeyId: passkeyId as Id<'psk'>, userId })
+    const name = await passkeys.delete(trx, { passkeyId, userId })
     if (name === undefined) return
     await record(trx, actor, now(), {
       action: 'passkey.deleted',
@@ -311,8 +314,7 @@ export async function deletePasskey(
 }
 
 function toName(text: string): string {
-  const name = text.trim().slice(0, MAX_NAME).toWellFormed()
-  return name === '' ? 'Passkey' : name
+  return toTypedName(text, MAX_NAME) || 'Passkey'
 }
 
 /** A response of a browser; undefined if it is none. What is inside is verified later. */
@@ -322,7 +324,9 @@ function parseResponse<Response extends { readonly id: string; readonly response
   if (text.length > MAX_RESPONSE) return undefined
   try {
     const value = JSON.parse(text) as Response | null
-    const isResponse = typeof value?.id === 'string' && typeof value.response === 'object'
+    // A query with a NUL fails on PostgreSQL.
+    const isCredential = typeof value?.id === 'string' && /^[\w-]+$/.test(value.id)
+    const isResponse = isCredential && typeof value?.response === 'object'
     return isResponse && value.response !== null ? value : undefined
   } catch {
     return undefined
