@@ -78,13 +78,19 @@ async function answer(
   const name = toTypedName(form.get('name') ?? '', MAX_NAME)
   if (form.get('confirm') !== 'yes')
     return sendInvitation(deps, request, reply, { invitation, session, code })
-  // Where people sign in with an identity provider only, a new person does so, too.
-  if (session === undefined && deps.oidc?.isOnly)
-    return sendInvitation(deps, request, reply, { invitation, session, code })
+  if (session === undefined && (await signsInFirst(deps, invitation))) {
+    rememberInvitation(deps, reply, code)
+    return redirectTo(reply, '/console/open')
+  }
   if (session === undefined && !name)
     return sendInvitation(deps, request, reply, { invitation, session, code, isNameMissing: true })
   const invitee = session === undefined ? { name } : { userId: session.userId }
   return accept(deps, request, reply, { invitation, session, code }, invitee)
+}
+
+/** Whether a person who is not signed in has to do so: a user, and where people sign in with an identity provider only, a new person, too. */
+async function signsInFirst(deps: SignInDeps, { email }: Invitation): Promise<boolean> {
+  return deps.oidc?.isOnly === true || (await deps.findUser(email)) !== undefined
 }
 
 interface Opened {
@@ -126,10 +132,7 @@ async function sendInvitation(
   const { join, roles } = en
   const isOther =
     session !== undefined && session.email.toLowerCase() !== invitation.email.toLowerCase()
-  const isKnown =
-    session === undefined &&
-    (deps.oidc?.isOnly === true || (await deps.findUser(invitation.email)) !== undefined)
-  if (isKnown) rememberInvitation(deps, reply, opened.code)
+  const isKnown = session === undefined && (await signsInFirst(deps, invitation))
   return sendBare(deps, request, reply, {
     // Turbo shows the page in response to a form only if its status is not 200.
     status: isOther ? 403 : isNameMissing ? 422 : 201,
@@ -138,10 +141,15 @@ async function sendInvitation(
       isOther
         ? html`<p role="alert">${join.other(invitation.email, session.email)}</p>`
         : isKnown
-          ? html`<p>${join.known(invitation.email)}</p><a class="button primary" href="/console/open">${join.signIn}</a>`
+          ? html`<p>${join.known(invitation.email)}</p>${renderSignIn(opened)}`
           : renderForm(opened)
     }`,
   })
+}
+
+/** By a form: an address that someone merely opened must not make them a member at their next sign-in. */
+function renderSignIn({ code }: Opened): Html {
+  return html`<form method="post" action="/console/join"><input type="hidden" name="code" value="${code}"><input type="hidden" name="confirm" value="yes"><button class="button primary">${en.join.signIn}</button></form>`
 }
 
 function renderForm({ invitation, session, code, isNameMissing }: Opened): Html {

@@ -200,16 +200,28 @@ describe('Members in the console', () => {
     const code = `http://localhost:3000/console/join#${secret}`
     const page = await visitor.send('/console/join', { code })
     assert.match(page.visible, /is known here already\. Sign in first/)
-    const forged = await visitor.send('/console/join', {
+    const forged = await createConsoleVisitor(t).send('/console/join', {
       code: secret,
       confirm: 'yes',
       name: 'Eve',
     })
-    assert.match(forged.visible, /Sign in first/)
-    assert.equal(forged.status, 201)
+    assert.equal(forged.location, '/console/open')
+    const signIn = await visitor.post('/console/join')
+    assert.equal(signIn.location, '/console/open')
     await visitor.send('/console/open', { code: await createSignInCode(t, { email }) })
     assert.equal((await visitor.get('/console/connections')).status, 200)
     assert.match(visitor.page?.text ?? '', /<small>support<\/small>/)
+  })
+
+  it('a person who has only opened an invitation does not join with their next sign-in', async () => {
+    const email = newEmail()
+    await join(email, 'viewer')
+    const { memberId } = await findMember(email)
+    expectOk(await t.call('DELETE', `/v1/member/${memberId}`))
+    const visitor = createConsoleVisitor(t)
+    await visitor.send('/console/join', { code: await invite(email, 'support') })
+    const code = await createSignInCode(t, { email })
+    assert.equal((await visitor.send('/console/open', { code })).status, 403, 'no workspace')
   })
 
   it('an invitation of someone else does nothing for a person who is signed in', async () => {
