@@ -40,7 +40,14 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'connect',
-    members: [['connect-page'], ['oauth-flow'], ['attempts'], ['connect-sessions'], ['links']],
+    members: [
+      ['connect-page'],
+      ['oauth-flow'],
+      ['attempts'],
+      ['bulk-jobs'],
+      ['connect-sessions'],
+      ['links'],
+    ],
   },
   { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
   { name: 'activity', members: [['webhooks'], ['audit'], ['requests'], ['events']] },

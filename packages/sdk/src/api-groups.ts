@@ -6,6 +6,7 @@ import type {
   AccountHealth,
   Attempt,
   AuditEvent,
+  BulkJob,
   ChangedMember,
   CheckAccount,
   CheckAnswer,
@@ -14,6 +15,7 @@ import type {
   CountAccountsQuery,
   CreateAccount,
   CreateAccountThroughLink,
+  CreateBulkJob,
   CreateConnectSession,
   CreateDefinition,
   CreateLink,
@@ -301,6 +303,30 @@ export class Audit extends Group {
    */
   export(query?: ExportAuditEventsQuery, options?: RequestOptions): Promise<Response> {
     return this.openStream('/audit/export', query, options)
+  }
+}
+
+export class BulkJobs extends Group {
+  /**
+   * Create a bulk job.
+   *
+   * Checks or deletes up to 500 accounts, or creates a reconnect page for each, in the background: four at a time,
+   * and one a second per tool. It continues after a restart, and ends when your token does. Deleting also requires
+   * accounts:write, reconnect pages links:write. Five jobs of a workspace may run at a time. With `dryRun`, nothing
+   * happens. Requires the scope accounts:reconnect or accounts:write or write.
+   */
+  create(body: CreateBulkJob, options?: RequestOptions): Promise<BulkJob> {
+    return this.sendPost('/bulk_job', body, options)
+  }
+
+  /**
+   * Get a bulk job.
+   *
+   * How far it is, and what became of each account, until seven days after it finished. URLs of reconnect pages are
+   * in it for an hour, for who created the job. Requires the scope read.
+   */
+  get(bulkJobId: string, options?: RequestOptions): Promise<BulkJob> {
+    return this.sendGet(path`/bulk_job/${bulkJobId}`, undefined, options)
   }
 }
 

@@ -71,6 +71,7 @@ export interface ApiException {
     | 'link_expired'
     | 'link_revoked'
     | 'connect_session_limit'
+    | 'bulk_job_limit'
     | 'connect_session_ended'
     | 'link_full'
     | 'link_identifier_full'
@@ -99,6 +100,7 @@ export interface ApiException {
     | 'request_not_found'
     | 'link_not_found'
     | 'connect_session_not_found'
+    | 'bulk_job_not_found'
     | 'integration_definition_not_found'
     | 'integration_account_not_found'
     | 'oauth_app_not_found'
@@ -1771,6 +1773,68 @@ export interface ConnectSession {
   expiresAt: string
 }
 
+export interface CreateBulkJob {
+  /** check: as Recheck integration account; delete: as Delete integration account; connect_session: a reconnect page for each, as Create connect session. */
+  action: 'check' | 'delete' | 'connect_session'
+  /** The accounts, all of one workspace. */
+  integrationAccountIds: string[]
+  /** Only returns what would happen. Nothing is stored. */
+  dryRun?: boolean | undefined
+  /** Workspace of the accounts. */
+  workspaceId?: string | null | undefined
+}
+
+/** An action for many accounts, and what became of each. */
+export interface BulkJob {
+  /** Identifier; null for a dry run. */
+  bulkJobId: string | null
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** What is done with each account. */
+  action: 'check' | 'delete' | 'connect_session' | (string & {})
+  /** planned: a dry run, nothing happens; running: it continues in the background. */
+  state: 'planned' | 'running' | 'finished' | (string & {})
+  /** How many accounts have which outcome. */
+  counts: {
+    /** All accounts. */
+    total: number
+    /** Accounts that it has not begun with. */
+    waiting: number
+    /** Accounts that it is working on. */
+    running: number
+    /** Accounts where it succeeded. */
+    done: number
+    /** Accounts where it failed. */
+    failed: number
+    /** Accounts where nothing was done. */
+    skipped: number
+  }
+  /** When it was created. */
+  createdAt: string
+  /** When it finished; null before. */
+  finishedAt: string | null
+  /** One per account, in the order of the request. */
+  results: BulkJobResult[]
+}
+
+/** What became of an account in a bulk job. */
+export interface BulkJobResult {
+  /** The account. */
+  integrationAccountId: string
+  /** Its tool. */
+  integrationDefinitionId: string
+  /** Its name; null once the account is no longer retained. */
+  integrationAccountName: string | null
+  /** Its accountIdentifier, if any. */
+  accountIdentifier: string | null
+  /** waiting: not yet, and in a dry run: it would be done; done: it succeeded, for a check: the credentials work; skipped: nothing was or would be done. */
+  outcome: 'waiting' | 'running' | 'done' | 'failed' | 'skipped' | (string & {})
+  /** Why it failed or was skipped: an error code. */
+  code: string | null
+  /** The reconnect page, for an hour after it was created, and only for who created the job. */
+  url?: string | undefined
+}
+
 /** An attempt to connect an account, and how it ended. */
 export interface Attempt {
   /** Identifier of the attempt. */
@@ -3271,6 +3335,8 @@ export type ErrorCode =
   | 'auth_type_not_allowed'
   | 'authorization_request_failed'
   | 'body_too_large'
+  | 'bulk_job_limit'
+  | 'bulk_job_not_found'
   | 'bundle_changed'
   | 'bundle_invalid'
   | 'check_in_progress'

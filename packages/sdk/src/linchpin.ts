@@ -3,6 +3,7 @@ import {
   Accounts,
   Attempts,
   Audit,
+  BulkJobs,
   ConnectSessions,
   Customers,
   Definitions,
@@ -38,6 +39,7 @@ export class Linchpin {
   readonly accounts: Accounts
   readonly attempts: Attempts
   readonly audit: Audit
+  readonly bulkJobs: BulkJobs
   readonly connectSessions: ConnectSessions
   readonly customers: Customers
   readonly definitions: Definitions
@@ -61,6 +63,7 @@ export class Linchpin {
     this.accounts = new Accounts(send)
     this.attempts = new Attempts(send)
     this.audit = new Audit(send)
+    this.bulkJobs = new BulkJobs(send)
     this.connectSessions = new ConnectSessions(send)
     this.customers = new Customers(send)
     this.definitions = new Definitions(send)

@@ -31,6 +31,7 @@ type Kind =
   | 'webhookEndpointId'
   | 'connectSessionId'
   | 'requestLogId'
+  | 'bulkJobId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -47,6 +48,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path webhookEndpointId': 'webhook_endpoint_not_found',
   'path connectSessionId': 'connect_session_not_found',
   'path requestLogId': 'request_not_found',
+  'path bulkJobId': 'bulk_job_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
@@ -288,6 +290,13 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
         ...(name === 'integrationDefinitionIds' ? {} : { integrationDefinitionId }),
       },
       updateLink: {},
+      createBulkJob: {
+        action: 'check',
+        workspaceId,
+        ...(name === 'integrationAccountIds'
+          ? {}
+          : { integrationAccountIds: [own.integrationAccountId] }),
+      },
       createOAuthApp: { clientId: 'a', workspaceId, integrationDefinitionId },
       updateOAuthApp: {},
       createWebhookEndpoint: { url: t.stubServer.url, workspaceId },
@@ -348,6 +357,7 @@ function createUnknownId(kind: Kind): string {
     webhookEndpointId: 'whe',
     connectSessionId: 'cns',
     requestLogId: 'req',
+    bulkJobId: 'blk',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -403,6 +413,7 @@ async function createResources(
       webhookEndpointId,
       connectSessionId,
       requestLogId: await insertRequest(t, workspaceId),
+      bulkJobId: await insertBulkJob(t, workspaceId),
     }
   }
   const liveIds = await createEach()
@@ -417,6 +428,12 @@ async function createResources(
     trx
       .deleteFrom('request_log')
       .where('request_log_id', '=', deletedIds.requestLogId as Id<'req'>)
+      .execute(),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('bulk_jobs')
+      .where('bulk_job_id', '=', deletedIds.bulkJobId as Id<'blk'>)
       .execute(),
   )
   for (const path of [
@@ -441,6 +458,13 @@ async function insertRequest(t: TestContext, workspace_id: WorkspaceId): Promise
   const row = { ...createSampleRows(Date.now()).request_log, workspace_id }
   await t.database.transaction((trx) => trx.insertInto('request_log').values(row).execute())
   return row.request_log_id
+}
+
+async function insertBulkJob(t: TestContext, workspace_id: WorkspaceId): Promise<string> {
+  const times = { alive_until: null, finished_at: Date.now() }
+  const row = { ...createSampleRows(Date.now()).bulk_jobs, ...times, workspace_id }
+  await t.database.transaction((trx) => trx.insertInto('bulk_jobs').values(row).execute())
+  return row.bulk_job_id
 }
 
 /** The event of a new link, once it has its sequence number. */

@@ -88,6 +88,12 @@ const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
     await t.database.transaction((trx) => trx.insertInto('request_log').values(row).execute())
     return row.request_log_id
   },
+  bulkJobId: async (t) => {
+    const row = { ...createSampleRows(Date.now()).bulk_jobs, workspace_id: t.workspaceId }
+    const finished = { ...row, alive_until: null, finished_at: Date.now() }
+    await t.database.transaction((trx) => trx.insertInto('bulk_jobs').values(finished).execute())
+    return row.bulk_job_id
+  },
   memberId: async (t) => {
     const email = `user-${++count}@example.com`
     const body = { email, role: 'viewer' }
@@ -149,6 +155,12 @@ const ADJUSTMENTS: Readonly<Record<string, (t: StubProviderContext) => Promise<A
       externalId: `nango:desk/customer-${++count}`,
       authType: 'Api Key',
       config: { api_key: 'key_that_works' },
+    },
+  }),
+  createBulkJob: async (t) => ({
+    body: {
+      action: 'check',
+      integrationAccountIds: [await createValue(t, 'integrationAccountId')],
     },
   }),
   createConnectSession: async (t) => ({ body: { linkId: await createLink(t) } }),

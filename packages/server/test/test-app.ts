@@ -112,6 +112,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   /** Default: as in production. */
   readonly proxyLimits?: ProxyLimits
   /** Default: as in production. */
+  readonly bulkIntervalMs?: number
+  /** Default: as in production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_REQUEST_LOG. Default: off. Requests of integrations are recorded if the runner is not shared. */
   readonly requestLog?: RequestLogMode
@@ -202,6 +204,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     oidc: options.oidc,
     drainState: options.drainState ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
+    bulkIntervalMs: options.bulkIntervalMs,
     failedCheckBudgets: options.failedCheckBudgets,
   })
   const token = generateAccessToken()

@@ -1544,6 +1544,51 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [],
   },
   {
+    operationId: 'createBulkJob',
+    method: 'bulkJobs.create',
+    summary: 'Create a bulk job',
+    ids: [],
+    input: 'body',
+    fields: [
+      {
+        name: 'action',
+        option: 'action',
+        kind: 'string',
+        description:
+          'check: as Recheck integration account; delete: as Delete integration account; connect_session: a reconnect page for each, as Create connect session.',
+        isRequired: true,
+        values: ['check', 'delete', 'connect_session'],
+      },
+      {
+        name: 'integrationAccountIds',
+        option: 'integration-account-ids',
+        kind: 'list',
+        description: 'The accounts, all of one workspace.',
+        isRequired: true,
+      },
+      {
+        name: 'dryRun',
+        option: 'dry-run',
+        kind: 'boolean',
+        description: 'Only returns what would happen. Nothing is stored.',
+      },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the accounts.',
+      },
+    ],
+  },
+  {
+    operationId: 'getBulkJob',
+    method: 'bulkJobs.get',
+    summary: 'Get a bulk job',
+    ids: ['bulkJobId'],
+    input: 'none',
+    fields: [],
+  },
+  {
     operationId: 'listAttempts',
     method: 'attempts.list',
     summary: 'List the attempts to connect accounts',

@@ -49,6 +49,7 @@ import { createWebhookEndpointStore } from '../activity/webhooks/webhook-endpoin
 import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
 import { createSubmissionStore } from '../connect/attempts/submission-store.ts'
+import { createBulkJobStore } from '../connect/bulk-jobs/bulk-job-store.ts'
 import {
   createFailedCheckLimiter,
   type FailedCheckBudgets,
@@ -162,6 +163,8 @@ export interface AppDeps {
   /** How long a call of the console may take, in milliseconds. Set by tests only. */
   readonly consoleCallMs?: number | undefined
   /** Set by tests only. */
+  readonly bulkIntervalMs?: number | undefined
+  /** Set by tests only. */
   readonly proxyLimits?: ProxyLimits | undefined
   /** Set by tests only. */
   readonly failedCheckBudgets?: FailedCheckBudgets | undefined
@@ -242,6 +245,10 @@ export function createAppServices(deps: AppDeps) {
     submissions: createSubmissionStore(database),
     sharedLinks: createSharedLinkStore(database),
     connectSessions: createConnectSessionStore(database),
+    bulkJobs: createBulkJobStore(database),
+    bulkJobTasks: createContinuedTasks((error, isStopping) => {
+      if (!isStopping) deps.log.warn({ err: error }, 'a bulk job was interrupted')
+    }),
     attempts: createAttemptStore(database),
     requestLogs: createRequestLogStore(database),
     requestLog: deps.requestLog ?? createRequestLog({ mode: 'off', write: async () => {} }),
@@ -291,7 +298,7 @@ const RUNNER_ERRORS: Readonly<Record<RunnerError['code'], readonly [ErrorCode, s
 }
 
 /** Translates errors of the runner, of storage and of the vault to ApiErrors. Their details are logged as the cause. */
-function translateError(error: unknown): ApiError | undefined {
+export function translateError(error: unknown): ApiError | undefined {
   // The workspace was deleted after the request had found it.
   if (error instanceof VaultError && error.kind === 'no_data_key') return workspaceNotAccessible()
   const mapped =

@@ -121,6 +121,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('preClose', async () => void dispatcher.stop())
   app.addHook('preClose', async () => services.eventWaiters.stop())
   app.addHook('preClose', () => services.erasureTasks.stop())
+  app.addHook('preClose', () => services.bulkJobTasks.stop())
   app.addHook('onClose', async () => {
     await Promise.all([
       services.refusals.stop(),

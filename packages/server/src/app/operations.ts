@@ -12,6 +12,7 @@ import { REQUEST_OPERATIONS } from '../activity/requests/request-operations.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/attempt-operations.ts'
 import { createAccountThroughLinkOperation } from '../connect/attempts/create-account-through-link.ts'
+import { BULK_JOB_OPERATIONS } from '../connect/bulk-jobs/bulk-job-operations.ts'
 import { CONNECT_SESSION_OPERATIONS } from '../connect/connect-sessions/connect-session-operations.ts'
 import { LINK_OPERATIONS } from '../connect/links/link-operations.ts'
 import { OAUTH_OPERATIONS } from '../connect/oauth-flow/oauth-operations.ts'
@@ -32,6 +33,7 @@ export const ROUTED_OPERATIONS = [
   ...LINK_OPERATIONS,
   createAccountThroughLinkOperation,
   ...CONNECT_SESSION_OPERATIONS,
+  ...BULK_JOB_OPERATIONS,
   ...ATTEMPT_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...EVENT_OPERATIONS,

@@ -28,6 +28,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   link_revoked: 'The link was revoked, so no accounts can be added through it.',
   connect_session_limit:
     'The workspace has 10,000 connect sessions that are neither completed, revoked nor expired.',
+  bulk_job_limit: 'The workspace has five bulk jobs that are still running.',
   connect_session_ended:
     'The connect session was revoked or completed while an account was being connected in it.',
   link_full: 'This link has reached its account limit (`maxAccounts`).',
@@ -72,6 +73,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   link_not_found: 'No link that the token can access has this ID.',
   connect_session_not_found:
     'No connect session that the token can access has this ID, or it expired more than 30 days ago.',
+  bulk_job_not_found:
+    'No bulk job that the token can access has this ID, or it finished more than seven days ago.',
   integration_definition_not_found:
     'No definition that the token can access has this ID, or it does not match the `category` or `workspaceId` in the query.',
   integration_account_not_found: 'No account that the token can access has this ID.',

@@ -16,6 +16,8 @@ const COUNTS = {
   connect_sessions: 2_000,
   connect_attempts: 5_000,
   request_log: 5_000,
+  bulk_jobs: 1_000,
+  bulk_job_items: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
   definition_icons: 1_000,
@@ -225,6 +227,24 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       outcome: index % 4 === 0 ? 'failed' : 'connected',
       code: index % 4 === 0 ? 'provider_error' : null,
       account_identifier: `customer-${index % 97}`,
+    })),
+  )
+  await insert(
+    'bulk_jobs',
+    insertRows<'bulk_jobs'>(COUNTS.bulk_jobs, (index, sample) => ({
+      ...sample.bulk_jobs,
+      workspace_id: workspaceOf(index),
+      alive_until: null,
+      finished_at: index,
+    })),
+  )
+  await insert(
+    'bulk_job_items',
+    insertRows<'bulk_job_items'>(COUNTS.bulk_job_items, (index, sample) => ({
+      ...sample.bulk_job_items,
+      workspace_id: workspaceOf(index),
+      sealed_url: null,
+      url_until: null,
     })),
   )
   await insert(

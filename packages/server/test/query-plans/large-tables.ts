@@ -6,6 +6,9 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   accounts: [],
   audit_chains: [['workspace_id']],
   audit_events: [['workspace_id', 'sequence']],
+  // At most five of a workspace have no end.
+  bulk_jobs: [['workspace_id', 'finished_at']],
+  bulk_job_items: [],
   bundles: [],
   connect_failures: [['failure_key']],
   connect_attempts: [

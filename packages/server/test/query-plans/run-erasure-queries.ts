@@ -107,6 +107,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listChanges(access, workspaceId, accountId)
   await exports.listEvents(access, customer, accountId, 0)
   await exports.listEvents(access, customer, undefined, 0)
+  await exports.listBulkResults(access, workspaceId, accountId)
   await exports.listRequests(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listOAuthSessions(access, customer, 'att_')

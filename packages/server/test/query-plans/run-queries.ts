@@ -68,6 +68,7 @@ import {
 } from '../../src/connect/attempts/attempt-store.ts'
 import type { NewSubmission } from '../../src/connect/attempts/submission.ts'
 import { createSubmissionStore } from '../../src/connect/attempts/submission-store.ts'
+import { createBulkJobStore } from '../../src/connect/bulk-jobs/bulk-job-store.ts'
 import {
   createConnectSessionStore,
   createVisitedSessionStore,
@@ -168,6 +169,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryConnectSessions,
     queryAttempts,
     queryRequests,
+    queryBulkJobs,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -590,6 +592,38 @@ async function queryRequests({
   await retention.nextWorkspace('')
   await retention.findBeyond(workspaceId, 100)
   await retention.deleteOld(workspaceId, 0, 10)
+}
+
+async function queryBulkJobs({
+  database,
+  access,
+  workspaceId,
+  accountId,
+  definitionId,
+  userId,
+}: Run): Promise<void> {
+  const bulkJobs = createBulkJobStore(database)
+  const bulkJobId = newId('blk', NOW)
+  const tokenId = newId('tok', NOW)
+  const creator = { userId, personId: null, tokenId, via: null, requestId: 'plans' }
+  const times = { createdAt: NOW, finishedAt: null }
+  const job = { bulkJobId, workspaceId, action: 'check' as const, creator, ...times }
+  const item = { accountId, definitionId, outcome: 'waiting' as const, code: null }
+  await bulkJobs.listAccounts(access, workspaceId, [accountId])
+  await database.transaction(async (trx) => {
+    await bulkJobs.countRunning(trx, workspaceId)
+    await bulkJobs.insert(trx, job, [item], NOW)
+    await bulkJobs.finishItem(trx, bulkJobId, accountId, { outcome: 'done', code: null })
+  })
+  await bulkJobs.find(access, bulkJobId)
+  await bulkJobs.listItems(job, NOW)
+  await bulkJobs.findToken(tokenId)
+  await bulkJobs.start(bulkJobId, accountId)
+  await bulkJobs.claimAbandoned({ now: NOW, aliveUntil: NOW })
+  await bulkJobs.setLease(bulkJobId, NOW)
+  await bulkJobs.finish(bulkJobId, NOW)
+  await bulkJobs.eraseUrls(0)
+  await bulkJobs.deleteOld(NOW + 1, 5)
 }
 
 async function queryAttempts({

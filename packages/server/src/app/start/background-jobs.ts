@@ -1,6 +1,8 @@
 import type { EgressGateway, Runner } from '@linchpin/runner'
 import { recordExpiringTokens } from '../../access/tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../../access/tokens/token-store.ts'
+import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { createAccountStore } from '../../accounts/accounts/account-store.ts'
 import {
   createStoredResponseStore,
   startFillingResponses,
@@ -37,7 +39,12 @@ import {
   createSubmissionStore,
   SUBMISSION_RETENTION_MS,
 } from '../../connect/attempts/submission-store.ts'
-import { createVisitedSessionStore } from '../../connect/connect-sessions/connect-session-store.ts'
+import { createBulkJobStore } from '../../connect/bulk-jobs/bulk-job-store.ts'
+import { startResumingBulkJobs } from '../../connect/bulk-jobs/run-bulk-job.ts'
+import {
+  createConnectSessionStore,
+  createVisitedSessionStore,
+} from '../../connect/connect-sessions/connect-session-store.ts'
 import { endConnectSessions } from '../../connect/connect-sessions/record-connect-session-change.ts'
 import { createLinkStore } from '../../connect/links/link-store.ts'
 import { recordExpiredLinks } from '../../connect/links/record-link-change.ts'
@@ -48,6 +55,7 @@ import { endOldSignIns } from '../../console/sign-in/end-old-sign-ins.ts'
 import { createSignInRetentionStore } from '../../console/sign-in/sign-in-retention-store.ts'
 import { recordAvailableUpdates } from '../../integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
+import { createDefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { createOAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import { type Log, runJob } from '../../platform/http/log.ts'
 import type { AttemptCounter } from '../../platform/record/attempt.ts'
@@ -62,6 +70,7 @@ import {
   type RetentionDays,
 } from '../../privacy/erasure/retention-store.ts'
 import { createWorkspaceDeletionStore } from '../../privacy/erasure/workspace-deletion-store.ts'
+import { translateError } from '../app-services.ts'
 import type { WorkMetrics } from '../observability/metrics/work-metrics.ts'
 import type { CoreServices } from './open-services.ts'
 
@@ -109,6 +118,14 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     submissions: createSubmissionStore(database),
     links: createLinkStore(database),
     visitedSessions: createVisitedSessionStore(database),
+    bulkJobs: createBulkJobStore(database),
+    workspaces: createWorkspaceStore(database),
+    definitions: createDefinitionStore(database),
+    accounts: createAccountStore(database),
+    connectSessions: createConnectSessionStore(database),
+    // Reconnect pages of bulk jobs redirect nowhere.
+    assertRedirectUrl: () => {},
+    translateError,
     tokens: createTokenStore(database),
     erasures: createErasureStore(database),
     customerAccounts: createCustomerAccountStore(database),
@@ -129,6 +146,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       },
     ),
     startResumingErasures(deps, observeJob),
+    startResumingBulkJobs(deps, observeJob),
     startFillingResponses(
       { storedResponses: createStoredResponseStore(database), log },
       { observeJob },
@@ -159,6 +177,11 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       attempts: () =>
         inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(daysAgo(attemptDays), size)),
       requests: createRequestRetention(requests, now),
+      bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
+      bulk_jobs: () =>
+        inBatches({ size: 5, max: 20 }, (size) =>
+          deps.bulkJobs.deleteOld(daysAgo(BULK_JOB_DAYS), size),
+        ),
       audit_retention: createAuditRetention(
         { store: createAuditRetentionStore(database), now },
         auditDays,
@@ -179,4 +202,5 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
 }
 
 const SWEEP_MS = 20_000
+const BULK_JOB_DAYS = 7
 const DAY_MS = 24 * 60 * 60_000

@@ -14,7 +14,7 @@ import {
   ensureSandboxApp,
 } from '../../integrations/oauth-apps/create-oauth-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { parseCategories } from '../links/create-link.ts'
@@ -81,6 +81,9 @@ export const createConnectSessionOperation = defineOperation({
     createConnectSession(deps, caller, body),
 })
 
+/** Prepares what is stored in the transaction that creates a session, or prevents it by an error. */
+type StoreWithSession = (session: NewConnectSession) => Promise<(trx: Transaction) => Promise<void>>
+
 /** Open sessions of a workspace. */
 const MAX_OPEN = 10_000
 
@@ -94,6 +97,7 @@ export async function createConnectSession(
   deps: CreateConnectSessionDeps,
   caller: Caller,
   input: CreateConnectSession,
+  prepare?: StoreWithSession,
 ): Promise<NewConnectSession> {
   const mode = input.mode ?? 'connect'
   if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
@@ -140,6 +144,7 @@ export async function createConnectSession(
   const token = generateConnectToken()
   const url = `${deps.baseUrl()}/connect/${token}`
   const response = { ...serializeConnectSession(session, now), token, url }
+  const store = await prepare?.(response)
   await deps.database.transaction(async (trx) => {
     if (await deps.connectSessions.hasAtLeastOpen(trx, workspaceId, MAX_OPEN, now))
       throw new ApiError(
@@ -148,6 +153,7 @@ export async function createConnectSession(
       )
     await deps.connectSessions.insert(trx, session, hashSecret(token))
     await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
+    await store?.(trx)
   })
   return response
 }

@@ -14,6 +14,7 @@ export type AuditAction =
   | 'account.credentials_read'
   | 'account.confirmed'
   | 'account.unconfirmed'
+  | 'bulk_job.created'
   | 'customer.erasure_requested'
   | 'customer.erased'
   | 'customer.exported'

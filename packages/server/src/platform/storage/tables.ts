@@ -1,3 +1,4 @@
+import type { BulkJobItemRow, BulkJobRow } from './rows/bulk-job-rows.ts'
 import type {
   AccountTagRow,
   BundleRow,
@@ -41,6 +42,7 @@ import type {
   WorkspaceRow,
 } from './rows/user-rows.ts'
 
+export type * from './rows/bulk-job-rows.ts'
 export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-rows.ts'
 export type * from './rows/console-rows.ts'
@@ -91,4 +93,6 @@ export interface Tables {
   sign_in_claims: SignInClaimRow
   request_log: RequestLogRow
   passkeys: PasskeyRow
+  bulk_jobs: BulkJobRow
+  bulk_job_items: BulkJobItemRow
 }

@@ -97,6 +97,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     getContext: (row) => createContext('oauth_attempts', 'sealed', row, row.attempt_id),
   },
   column('connect_sessions', 'sealed_config', 'connect_session_id'),
+  {
+    table: 'bulk_job_items',
+    column: 'sealed_url',
+    key: ['bulk_job_id', 'account_id'],
+    getContext: (row) =>
+      createContext('bulk_job_items', 'sealed_url', row, `${row.bulk_job_id} ${row.account_id}`),
+  },
   column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
   column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),
   {

@@ -87,7 +87,7 @@ export interface EraseOptions {
   readonly now: number
 }
 
-/** Erases the history, the sessions and the submissions of accounts, and scrubs their latest events and audit entries. */
+/** Erases the history, the sessions, the submissions and the results in bulk jobs of accounts, and scrubs their latest events and audit entries. */
 async function eraseTraces(
   trx: Transaction,
   workspaceId: WorkspaceId,
@@ -114,6 +114,11 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
+  await trx
+    .deleteFrom('bulk_job_items')
+    .where('workspace_id', '=', workspaceId)
+    .where('account_id', 'in', ids)
+    .execute()
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.

@@ -155,6 +155,8 @@ async function* readRecords(
   yield changes.map(({ value }) => ({ type: 'accountChange', change: value }))
   yield* readEvents(store, caller, customer, accountId)
   yield* readRequests(store, caller, workspaceId, accountId)
+  const results = await store.listBulkResults(caller, workspaceId, accountId)
+  yield results.map(({ value }) => ({ type: 'bulkJobResult', bulkJobResult: value }))
   if (!mayReadAudit(caller)) return
   let after = { at: 0, id: '' }
   for (let hasMore = true; hasMore; ) {

@@ -184,6 +184,33 @@ export function createExportStore(database: Database) {
       }))
     },
 
+    /** What bulk jobs of the last week did with an account. */
+    async listBulkResults(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      accountId: AccountId,
+    ): Promise<ExportedRow[]> {
+      const rows = await read
+        .selectFrom('bulk_job_items')
+        .innerJoin('bulk_jobs', 'bulk_jobs.bulk_job_id', 'bulk_job_items.bulk_job_id')
+        .select(['bulk_jobs.bulk_job_id', 'action', 'outcome', 'code', 'created_at'])
+        .where('bulk_job_items.workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_id', '=', accountId)
+        .execute()
+      return rows.map(({ bulk_job_id, created_at, action, outcome, code }) => ({
+        position: bulk_job_id,
+        value: {
+          bulkJobId: bulk_job_id,
+          at: toIso(created_at),
+          integrationAccountId: accountId,
+          action,
+          outcome,
+          code,
+        },
+      }))
+    },
+
     /** Audit entries about an account. */
     async listAuditEvents(
       access: WorkspaceAccess,

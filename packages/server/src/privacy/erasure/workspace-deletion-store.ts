@@ -192,6 +192,8 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('account_changes', 'change_id'),
   deleteRows('connect_attempts', 'attempt_id'),
   deleteRows('request_log', 'request_log_id'),
+  deleteRows('bulk_job_items', 'bulk_job_id'),
+  deleteRows('bulk_jobs', 'bulk_job_id'),
   deleteLinks,
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),

@@ -7,6 +7,7 @@ import { databaseFile, expectCreated, testContext } from '../../../../test/test-
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { sealIssuedHeaders } from '../../../accounts/accounts/token-refresh/auth-headers/bundle-headers.ts'
 import { createRotationStore } from '../../../accounts/accounts/verification/rotation-store.ts'
+import { getUrlContext } from '../../../connect/bulk-jobs/bulk-job.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
 import type { RevocationTestContext } from '../../../connect/oauth-flow/test/revocation-test-context.ts'
 import { getReturnParams } from '../../../connect/oauth-flow/test/stub-provider-context.ts'
@@ -179,12 +180,19 @@ describe('npm run linchpin -- doctor', () => {
       ]),
       ...([{ headers: {} } as never, { expiresAt: undefined } as never, Date.now()] as const),
     )
-    const { erasures } = createSampleRows()
+    const { erasures, bulk_job_items } = createSampleRows()
+    const job = { workspaceId, bulkJobId: bulk_job_items.bulk_job_id }
+    const sealedUrl = await vault.seal(getUrlContext(job, accountId), 'https://a.example.com')
     const erasure = { workspaceId, identifierHash: erasures.identifier_hash }
     const sealed = await vault.seal(getIdentifierContext(erasure), 'a')
     await database.transaction(async (trx) => {
       const erasureRow = { ...erasures, workspace_id: workspaceId, sealed_identifier: sealed }
       await trx.insertInto('erasures').values(erasureRow).execute()
+      const item = { ...bulk_job_items, account_id: accountId, workspace_id: workspaceId }
+      await trx
+        .insertInto('bulk_job_items')
+        .values({ ...item, sealed_url: sealedUrl })
+        .execute()
       const tokens = trx.updateTable('account_tokens').set({ sealed_headers: headers ?? null })
       await tokens.where('account_id', '=', accountId).execute()
     })

@@ -32,6 +32,7 @@ import {
   loseGivenConfig,
   loseHeaders,
   loseInstanceKey,
+  loseReconnectUrl,
   loseRotation,
   loseSigningSecrets,
 } from './lost-values-store.ts'
@@ -111,6 +112,7 @@ const LOSE: Readonly<Record<string, Lose>> = {
   'oauth_apps.sealed_secret': loseClientSecret,
   'oauth_sessions.sealed': loseAttempt,
   'connect_sessions.sealed_config': loseGivenConfig,
+  'bulk_job_items.sealed_url': loseReconnectUrl,
   'webhook_endpoints.sealed_secrets': (trx, value) => {
     const secrets = generateSigningSecrets()
     const publicKey = getPublicKey(secrets.v1a)

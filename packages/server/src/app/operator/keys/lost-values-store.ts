@@ -127,6 +127,18 @@ export async function loseGivenConfig(
   return true
 }
 
+/** Its session stays: another URL takes another job. */
+export async function loseReconnectUrl(trx: Transaction, { rowId }: LostValue): Promise<boolean> {
+  const [bulkJobId = '', accountId = ''] = rowId.split(' ')
+  await trx
+    .updateTable('bulk_job_items')
+    .set({ sealed_url: null, url_until: null })
+    .where('bulk_job_id', '=', bulkJobId as Id<'blk'>)
+    .where('account_id', '=', accountId as AccountId)
+    .execute()
+  return true
+}
+
 /** Whom an unfinished erasure is for is unknown: it has to be requested again. */
 export async function loseErasure(trx: Transaction, value: LostValue): Promise<boolean> {
   await trx

@@ -23,6 +23,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
   const link_id = newLinkId()
   const token_id = newId('tok', now)
   const session_id = newId('ses', now)
+  const bulk_job_id = newId('blk', now)
   const times = { created_at: now, updated_at: now + 1 }
   return {
     users: {
@@ -213,6 +214,30 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       user_id: null,
       via: null,
       represents: 1,
+    },
+    bulk_jobs: {
+      bulk_job_id,
+      workspace_id,
+      action: 'check',
+      alive_until: now + 1,
+      user_id,
+      person_id: null,
+      token_id,
+      via: null,
+      request_id: 'req-1',
+      created_at: now,
+      finished_at: null,
+    },
+    bulk_job_items: {
+      bulk_job_id,
+      position: 0,
+      workspace_id,
+      account_id: newId('acc', now),
+      definition_id,
+      outcome: 'done',
+      code: null,
+      sealed_url: new Uint8Array([1, 0, 9]),
+      url_until: now + 3_600_000,
     },
     connect_failures: { failure_key: `${link_id} 1`, at: now },
     submissions: {

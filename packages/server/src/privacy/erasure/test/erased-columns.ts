@@ -119,6 +119,34 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('definition_id', 'version', 'bundle_sha256'),
     source_url: 'operator',
   },
+  bulk_jobs: {
+    ...none(
+      'bulk_job_id',
+      'workspace_id',
+      'action',
+      'alive_until',
+      'user_id',
+      'person_id',
+      'token_id',
+      'via',
+      'request_id',
+      'created_at',
+      'finished_at',
+    ),
+  },
+  bulk_job_items: {
+    ...none(
+      'bulk_job_id',
+      'position',
+      'workspace_id',
+      'account_id',
+      'definition_id',
+      'outcome',
+      'code',
+      'url_until',
+    ),
+    sealed_url: 'sealed',
+  },
   request_log: {
     ...none(
       'request_log_id',
