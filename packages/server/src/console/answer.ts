@@ -235,6 +235,7 @@ function sendPageOf(
     body: renderPage(page, view, notice),
     live: page.isLive ? '/console/live' : undefined,
     hasLetterKeys: view.hasLetterKeys,
+    isProgress: page.isProgress,
   })
   return sendDocument(reply, page.status ?? 200, nonce, document)
 }

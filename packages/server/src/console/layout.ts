@@ -26,13 +26,15 @@ export interface DocumentOptions {
   readonly body: Html
   /** The path of the server-sent events that refresh it. */
   readonly live?: string | undefined
+  /** Whether each beat of the stream refreshes it, too. */
+  readonly isProgress?: boolean | undefined
   /** Default: true. */
   readonly hasLetterKeys?: boolean | undefined
 }
 
 /** A whole HTML document of the console. */
 export function renderDocument(options: DocumentOptions): string {
-  const { title, nonce, theme, body, live, hasLetterKeys = true } = options
+  const { title, nonce, theme, body, live, isProgress, hasLetterKeys = true } = options
   return html`<!doctype html>
 <html lang="en"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
 <head>
@@ -47,7 +49,7 @@ export function renderDocument(options: DocumentOptions): string {
 ${
   live === undefined
     ? ''
-    : html`<meta name="linchpin-live" data-path="${live}">
+    : html`<meta name="linchpin-live" data-path="${live}"${isProgress ? html` data-progress` : ''}>
 `
 }${
   hasLetterKeys

@@ -20,14 +20,14 @@ const OPERATIONS_OF: Readonly<
     from: 'viewer',
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
-      getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
+      getBulkJob getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
   support: {
     from: 'support',
     level: 'normal',
-    ids: 'createConnectSession createLink deleteConnectSession deleteLink recheckAccount updateLink',
+    ids: 'createBulkJob createConnectSession createLink deleteConnectSession deleteLink recheckAccount updateLink',
   },
   developers: {
     from: 'developer',

@@ -26,6 +26,8 @@ export interface Page {
   readonly main: Html
   /** Whether it refreshes when something happens in the workspace. */
   readonly isLive?: boolean | undefined
+  /** Whether it also refreshes every five seconds: what it shows is not told by events. */
+  readonly isProgress?: boolean | undefined
 }
 
 /** Leads to another screen, which shows the notice once. */

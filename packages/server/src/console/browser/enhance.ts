@@ -17,6 +17,7 @@ export function enhancePage(notify: (text: string) => void): void {
     form.dataset.again = 'soon'
     setTimeout(() => form.isConnected && form.requestSubmit(), AGAIN_MS)
   }
+  for (const box of find<HTMLInputElement>('input[data-select-all]')) enhanceSelectAll(box)
   for (const menu of find<HTMLDetailsElement>('.side details')) closeOutside(menu)
 }
 
@@ -58,6 +59,26 @@ function enhanceSearch(field: HTMLInputElement): void {
     clearTimeout(timer)
     timer = setTimeout(() => field.form?.requestSubmit(), TYPING_MS)
   }
+}
+
+/** Selects the rows of the page, or none. */
+function enhanceSelectAll(all: HTMLInputElement): void {
+  const table = all.closest('table')
+  if (table === null) return
+  const boxes = table.querySelectorAll<HTMLInputElement>(
+    `tbody input[name=${all.dataset.selectAll}]`,
+  )
+  const show = () => {
+    const count = [...boxes].filter((box) => box.checked).length
+    all.checked = count === boxes.length
+    all.indeterminate = count > 0 && count < boxes.length
+  }
+  all.hidden = false
+  all.onchange = () => {
+    for (const box of boxes) box.checked = all.checked
+  }
+  table.onchange = show
+  show()
 }
 
 function closeOutside(menu: HTMLDetailsElement): void {

@@ -27,6 +27,7 @@ export function watchLive(refreshPage: () => void): void {
 
 addEventListener('input', () => {
   typedAt = Date.now()
+  if (isBehind && !hasSelection()) schedule()
 })
 
 // A browser has six connections to a host, which hidden pages must not use up.
@@ -40,7 +41,16 @@ document.addEventListener('visibilitychange', () => {
 setInterval(showWhetherPaused, 1_000)
 
 function getPath(): string | undefined {
-  return document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')?.dataset.path
+  return getMeta()?.dataset.path
+}
+
+function getMeta(): HTMLMetaElement | null {
+  return document.querySelector<HTMLMetaElement>('meta[name=linchpin-live]')
+}
+
+/** A refresh would end the selection of rows. */
+function hasSelection(): boolean {
+  return document.querySelector('.selectable input:checked') !== null
 }
 
 /** The stream stays open from page to page, so that nothing is missed between them. */
@@ -56,7 +66,10 @@ function openStream(): void {
     if (isBehind) schedule()
     isBehind = false
   }
-  opened.addEventListener('beat', hear)
+  opened.addEventListener('beat', () => {
+    hear()
+    if (getMeta()?.dataset.progress !== undefined) schedule()
+  })
   opened.onmessage = () => {
     hear()
     schedule()
@@ -88,6 +101,11 @@ function schedule(): void {
   refreshTimer = setTimeout(() => {
     if (document.hidden || getPath() === undefined) return
     if (Date.now() < typedAt + AFTER_TYPING_MS) return schedule()
+    if (hasSelection()) {
+      isBehind = true
+      return
+    }
+    isBehind = false
     refreshedAt = Date.now()
     refresh()
   }, waitMs)

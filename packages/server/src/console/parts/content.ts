@@ -20,6 +20,8 @@ export interface ButtonOptions {
   readonly text: string
   readonly icon?: IconName
   readonly kind?: 'primary' | 'danger' | undefined
+  /** What its form sends if this button submits it. */
+  readonly value?: readonly [name: string, value: string] | undefined
   /** Why it cannot be used: the button is disabled and says so. */
   readonly disabledBecause?: string | undefined
 }
@@ -36,10 +38,16 @@ export function linkButton(
 }
 
 /** A button that submits its form. */
-export function submitButton({ text, icon: name, kind, disabledBecause }: ButtonOptions): Html {
+export function submitButton({
+  text,
+  icon: name,
+  kind,
+  value,
+  disabledBecause,
+}: ButtonOptions): Html {
   const content = html`${name === undefined ? '' : icon(name, 16)}<span>${text}</span>`
   return disabledBecause === undefined
-    ? html`<button class="button ${kind}">${content}</button>`
+    ? html`<button class="button ${kind}"${value && html` name="${value[0]}" value="${value[1]}"`}>${content}</button>`
     : html`<button type="button" class="button ${kind}" disabled title="${disabledBecause}">${content}</button><span class="unseen">${disabledBecause}</span>`
 }
 

@@ -21,15 +21,25 @@ export interface Table<Row> {
   readonly href?: (row: Row) => string
   /** Identifies a row for selections and refreshes. */
   readonly key: (row: Row) => string
+  /** Each row has a checkbox: what its form sends, and what it is called. */
+  readonly selection?: Selection<Row>
+}
+
+export interface Selection<Row> {
+  /** The name of the field; its values are the keys. */
+  readonly name: string
+  readonly label: (row: Row) => string
+  /** The label of the box that selects all rows of the page, and its column's. */
+  readonly all: string
 }
 
 /** A table whose rows are links. Without rows, show `emptyState` instead. */
-export function table<Row>({ label, columns, rows, href, key }: Table<Row>): Html {
-  return html`<div class="table"><table aria-label="${label}">
-<thead><tr>${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.name}</th>`)}</tr></thead>
+export function table<Row>({ label, columns, rows, href, key, selection }: Table<Row>): Html {
+  return html`<div class="table${selection === undefined ? '' : ' selectable'}"><table aria-label="${label}">
+<thead><tr>${selection && html`<th scope="col" class="pick"><label><span class="unseen">${selection.all}</span><input type="checkbox" data-select-all="${selection.name}" autocomplete="off" hidden></label></th>`}${columns.map((column) => html`<th scope="col" class="${classOf(column)}">${column.name}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr id="row-${key(row)}">${columns.map((column, index) => html`<td class="${classOf(column)}">${index === 0 && href !== undefined ? html`<a class="row" href="${href(row)}">${column.cell(row)}</a>` : column.cell(row)}</td>`)}</tr>
+      html`<tr id="row-${key(row)}">${selection && html`<td class="pick"><label><span class="unseen">${selection.label(row)}</span><input type="checkbox" name="${selection.name}" value="${key(row)}" autocomplete="off"></label></td>`}${columns.map((column, index) => html`<td class="${classOf(column)}">${index === 0 && href !== undefined ? html`<a class="row" href="${href(row)}">${column.cell(row)}</a>` : column.cell(row)}</td>`)}</tr>
 `,
   )}</tbody></table></div>`
 }

@@ -5,6 +5,7 @@ import { describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState, filterChips, pager, table, tabs, withQuery } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
 import type { Screen, View } from '../screen.ts'
+import { selectionForm } from './bulk-jobs.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 
 const PATH = '/console/connections'
@@ -139,11 +140,12 @@ function listFilters({ words, query }: View, filters: Filters, names: Definition
 }
 
 function renderRows(
-  { words, now, query }: View,
+  view: View,
   rows: readonly IntegrationAccount[],
   names: DefinitionNames,
   status: Status | undefined,
 ): Html {
+  const { words, now, query } = view
   const { connections } = words
   if (rows.length === 0) {
     const isFiltered = status !== undefined || [...query.keys()].length > 0
@@ -152,8 +154,13 @@ function renderRows(
       text: isFiltered ? connections.noneFiltered : connections.none,
     })
   }
-  return table<IntegrationAccount>({
+  const rowsTable = table<IntegrationAccount>({
     label: words.sections.connections,
+    selection: {
+      name: 'id',
+      all: words.bulk.selectAll,
+      label: (row) => words.bulk.select(nameOf(row, names), row.accountIdentifier),
+    },
     rows,
     key: (row) => row.integrationAccountId,
     href: (row) => `${PATH}/${row.integrationAccountId}`,
@@ -163,7 +170,7 @@ function renderRows(
         width: 'wide',
         cell: (row) => {
           const definition = names.get(row.integrationDefinitionId)
-          return html`${tile(definition?.icon ?? '')}<span class="two"><b>${definition?.name ?? row.integrationDefinitionId}</b><small>${row.identity?.label ?? row.integrationAccountName}</small></span>`
+          return html`${tile(definition?.icon ?? '')}<span class="two"><b>${nameOf(row, names)}</b><small>${row.identity?.label ?? row.integrationAccountName}</small></span>`
         },
       },
       {
@@ -185,4 +192,9 @@ function renderRows(
       },
     ],
   })
+  return selectionForm(view, rowsTable)
+}
+
+function nameOf({ integrationDefinitionId: id }: IntegrationAccount, names: DefinitionNames) {
+  return names.get(id)?.name ?? id
 }

@@ -1,6 +1,8 @@
 import type { Screen } from '../screen.ts'
 import { attemptsScreen } from './attempts.ts'
 import { auditScreen } from './audit.ts'
+import { bulkJobPagesScreen, bulkJobScreen } from './bulk-job.ts'
+import { bulkJobsScreen } from './bulk-jobs.ts'
 import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
 import { connectionScreen } from './connection.ts'
 import { connectionsScreen } from './connections.ts'
@@ -38,6 +40,9 @@ import { welcomeScreen } from './welcome.ts'
 export const SCREENS: readonly Screen[] = [
   overviewScreen,
   connectionsScreen,
+  bulkJobsScreen,
+  bulkJobScreen,
+  bulkJobPagesScreen,
   connectionScreen,
   customersScreen,
   customerScreen,
