@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AuditEvent, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -127,6 +127,24 @@ export declare class Audit extends Group {
      * the response with its body unread.
      */
     export(query?: ExportAuditEventsQuery, options?: RequestOptions): Promise<Response>;
+}
+export declare class BulkJobs extends Group {
+    /**
+     * Create a bulk job.
+     *
+     * Checks or deletes up to 500 accounts, or creates a reconnect page for each, in the background: four at a time,
+     * and one a second per tool. It continues after a restart, and ends when your token does. Deleting also requires
+     * accounts:write, reconnect pages links:write. Five jobs of a workspace may run at a time. With `dryRun`, nothing
+     * happens. Requires the scope accounts:reconnect or accounts:write or write.
+     */
+    create(body: CreateBulkJob, options?: RequestOptions): Promise<BulkJob>;
+    /**
+     * Get a bulk job.
+     *
+     * How far it is, and what became of each account, until seven days after it finished. URLs of reconnect pages are
+     * in it for an hour, for who created the job. Requires the scope read.
+     */
+    get(bulkJobId: string, options?: RequestOptions): Promise<BulkJob>;
 }
 /** Sessions in which one customer connects accounts. */
 export declare class ConnectSessions extends Group {

@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { Accounts, Attempts, Audit, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Accounts, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
 import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
@@ -20,6 +20,7 @@ export declare class Linchpin {
     readonly accounts: Accounts;
     readonly attempts: Attempts;
     readonly audit: Audit;
+    readonly bulkJobs: BulkJobs;
     readonly connectSessions: ConnectSessions;
     readonly customers: Customers;
     readonly definitions: Definitions;
