@@ -67,6 +67,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         { name: 'Users', description: 'Users of the API.' },
         { name: 'Workspaces', description: 'Workspaces that own all other resources.' },
         { name: 'Audit trail', description: 'Who did what, when and from where.' },
+        { name: 'Bulk jobs', description: 'One action for many integration accounts.' },
         { name: 'Erasure', description: 'Erasing and exporting what is stored about customers.' },
         { name: 'Instance', description: 'The service itself, for its administrators.' },
       ],
