@@ -128,6 +128,7 @@ export declare class Audit extends Group {
      */
     export(query?: ExportAuditEventsQuery, options?: RequestOptions): Promise<Response>;
 }
+/** One action for many integration accounts. */
 export declare class BulkJobs extends Group {
     /**
      * Create a bulk job.

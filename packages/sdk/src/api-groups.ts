@@ -306,6 +306,7 @@ export class Audit extends Group {
   }
 }
 
+/** One action for many integration accounts. */
 export class BulkJobs extends Group {
   /**
    * Create a bulk job.
