@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectOk, listAuditActions } from '../../test/test-context.ts'
 import type { Id } from '../platform/storage/id.ts'
+import { createSampleRows } from '../platform/storage/test/sample-rows.ts'
 import {
   type ConsoleVisitor,
   createConsoleVisitor,
@@ -261,5 +262,34 @@ describe('Members in the console', () => {
     await owner.get(`${MEMBERS}/${memberId}`)
     await owner.post(`${MEMBERS}/${memberId}/removal`)
     assert.equal(await open(second), 422)
+  })
+
+  it('who accepts an invitation of someone else’s e-mail loses passkeys, session and tokens when that person first signs in with a code of the operator', async () => {
+    const email = newEmail()
+    const impostor = await join(email, 'developer')
+    const token = await createToken(impostor, email)
+    const { userId } = await findMember(email)
+    await t.database.transaction((trx) =>
+      trx
+        .insertInto('passkeys')
+        .values({ ...createSampleRows(Date.now()).passkeys, user_id: userId as Id<'usr'> })
+        .execute(),
+    )
+    const person = createConsoleVisitor(t)
+    const signInAs = async (visitor: ConsoleVisitor) =>
+      visitor.send('/console/open', { code: await createSignInCode(t, { email }) })
+    assert.equal((await signInAs(person)).status, 303)
+    assert.equal((await person.get('/console/links')).status, 200)
+    assert.match((await impostor.get('/console/links')).location ?? '', /^\/console\/open/)
+    assert.equal((await t.call('GET', '/v1/link', { token })).status, 401)
+    const passkeys = await t.database.read
+      .selectFrom('passkeys')
+      .select('credential_id')
+      .where('user_id', '=', userId as Id<'usr'>)
+      .execute()
+    assert.deepEqual(passkeys, [])
+    const other = createConsoleVisitor(t)
+    assert.equal((await signInAs(other)).status, 303)
+    assert.equal((await person.get('/console/links')).status, 200, 'only the first time')
   })
 })

@@ -6,6 +6,7 @@ import { redirectTo } from './answer.ts'
 import { acceptAsNewPerson, describe } from './sign-in/join.ts'
 import { type Oidc, OidcError, type OidcFlow, type OidcPerson } from './sign-in/oidc.ts'
 import { elevateSession, findSession } from './sign-in/session.ts'
+import { verifyEmail } from './sign-in/verify-email.ts'
 import { completeSignIn, getTarget, type SignInDeps, sendSignIn } from './sign-in-pages.ts'
 import { en } from './words/en.ts'
 
@@ -75,9 +76,11 @@ async function admit(
   request: FastifyRequest,
   { email, name, role }: OidcPerson,
 ): Promise<Id<'usr'>> {
+  const known = await deps.findUser(email)
+  // Before they get the role: until now the user may have been someone else's.
+  if (known !== undefined) await verifyEmail(deps, request, known)
   if (role !== undefined) return grantRole(deps, { email, name }, role, describe(request))
-  const userId =
-    (await deps.findUser(email)) ?? (await acceptAsNewPerson(deps, request, { email, name }))
+  const userId = known ?? (await acceptAsNewPerson(deps, request, { email, name }))
   if (userId === undefined) throw new OidcError('role', 'no user has this e-mail')
   return userId
 }

@@ -32,6 +32,10 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
     workspace_id: membership.workspaceId,
   }
   await database.transaction((trx) => signIns.insertSession(trx, session))
+  await database.transaction(async (trx) => {
+    await signIns.markVerified(trx, userId, now)
+    await signIns.endSignIns(trx, newId('usr', now), now)
+  })
   await signIns.findSession(session.secret_hash)
   await signIns.updateSession(session.session_id, { last_seen_at: now })
   const tokenHash = randomHash()

@@ -162,6 +162,34 @@ export function createSignInStore(database: Database) {
       return rows.flatMap((row) => (row.token_id === null ? [] : [toMembership(row, row.token_id)]))
     },
 
+    /** Notes that the e-mail of a user is verified. Returns whether it is the first time, and the user owns no workspace. */
+    async markVerified(trx: Transaction, userId: Id<'usr'>, now: number): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('verified_emails')
+        .values({ user_id: userId, verified_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow()
+      if (numInsertedOrUpdatedRows !== 1n) return false
+      const own = await trx
+        .selectFrom('workspaces')
+        .select('workspace_id')
+        .where('user_id', '=', userId)
+        .limit(1)
+        .executeTakeFirst()
+      return own === undefined
+    },
+
+    /** Removes the passkeys of a person and ends their sessions. */
+    async endSignIns(trx: Transaction, userId: Id<'usr'>, now: number): Promise<void> {
+      await trx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+      await trx
+        .updateTable('console_sessions')
+        .set({ ended_at: now })
+        .where('user_id', '=', userId)
+        .where('ended_at', 'is', null)
+        .execute()
+    },
+
     /** The live token of a session with this hash. */
     async hasToken(sessionId: Id<'ses'>, tokenHash: Uint8Array, now: number): Promise<boolean> {
       const row = await database.read

@@ -25,6 +25,7 @@ import type {
   PasskeyRow,
   SessionTokenRow,
   SignInClaimRow,
+  VerifiedEmailRow,
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { RequestLogRow } from './rows/request-rows.ts'
@@ -91,6 +92,7 @@ export interface Tables {
   console_sessions: ConsoleSessionRow
   session_tokens: SessionTokenRow
   sign_in_claims: SignInClaimRow
+  verified_emails: VerifiedEmailRow
   request_log: RequestLogRow
   passkeys: PasskeyRow
   bulk_jobs: BulkJobRow

@@ -85,3 +85,9 @@ export interface SignInClaimRow {
   expires_at: number
   used_at: number | null
 }
+
+/** A user whose e-mail an identity provider or the operator has verified. */
+export interface VerifiedEmailRow {
+  user_id: Id<'usr'>
+  verified_at: number
+}

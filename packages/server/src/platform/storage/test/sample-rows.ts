@@ -99,6 +99,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       session_id,
       user_id,
     },
+    verified_emails: { user_id, verified_at: now },
     sign_in_claims: {
       claim_hash: Buffer.from(user_id),
       kind: 'code',

@@ -93,6 +93,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     email_key: 'operator',
   },
   session_tokens: none('token_id', 'session_id', 'user_id'),
+  verified_emails: none('user_id', 'verified_at'),
   sign_in_claims: {
     ...none('claim_hash', 'kind', 'user_id', 'created_at', 'expires_at', 'used_at'),
     data: 'operator',
