@@ -5,8 +5,8 @@ import { type SessionDeps, toActor } from './session.ts'
 
 /**
  * Notes that a person has shown the e-mail of a user to be theirs: an identity provider says so, or the operator gave them a code. The
- * first time, what was added before ends: passkeys, sessions, and the tokens of memberships. An invitation is accepted by whoever has its
- * address, so this user may have been someone else's until now. Users who own a workspace were created by an administrator.
+ * first time, what was added before ends: passkeys, sessions, and the tokens of memberships. Anyone with the address of an invitation can
+ * accept it, so this user may have been someone else's until now. Users who own a workspace were created by an administrator.
  */
 export async function verifyEmail(
   { database, signIns, members, now }: SessionDeps,
