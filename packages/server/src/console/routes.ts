@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
-import { runAction, sendFailure, showScreen } from './answer.ts'
+import { redirectTo, runAction, sendFailure, showScreen } from './answer.ts'
 import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
@@ -37,8 +37,14 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
     for (const screen of SCREENS) {
       const path = `/console${screen.path}`
       app.get(path, OPTIONS, (request, reply) => showScreen(deps, screen, request, reply))
-      for (const [name, act] of Object.entries(screen.actions ?? {}))
+      for (const [name, act] of Object.entries(screen.actions ?? {})) {
         app.post(path + name, OPTIONS, (request, reply) => runAction(deps, act, request, reply))
+        // The address of a page that a form has led to: reloading it, or its refresh, shows the screen.
+        if (name !== '')
+          app.get(path + name, OPTIONS, (request, reply) =>
+            redirectTo(reply, request.url.replace(/\/[^/?]*(?=\?|$)/, '')),
+          )
+      }
     }
   }
 }
