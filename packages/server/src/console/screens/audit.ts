@@ -25,18 +25,19 @@ export const auditScreen: Screen = {
     const { api, words, query } = view
     const forbidden = showForbidden(view, 'audit', 'audit:read')
     if (forbidden !== undefined) return forbidden
-    const [{ items, nextCursor }, tokenNames, [checkpoint]] = await Promise.all([
+    const [{ items, nextCursor }, tokenNames, people, [checkpoint]] = await Promise.all([
       api.audit
         .list({ ...readFilters(query), cursor: query.get('cursor') ?? undefined })
         .page(PAGE),
       readTokenNames(view),
+      readPeople(view),
       api.events.list({ types: 'audit.checkpoint', order: '-sequence', limit: 1 }).first(1),
     ])
     return {
       title: words.sections.audit,
       section: 'audit',
       actions: [renderExport(view)],
-      main: html`${renderFilters(view)}${filterChips(listFilters(view), words)}${renderEntries(view, items, { tokenNames, hasMore: nextCursor !== undefined })}${pager({ path: PATH, query }, nextCursor, words)}
+      main: html`${renderFilters(view)}${filterChips(listFilters(view), words)}${renderEntries(view, items, { tokenNames, people, hasMore: nextCursor !== undefined })}${pager({ path: PATH, query }, nextCursor, words)}
 ${panel(words.audit.verify, renderVerification(view, checkpoint?.type === 'audit.checkpoint' ? checkpoint.data.checkpoint : undefined))}`,
     }
   },
@@ -90,6 +91,18 @@ async function readTokenNames(view: View): Promise<ReadonlyMap<string, string>> 
   return new Map(tokens.map(({ tokenId, name }) => [tokenId, name]))
 }
 
+/** The names of the members, by user ID. */
+async function readPeople({ api, session }: View): Promise<People> {
+  const { workspaceId } = session.membership
+  const members = await api.members.list({ workspaceId }).first(Number.POSITIVE_INFINITY)
+  const named = members.flatMap(({ userId, name, email }): [string, string][] =>
+    userId === null ? [] : [[userId, name ?? email]],
+  )
+  return new Map([...named, [session.userId, session.name]])
+}
+
+type People = ReadonlyMap<string, string>
+
 function renderFilters({ words, query }: View): Html {
   const { audit } = words
   const field = (name: Filter, type: 'text' | 'date' = 'text') =>
@@ -126,13 +139,14 @@ function renderExport({ words, query, formFields }: View): Html {
 
 interface EntriesOptions {
   readonly tokenNames: ReadonlyMap<string, string>
+  readonly people: People
   readonly hasMore: boolean
 }
 
 function renderEntries(
   view: View,
   rows: readonly AuditEvent[],
-  { tokenNames, hasMore }: EntriesOptions,
+  { tokenNames, people, hasMore }: EntriesOptions,
 ): Html {
   const { words, query, now } = view
   const { audit } = words
@@ -144,19 +158,19 @@ function renderEntries(
     })
   return html`<ul class="entries" aria-label="${words.sections.audit}">${rows.map(
     (row) =>
-      html`<li><details><summary><span class="two"><b>${row.action}</b><small><code>${row.subject}</code></small></span>${row.outcome === 'refused' ? statusBadge({ label: audit.outcomes.refused, tone: 'bad', icon: 'error' }) : html`<span></span>`}<span class="two"><span>${describeActor(view, row, tokenNames)}</span><small>${describeOrigin(view, row)}</small></span>${timeAgo(row.timestamp, now, words)}${icon('chevronDown', 16)}</summary>${renderDetail(view, row)}</details></li>
+      html`<li><details><summary><span class="two"><b>${row.action}</b><small><code>${row.subject}</code></small></span>${row.outcome === 'refused' ? statusBadge({ label: audit.outcomes.refused, tone: 'bad', icon: 'error' }) : html`<span></span>`}<span class="two"><span>${describeActor(view, row, { tokenNames, people })}</span><small>${describeOrigin(view, row)}</small></span>${timeAgo(row.timestamp, now, words)}${icon('chevronDown', 16)}</summary>${renderDetail(view, row, people)}</details></li>
 `,
   )}</ul>`
 }
 
 /** Who: a person by name, a token by name, or what is known. */
 function describeActor(
-  { session, words }: View,
+  { words }: View,
   { actor }: AuditEvent,
-  tokenNames: ReadonlyMap<string, string>,
+  { tokenNames, people }: Pick<EntriesOptions, 'tokenNames' | 'people'>,
 ): string {
   const { userId, tokenId, kind, via } = actor
-  if (via === 'console') return userId === session.userId ? session.name : (userId ?? '')
+  if (via === 'console') return people.get(userId ?? '') ?? userId ?? ''
   if (tokenId !== null) return tokenNames.get(tokenId) ?? tokenId
   const { actors } = words.audit
   return actors[kind as keyof typeof actors] ?? kind
@@ -168,7 +182,7 @@ function describeOrigin({ words }: View, { actor }: AuditEvent): string {
   return [via, actor.ip].filter(Boolean).join(' · ')
 }
 
-function renderDetail({ words }: View, row: AuditEvent): Html {
+function renderDetail({ words }: View, row: AuditEvent, people: People): Html {
   const { audit } = words
   const filter = (name: Filter, value: string) =>
     html`<a href="${withQuery({ path: PATH, query: new URLSearchParams() }, { [name]: value })}"><code>${value}</code></a>`
@@ -176,6 +190,7 @@ function renderDetail({ words }: View, row: AuditEvent): Html {
   return html`<div class="detail">${facts([
     [audit.at, exactTime(row.timestamp)],
     [audit.filters.subject, row.subject === null ? undefined : subjectLink(row.subject)],
+    [audit.person, people.get(userId ?? '')],
     [audit.filters.actor, userId === null ? undefined : filter('actor', userId)],
     [audit.filters.tokenId, tokenId === null ? undefined : filter('tokenId', tokenId)],
     [audit.filters.ip, ip === null ? audit.noAddress : filter('ip', ip)],
