@@ -25,7 +25,7 @@ export interface BrowserTestContext extends TestContext {
 }
 
 export async function startBrowserTestContext(
-  options: Pick<TestAppOptions, 'failedCheckBudgets'> & {
+  options: Pick<TestAppOptions, 'failedCheckBudgets' | 'catalogue' | 'requestLog'> & {
     /** A URL that leads to the service at this port of localhost, such as that of a reverse proxy. */
     readonly createUrl?: (port: number) => Promise<string>
   } = {},
