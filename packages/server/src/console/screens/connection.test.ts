@@ -47,7 +47,7 @@ describe('/console/connections/:integrationAccountId', () => {
     const path = await connect()
     const { text, visible } = await check(path)
     assert.equal(readNotice(text), 'Checked: the credentials work')
-    assert.match(visible, /Timeline Checked just now · [^·]+ · in the console/)
+    assert.match(visible, /Timeline Events Checked just now · [^·]+ · in the console/)
     const again = await visitor.get(path)
     assert.equal(readNotice(again.text), '')
   })
@@ -68,7 +68,7 @@ describe('/console/connections/:integrationAccountId', () => {
     status = 503
     const { text, visible } = await check(path)
     assert.equal(readNotice(text), 'The provider cannot be reached now. Nothing was changed')
-    assert.doesNotMatch(visible, /Timeline Checked/)
+    assert.doesNotMatch(visible, /Timeline Events Checked/)
   })
 
   it('POST …/check: says that it was checked a moment ago', async () => {
