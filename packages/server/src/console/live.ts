@@ -33,6 +33,8 @@ export interface LiveTiming {
 
 const TIMING: LiveTiming = { beatMs: 5_000, checkMs: 15_000 }
 const MAX_PER_SESSION = 6
+/** Or one person with many sessions could use up the streams of all. */
+const MAX_PER_PERSON = 30
 const MAX_STREAMS = 1_000
 /** A viewer who reads slower than this is behind: the page refreshes when it connects again. */
 const MAX_BUFFERED_BYTES = 64 * 1024
@@ -94,8 +96,14 @@ export function createLiveUpdates(deps: CallApiDeps, timing: LiveTiming = TIMING
       if (session === undefined || isStopped)
         return refuse(reply, session === undefined ? 401 : 503)
       const viewers = listViewers()
-      const own = viewers.filter((each) => each.session.sessionId === session.sessionId)
-      if (own.length >= MAX_PER_SESSION || viewers.length >= MAX_STREAMS) return refuse(reply, 429)
+      const own = viewers.filter(({ session: { userId } }) => userId === session.userId)
+      const here = own.filter((each) => each.session.sessionId === session.sessionId)
+      if (
+        here.length >= MAX_PER_SESSION ||
+        own.length >= MAX_PER_PERSON ||
+        viewers.length >= MAX_STREAMS
+      )
+        return refuse(reply, 429)
       const viewer = { session, request, stream: new PassThrough() }
       await add(viewer)
       send(viewer, 'event: beat\ndata: {}\n\n')

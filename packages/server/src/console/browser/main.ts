@@ -36,6 +36,8 @@ addEventListener('turbo:fetch-request-error', (event) => {
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
 addEventListener('turbo:load', start)
+// An invitation that is opened in a tab that shows the page already changes only the fragment.
+addEventListener('hashchange', openCode)
 addEventListener('turbo:render', () => {
   enhance()
   announceRows()
