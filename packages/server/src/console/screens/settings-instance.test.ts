@@ -22,7 +22,7 @@ test('instance: the owner sees it only after a confirmation, for ten minutes', a
   const { status, visible } = await visitor.get(PATH)
   assert.equal(status, 200)
   assert.match(visible, /Version \d+\.\d+\.\d+/)
-  assert.match(visible, /Kind SQLite Size [\d.]+ MiB Schema 000\d-/)
+  assert.match(visible, /Kind SQLite Size [\d.]+ MiB Schema 00\d\d-/)
   assert.match(visible, /Customers cannot reach the pages/)
 })
 
