@@ -34,7 +34,7 @@ export interface LiveTiming {
 const TIMING: LiveTiming = { beatMs: 5_000, checkMs: 15_000 }
 const MAX_PER_SESSION = 6
 /** Or one person with many sessions could use up the streams of all. */
-const MAX_PER_PERSON = 30
+const MAX_PER_PERSON = 250
 const MAX_STREAMS = 1_000
 /** A viewer who reads slower than this is behind: the page refreshes when it connects again. */
 const MAX_BUFFERED_BYTES = 64 * 1024
