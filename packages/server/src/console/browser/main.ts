@@ -11,6 +11,8 @@ import { fillPasskeyForms } from './passkey.ts'
 import { followPreview } from './preview.ts'
 
 Turbo.config.drive.progressBarDelay = 300
+/** From the response to a form until its page is shown, at most. */
+const SUBMIT_MS = 1_000
 
 // A refresh leaves alone what the person is doing.
 addEventListener('turbo:before-morph-element', (event) => {
@@ -54,8 +56,20 @@ function start(): void {
   followPreview()
 }
 
+// A refresh would take the place of the response to a form that is on its way.
+let isSubmitting = false
+addEventListener('turbo:submit-start', () => {
+  isSubmitting = true
+})
+addEventListener('turbo:submit-end', () => {
+  setTimeout(() => {
+    isSubmitting = false
+  }, SUBMIT_MS)
+})
+
 function refresh(): void {
-  Turbo.session.refresh(document.baseURI)
+  if (isSubmitting) setTimeout(refresh, SUBMIT_MS)
+  else Turbo.session.refresh(document.baseURI)
 }
 
 function enhance(): void {

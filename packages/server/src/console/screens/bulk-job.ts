@@ -115,6 +115,7 @@ function renderResults(
       {
         name: bulk.customer,
         width: 'medium',
+        onPhone: 'hidden',
         cell: (row) => row.accountIdentifier ?? '',
       },
       {
