@@ -7,6 +7,7 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { claimAbandoned, type Lease } from '../../platform/storage/lease.ts'
 import type { BulkJobRow } from '../../platform/storage/tables.ts'
 import type { BulkJob, BulkJobId, BulkJobItem } from './bulk-job.ts'
 
@@ -15,12 +16,6 @@ export interface SelectedAccount
   extends Pick<BulkJobItem, 'accountId' | 'definitionId' | 'accountIdentifier'> {
   readonly name: string
   readonly status: string
-}
-
-/** The time, and until when the process that claims must report again. Epoch milliseconds. */
-export interface BulkJobLease {
-  readonly now: number
-  readonly aliveUntil: number
 }
 
 /** What an item has become. */
@@ -191,25 +186,9 @@ function createBulkJobRunStore(database: Database) {
     },
 
     /** Claims a job that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: BulkJobLease): Promise<BulkJob | undefined> {
-      return database.transaction(async (trx) => {
-        const due = await trx
-          .selectFrom('bulk_jobs')
-          .select('bulk_job_id')
-          .where('alive_until', 'is not', null)
-          .where('alive_until', '<=', now)
-          .limit(1)
-          .executeTakeFirst()
-        if (due === undefined) return undefined
-        const claimed = await trx
-          .updateTable('bulk_jobs')
-          .set({ alive_until: aliveUntil })
-          .where('bulk_job_id', '=', due.bulk_job_id)
-          .where('alive_until', '<=', now)
-          .returningAll()
-          .executeTakeFirst()
-        return claimed && toBulkJob(claimed)
-      })
+    async claimAbandoned(lease: Lease): Promise<BulkJob | undefined> {
+      const row = await claimAbandoned(database, 'bulk_jobs', 'bulk_job_id', lease)
+      return row && toBulkJob(row)
     },
 
     /** Extends the lease of a running job, or gives it up with a time that has passed. */

@@ -5,12 +5,13 @@ import { type RecheckAccountDeps, recheckAccount } from '../../accounts/accounts
 import { ApiError } from '../../platform/errors.ts'
 import { runJob } from '../../platform/http/log.ts'
 import { type ObserveJob, type Rounds, startRounds } from '../../platform/rounds.ts'
+import type { Lease } from '../../platform/storage/lease.ts'
 import {
   type CreateConnectSessionDeps,
   createConnectSession,
 } from '../connect-sessions/create-connect-session.ts'
 import { type BulkAction, type BulkJob, type BulkJobItem, getUrlContext } from './bulk-job.ts'
-import type { BulkJobLease, BulkJobStore, ItemResult } from './bulk-job-store.ts'
+import type { BulkJobStore, ItemResult } from './bulk-job-store.ts'
 
 export interface RunBulkJobDeps
   extends RecheckAccountDeps,
@@ -66,7 +67,7 @@ const REPORT_MS = 15_000
 const LEASE_MS = 60_000
 
 /** The lease of a process that starts now. */
-export function getBulkJobLease({ now }: { readonly now: () => number }): BulkJobLease {
+export function getBulkJobLease({ now }: { readonly now: () => number }): Lease {
   const current = now()
   return { now: current, aliveUntil: current + LEASE_MS }
 }

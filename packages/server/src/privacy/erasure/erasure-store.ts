@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { claimAbandoned, type Lease } from '../../platform/storage/lease.ts'
 import type { ErasureRow } from '../../platform/storage/tables.ts'
 import { addCounts, type Erasure, type ErasureCounts, type ErasureId } from './erasure.ts'
 
@@ -27,7 +28,7 @@ export function createErasureStore(database: Database) {
     async claim(
       trx: Transaction,
       erasure: Erasure & { readonly sealedIdentifier: Uint8Array },
-      { now, aliveUntil }: ErasureLease,
+      { now, aliveUntil }: Lease,
     ): Promise<Erasure | undefined> {
       const row = await select(trx, erasure).executeTakeFirst()
       if (row === undefined) {
@@ -63,25 +64,9 @@ export function createErasureStore(database: Database) {
     },
 
     /** Claims an erasure that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: ErasureLease): Promise<Erasure | undefined> {
-      return database.transaction(async (trx) => {
-        const due = await trx
-          .selectFrom('erasures')
-          .select('erasure_id')
-          .where('alive_until', 'is not', null)
-          .where('alive_until', '<=', now)
-          .limit(1)
-          .executeTakeFirst()
-        if (due === undefined) return undefined
-        const claimed = await trx
-          .updateTable('erasures')
-          .set({ alive_until: aliveUntil })
-          .where('erasure_id', '=', due.erasure_id)
-          .where('alive_until', '<=', now)
-          .returningAll()
-          .executeTakeFirst()
-        return claimed && toErasure(claimed)
-      })
+    async claimAbandoned(lease: Lease): Promise<Erasure | undefined> {
+      const row = await claimAbandoned(database, 'erasures', 'erasure_id', lease)
+      return row && toErasure(row)
     },
 
     /** Adds what the transaction has erased to the receipt, and extends the lease. */
@@ -136,12 +121,6 @@ export function createErasureStore(database: Database) {
 
 export type ErasureStore = ReturnType<typeof createErasureStore>
 
-/** The time, and until when the process that claims must report again. Epoch milliseconds. */
-export interface ErasureLease {
-  readonly now: number
-  readonly aliveUntil: number
-}
-
 function toErasure(row: ErasureRow): Erasure {
   return {
     erasureId: row.erasure_id,
@@ -156,7 +135,7 @@ function toErasure(row: ErasureRow): Erasure {
 }
 
 /** The lease of a process that starts now. A batch of revocations takes at most eight seconds. */
-export function getErasureLease({ now }: { readonly now: () => number }): ErasureLease {
+export function getErasureLease({ now }: { readonly now: () => number }): Lease {
   const current = now()
   return { now: current, aliveUntil: current + LEASE_MS }
 }

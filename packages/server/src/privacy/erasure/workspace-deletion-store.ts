@@ -7,7 +7,7 @@ import { deleteTokenState } from '../../accounts/accounts/account-row-store.ts'
 import { deleteOfEndpoint } from '../../activity/webhooks/delivery-store.ts'
 import { deleteIdempotencyKeys } from '../../platform/record/idempotency-retention-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import type { ErasureLease } from './erasure-store.ts'
+import { claimAbandoned, type Lease } from '../../platform/storage/lease.ts'
 
 /** Deletes workspaces, and claims those whose data is not erased yet, or has to be erased again. */
 export function createWorkspaceDeletionStore(database: Database) {
@@ -20,7 +20,7 @@ export function createWorkspaceDeletionStore(database: Database) {
       trx: Transaction,
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-      { now, aliveUntil }: ErasureLease,
+      { now, aliveUntil }: Lease,
     ): Promise<boolean> {
       const workspace = await trx
         .updateTable('workspaces')
@@ -79,24 +79,9 @@ export function createWorkspaceDeletionStore(database: Database) {
     },
 
     /** Claims a deletion that a process has left unfinished. */
-    claimAbandoned({ now, aliveUntil }: ErasureLease): Promise<WorkspaceId | undefined> {
-      return database.transaction(async (trx) => {
-        const due = await trx
-          .selectFrom('workspace_deletions')
-          .select('workspace_id')
-          .where('alive_until', '<=', now)
-          .limit(1)
-          .executeTakeFirst()
-        if (due === undefined) return undefined
-        const claimed = await trx
-          .updateTable('workspace_deletions')
-          .set({ alive_until: aliveUntil })
-          .where('workspace_id', '=', due.workspace_id)
-          .where('alive_until', '<=', now)
-          .returning('workspace_id')
-          .executeTakeFirst()
-        return claimed?.workspace_id
-      })
+    async claimAbandoned(lease: Lease): Promise<WorkspaceId | undefined> {
+      const row = await claimAbandoned(database, 'workspace_deletions', 'workspace_id', lease)
+      return row?.workspace_id
     },
 
     async extendLease(
