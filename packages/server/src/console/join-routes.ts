@@ -7,7 +7,6 @@ import {
 } from '../access/members/invitation.ts'
 import type { Invitation } from '../access/members/member-store.ts'
 import { getForm } from '../platform/http/browser-request.ts'
-import { toNetworkAddress } from '../platform/http/client-address.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { redirectTo, sendBare } from './answer.ts'
 import { textField } from './parts/fields.ts'
@@ -16,7 +15,7 @@ import { describe, rememberInvitation } from './sign-in/join.ts'
 import { beginSession, type ConsoleSession, findSession } from './sign-in/session.ts'
 import { toTypedName } from './sign-in/typed-name.ts'
 import type { SignInDeps } from './sign-in-pages.ts'
-import { countAttempt, LIMIT } from './sign-in-routes.ts'
+import { createAttemptCounter } from './sign-in-routes.ts'
 import { en } from './words/en.ts'
 
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
@@ -25,15 +24,12 @@ const MAX_NAME = 100
 /** `/console/join`: accepting an invitation. Its secret is in the fragment, which is in no log of a proxy; the script posts it. */
 export function joinRoutes(deps: SignInDeps): FastifyPluginAsync {
   return async (app: FastifyInstance) => {
-    const limit = app.createRateLimit({
-      ...LIMIT,
-      keyGenerator: ({ ip }) => toNetworkAddress(ip, 64),
-    })
+    const countAttempt = createAttemptCounter(app)
     app.get('/console/join', OPTIONS, (request, reply) => sendEntry(deps, request, reply))
     app.post('/console/join', OPTIONS, async (request, reply) => {
       if (!isOwnRequest(request, deps.consoleUrl()))
         return sendEntry(deps, request, reply, { status: 403, error: en.errors.expired })
-      const seconds = await countAttempt(limit, request)
+      const seconds = await countAttempt(request)
       if (seconds > 0)
         return sendEntry(deps, request, reply, { status: 429, error: en.signIn.limited(seconds) })
       return answer(deps, request, reply)
@@ -141,21 +137,25 @@ async function sendInvitation(
       isOther
         ? html`<p role="alert">${join.other(invitation.email, session.email)}</p>`
         : isKnown
-          ? html`<p>${join.known(invitation.email)}</p>${renderSignIn(opened)}`
-          : renderForm(opened)
+          ? html`<p>${join.known(invitation.email)}</p>${renderForm(opened.code, join.signIn)}`
+          : renderForm(
+              opened.code,
+              session === undefined ? join.submit : join.joinAs(session.name),
+              renderFields(opened),
+            )
     }`,
   })
 }
 
-/** By a form: an address that someone merely opened must not make them a member at their next sign-in. */
-function renderSignIn({ code }: Opened): Html {
-  return html`<form method="post" action="/console/join"><input type="hidden" name="code" value="${code}"><input type="hidden" name="confirm" value="yes"><button class="button primary">${en.join.signIn}</button></form>`
+/** By a form, also for those who sign in first: an address that someone merely opened must not make them a member at their next sign-in. */
+function renderForm(code: string, submit: string, fields: Html | string = ''): Html {
+  return html`<form method="post" action="/console/join" class="stack"><input type="hidden" name="code" value="${code}"><input type="hidden" name="confirm" value="yes">
+${fields}<button class="button primary">${submit}</button></form>`
 }
 
-function renderForm({ invitation, session, code, isNameMissing }: Opened): Html {
+function renderFields({ invitation, session, isNameMissing }: Opened): Html {
   const { join } = en
-  return html`<form method="post" action="/console/join" class="stack"><input type="hidden" name="code" value="${code}"><input type="hidden" name="confirm" value="yes">
-<p class="quiet">${join.email}: ${invitation.email}</p>
+  return html`<p class="quiet">${join.email}: ${invitation.email}</p>
 ${
   session === undefined
     ? textField({
@@ -167,5 +167,5 @@ ${
       })
     : ''
 }
-<button class="button primary">${session === undefined ? join.submit : join.joinAs(session.name)}</button></form>`
+`
 }

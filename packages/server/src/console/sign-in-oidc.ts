@@ -79,9 +79,12 @@ async function admit(
   const known = await deps.findUser(email)
   // Before they get the role: until now the user may have been someone else's.
   if (known !== undefined) await verifyEmail(deps, request, known)
-  if (role !== undefined) return grantRole(deps, { email, name }, role, describe(request))
-  const userId = known ?? (await acceptAsNewPerson(deps, request, { email, name }))
+  const userId =
+    role === undefined
+      ? (known ?? (await acceptAsNewPerson(deps, request, { email, name })))
+      : await grantRole(deps, { email, name }, role, describe(request))
   if (userId === undefined) throw new OidcError('role', 'no user has this e-mail')
+  if (known === undefined) await verifyEmail(deps, request, userId)
   return userId
 }
 

@@ -13,7 +13,6 @@ import type { Oidc } from './sign-in/oidc.ts'
 import type { Passkey } from './sign-in/passkey-store.ts'
 import { createRequestOptions, getPasskeyDomain, type PasskeyDeps } from './sign-in/passkeys.ts'
 import { beginSession, findSession, type SignedIn } from './sign-in/session.ts'
-import { verifyEmail } from './sign-in/verify-email.ts'
 import { en } from './words/en.ts'
 
 export interface SignInDeps extends ConsoleDeps, PasskeyDeps, GrantRoleDeps {
@@ -141,7 +140,6 @@ export async function completeSignIn(
   reply: FastifyReply,
   { userId, method, to }: Pick<SignedIn, 'userId' | 'method'> & { readonly to: string | null },
 ): Promise<FastifyReply> {
-  if (method === 'code' || method === 'oidc') await verifyEmail(deps, request, userId)
   const email = await deps.findEmail(userId)
   const hasBegun =
     email !== undefined && (await beginSession(deps, request, reply, { userId, email, method }))

@@ -7,6 +7,7 @@ import { useCode } from './sign-in/code.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
 import { usePasskey } from './sign-in/passkeys.ts'
 import { elevateSession, endSession } from './sign-in/session.ts'
+import { verifyEmail } from './sign-in/verify-email.ts'
 import { beginOidc, finishOidc } from './sign-in-oidc.ts'
 import {
   arePasskeysOn,
@@ -20,25 +21,20 @@ import {
 import { SIGN_IN_SETTINGS_ACTIONS, showSignInSettings } from './sign-in-settings.ts'
 import { en } from './words/en.ts'
 
-/** Attempts to sign in, per minute and network. There is no limit of all together, with which anyone could lock the team out. */
-export const LIMIT = { max: 10, timeWindow: 60_000 }
 const COOKIE_SECONDS = 365 * 24 * 60 * 60
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const
 
 /** `/console/open` and the end of a session; its workspace and its theme. */
 export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
   return async (app) => {
-    const limit = app.createRateLimit({
-      ...LIMIT,
-      keyGenerator: ({ ip }) => toNetworkAddress(ip, 64),
-    })
+    const countAttempt = createAttemptCounter(app)
     app.get('/console/open', OPTIONS, (request, reply) => sendSignIn(deps, request, reply))
     for (const [path, signIn] of Object.entries(SIGN_INS))
       app.post(path, OPTIONS, async (request, reply) => {
         // First: another page must not use up the attempts of its visitor's network.
         if (!isOwnRequest(request, deps.consoleUrl()))
           return sendSignIn(deps, request, reply, { status: 403, error: en.errors.expired })
-        const seconds = await countAttempt(limit, request)
+        const seconds = await countAttempt(request)
         const error = en.signIn.limited(seconds)
         if (seconds > 0) return sendSignIn(deps, request, reply, { status: 429, error })
         return signIn(deps, request, reply)
@@ -50,7 +46,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
         finishOidc(deps, oidc, {
           request,
           reply,
-          countAttempt: () => countAttempt(limit, request),
+          countAttempt: () => countAttempt(request),
         }),
       )
     }
@@ -67,7 +63,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
     const actions: Readonly<Record<string, Action>> = {
       ...SESSION_ACTIONS,
       async elevate(_deps, view, reply, request) {
-        const seconds = await countAttempt(limit, request)
+        const seconds = await countAttempt(request)
         return seconds > 0
           ? showElevation(deps, view, { status: 429, error: view.words.signIn.limited(seconds) })
           : elevate(deps, view, reply, request)
@@ -127,12 +123,22 @@ function remember(
   return { location }
 }
 
-type Limit = ReturnType<FastifyInstance['createRateLimit']>
-
-/** Counts an attempt. Returns the seconds to wait; 0 when it is within the limit. */
-export async function countAttempt(limit: Limit, request: FastifyRequest): Promise<number> {
-  const result = await limit(request)
-  return result.isAllowed || !result.isExceeded ? 0 : Math.max(1, result.ttlInSeconds)
+/**
+ * Creates a function that counts an attempt of the network of a request, and resolves to the seconds to wait: 0 while there are at most
+ * ten a minute. There is no limit of all together, with which anyone could lock the team out.
+ */
+export function createAttemptCounter(
+  app: FastifyInstance,
+): (request: FastifyRequest) => Promise<number> {
+  const limit = app.createRateLimit({
+    max: 10,
+    timeWindow: 60_000,
+    keyGenerator: ({ ip }) => toNetworkAddress(ip, 64),
+  })
+  return async (request) => {
+    const result = await limit(request)
+    return result.isAllowed || !result.isExceeded ? 0 : Math.max(1, result.ttlInSeconds)
+  }
 }
 
 async function elevate(
@@ -171,9 +177,10 @@ const SIGN_INS: Readonly<
   async '/console/open'(deps, request, reply) {
     const form = getForm(request)
     const userId = await useCode(deps, form.get('code') ?? '')
-    return userId === undefined
-      ? sendSignIn(deps, request, reply, { status: 422, error: en.signIn.wrong })
-      : completeSignIn(deps, request, reply, { userId, method: 'code', to: form.get('to') })
+    if (userId === undefined)
+      return sendSignIn(deps, request, reply, { status: 422, error: en.signIn.wrong })
+    await verifyEmail(deps, request, userId)
+    return completeSignIn(deps, request, reply, { userId, method: 'code', to: form.get('to') })
   },
   async '/console/open/passkey'(deps, request, reply) {
     const form = getForm(request)

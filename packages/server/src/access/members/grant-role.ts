@@ -2,11 +2,10 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import type { User, UserId } from '../users/user.ts'
-import { createUserRecord } from '../users/user-operations.ts'
 import type { UserStore } from '../users/user-store.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { WorkspaceStore } from '../workspaces/workspace-store.ts'
-import type { InvitationRequest } from './invitation.ts'
+import { type InvitationRequest, insertPerson } from './invitation.ts'
 import type { Member } from './member.ts'
 import type { MemberStore } from './member-store.ts'
 import { type GivenRole, isNarrower } from './roles.ts'
@@ -44,7 +43,8 @@ export async function grantRole(
       const owner = await deps.users.findOwner(trx)
       if (owner === undefined) throw new Error('an instance without an owner')
       if (owner.email.toLowerCase() === person.email.toLowerCase()) return owner.userId
-      const userId = await findOrInsertUser(trx, deps, person)
+      const known = await deps.users.findByEmail(trx, person.email)
+      const userId = known?.userId ?? (await insertPerson(trx, deps, person))
       const access = { userId: owner.userId, boundWorkspaceId: null }
       const page = { limit: MAX_WORKSPACES, after: undefined }
       for (const { workspaceId } of await deps.workspaces.list(access, page))
@@ -53,18 +53,6 @@ export async function grantRole(
     },
     { serializable: true },
   )
-}
-
-async function findOrInsertUser(
-  trx: Transaction,
-  { users, now }: GrantRoleDeps,
-  { email, name }: VerifiedPerson,
-): Promise<UserId> {
-  const known = await users.findByEmail(trx, email)
-  if (known !== undefined) return known.userId
-  const user = createUserRecord({ email, firstname: name }, now())
-  await users.insert(trx, user)
-  return user.userId
 }
 
 interface Grant {

@@ -86,7 +86,7 @@ export async function acceptInvitation(
       const userId =
         'userId' in invitee
           ? invitee.userId
-          : await insertUser(trx, deps, { email: invitation.email, firstname: invitee.name })
+          : await insertPerson(trx, deps, { email: invitation.email, name: invitee.name })
       await deps.members.accept(trx, invitation, userId, now)
       const actor = { userId, tokenId: null, via: 'console', ...request } as const
       await record(trx, actor, now, {
@@ -102,12 +102,13 @@ export async function acceptInvitation(
   )
 }
 
-async function insertUser(
+/** Stores a new person, who owns no workspace. */
+export async function insertPerson(
   trx: Transaction,
-  { users, now }: InvitationDeps,
-  fields: { readonly email: string; readonly firstname: string },
+  { users, now }: Pick<InvitationDeps, 'users' | 'now'>,
+  { email, name }: { readonly email: string; readonly name: string },
 ): Promise<UserId> {
-  const user = createUserRecord(fields, now())
+  const user = createUserRecord({ email, firstname: name }, now())
   await users.insert(trx, user)
   return user.userId
 }
