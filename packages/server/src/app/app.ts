@@ -171,7 +171,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app
 }
 
-/** Where `/` leads: to the console, unless there is none or it is at another host. */
+/** Where `/` leads: to the console, unless it is turned off or at another host. */
 function leadsToConsole(services: AppServices, request: FastifyRequest): boolean {
   if (services.console === false) return false
   return !hasConsoleHost(services) || isOnConsoleHost(services, request)

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { isId } from '../platform/storage/id.ts'
 import { type Html, html } from '../platform/ui/html.ts'
-import { describeBrowser } from './parts/browser-name.ts'
 import { banner, facts, linkButton, panel, submitButton } from './parts/content.ts'
 import { dialog } from './parts/dialog.ts'
 import { textField } from './parts/fields.ts'
@@ -193,3 +192,29 @@ export const SIGN_IN_SETTINGS_ACTIONS: Readonly<Record<string, SettingsAction>> 
     return { location: PATH, notice: words.settings.signIn.endedAll }
   },
 }
+
+/** What people call the browser that sent a `User-Agent`, such as `Firefox on Linux`; undefined for an unknown one. */
+function describeBrowser(userAgent: string | null): string | undefined {
+  const find = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)]
+  return browser === undefined || system === undefined ? browser : `${browser} on ${system}`
+}
+
+/** In this order: most browsers also name those that they descend from. */
+const BROWSERS = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Headless)?(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+] as const
+const SYSTEMS = [
+  [/\biP(?:hone|ad|od)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const

@@ -13,12 +13,14 @@ import { createUserStore } from '../../src/access/users/user-store.ts'
 import { createWorkspaceStore } from '../../src/access/workspaces/workspace-store.ts'
 import type { Account, NewAccount } from '../../src/accounts/accounts/account.ts'
 import { createAccountCountStore } from '../../src/accounts/accounts/account-count-store.ts'
-import { findHealthRow } from '../../src/accounts/accounts/account-health-store.ts'
 import {
   ACCOUNT_ORDERS,
   type AccountListFilter,
 } from '../../src/accounts/accounts/account-list-filter.ts'
-import { readAccountSnapshot } from '../../src/accounts/accounts/account-row-store.ts'
+import {
+  findHealthRow,
+  readAccountSnapshot,
+} from '../../src/accounts/accounts/account-row-store.ts'
 import { createAccountStatusCountStore } from '../../src/accounts/accounts/account-status-count-store.ts'
 import {
   createAccountStore,

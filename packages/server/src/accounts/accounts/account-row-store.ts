@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
-import type { Transaction } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
@@ -89,6 +89,38 @@ export function selectAccounts(db: Kysely<Tables>) {
         .onRef('account_tokens.account_id', '=', 'accounts.account_id'),
     )
 }
+
+const HEALTH_COLUMNS = [
+  'accounts.account_id',
+  'accounts.oauth_app_id',
+  'accounts.created_at',
+  'accounts.deleted_at',
+  'accounts.last_used_at',
+  'accounts.last_ok_at',
+  'accounts.checked_at',
+  'accounts.status_since',
+  'account_tokens.token_expires_at',
+  'account_tokens.refresh_at',
+  'account_tokens.refresh_failures',
+  'account_tokens.refreshed_at',
+  'account_tokens.requested_scopes',
+  'account_tokens.granted_scopes',
+] as const
+
+/** The columns of the health of an account, live or deleted; undefined for an unknown ID. */
+export function findHealthRow(
+  { read }: Pick<Database, 'read'>,
+  access: WorkspaceAccess,
+  accountId: AccountId,
+) {
+  return selectAccounts(read)
+    .select(HEALTH_COLUMNS)
+    .where('accounts.account_id', '=', accountId)
+    .where(isInAccessibleWorkspace(access, 'accounts'))
+    .executeTakeFirst()
+}
+
+export type HealthRow = NonNullable<Awaited<ReturnType<typeof findHealthRow>>>
 
 /** Stores the state in a change. The transaction must have locked or written the row of the account before. */
 async function storeTokenState(

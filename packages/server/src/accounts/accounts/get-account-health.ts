@@ -15,7 +15,7 @@ import {
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
-import { findHealthRow, type HealthRow } from './account-health-store.ts'
+import { findHealthRow, type HealthRow } from './account-row-store.ts'
 import { AccountParams } from './schemas.ts'
 
 const scopes = (description: string) => Type.Array(Type.String(), { description })

@@ -114,17 +114,17 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (mode === 'off') return
       const hasFailed = isFailure(outcome)
       if (mode === 'errors' && !hasFailed) return
-      let kept = tenants.get(tenant)
-      if (kept === undefined) {
+      let collected = tenants.get(tenant)
+      if (collected === undefined) {
         if (tenants.size >= MAX_TENANTS) {
           counts.dropped += 1
           return
         }
-        kept = { successes: { seen: 0, entries: [] }, failures: { seen: 0, entries: [] } }
-        tenants.set(tenant, kept)
+        collected = { successes: { seen: 0, entries: [] }, failures: { seen: 0, entries: [] } }
+        tenants.set(tenant, collected)
       }
-      if (hasFailed) keep(kept.failures, create, MAX_FAILURES, random)
-      else keep(kept.successes, create, MAX_SUCCESSES, random)
+      if (hasFailed) keep(collected.failures, create, MAX_FAILURES, random)
+      else keep(collected.successes, create, MAX_SUCCESSES, random)
     },
     flush,
     stop,

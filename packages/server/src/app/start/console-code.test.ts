@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => t.close())
 
-it('createStartAddress: an address with a code until the owner has a passkey; the command goes on', async () => {
+it('createStartAddress: an address with a code until the owner has a passkey; the command still prints one', async () => {
   const deps = { database: t.database, now: Date.now }
   const url = 'https://example.com'
   const first = await createStartAddress(deps, url)

@@ -72,7 +72,7 @@ export function getBulkJobLease({ now }: { readonly now: () => number }): Lease 
   return { now: current, aliveUntil: current + LEASE_MS }
 }
 
-/** Gives the next item whose definition may start again; undefined when there is none, or the signal is aborted. */
+/** Gives the next item whose definition may start again; undefined after the last one, or when the signal is aborted. */
 function createTake(items: readonly BulkJobItem[], intervalMs: number, signal: AbortSignal) {
   const queue = [...items]
   const nextAt = new Map<string, number>()

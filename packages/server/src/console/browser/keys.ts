@@ -7,7 +7,7 @@ const ROWS = 'main a.row, main a.row-link, main .disclosures summary, main .entr
 
 let wentAt = Number.NEGATIVE_INFINITY
 
-/** Keys of all pages. Single letters are none for people who have turned them off (WCAG 2.1.4). */
+/** Keys of all pages. A person can turn the single letters off (WCAG 2.1.4). */
 export function listenToKeys(visit: (path: string) => void): void {
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented) return

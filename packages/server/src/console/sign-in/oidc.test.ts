@@ -276,7 +276,7 @@ describeOnBothDatabases('Single sign-on', (newUrl) => {
     assert.equal((await createConsoleVisitor(t).get(path)).location, '/console/open')
   })
 
-  it('allows a network ten attempts per minute, of which requests without the cookie are none', async () => {
+  it('allows a network ten attempts per minute, and does not count requests without the cookie', async () => {
     const visitor = createConsoleVisitor(t)
     for (let attempt = 0; attempt < 12; attempt++)
       assert.equal((await visitor.get('/console/oidc/callback?state=x&code=y')).status, 422)

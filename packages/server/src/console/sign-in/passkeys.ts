@@ -317,7 +317,7 @@ function toName(text: string): string {
   return toTypedName(text, MAX_NAME) || 'Passkey'
 }
 
-/** A response of a browser; undefined if it is none. What is inside is verified later. */
+/** A response of a browser; undefined for any other text. What is inside is verified later. */
 function parseResponse<Response extends { readonly id: string; readonly response: object }>(
   text: string,
 ): Response | undefined {

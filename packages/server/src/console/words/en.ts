@@ -286,7 +286,7 @@ export const en = {
     goes: 'What goes',
     connections: (n: number) =>
       n === 0
-        ? 'Connections: there is none now'
+        ? 'No connections'
         : n === 1
           ? '1 connection: its tokens are revoked at the provider, its credentials deleted'
           : `${n} connections: their tokens are revoked at the providers, their credentials deleted`,
