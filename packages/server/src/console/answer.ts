@@ -15,7 +15,9 @@ import { type Html, html } from '../platform/ui/html.ts'
 import { type CallApiDeps, openApi } from './call-api.ts'
 import { renderDocument, renderPage, type Theme } from './layout.ts'
 import { readForm } from './multipart-form.ts'
+import { linkButton } from './parts/content.ts'
 import { icon } from './parts/icons.ts'
+import { emptyState } from './parts/table.ts'
 import {
   type Answer,
   isDownload,
@@ -54,6 +56,18 @@ export async function showScreen(
   const view = await createView(deps, session, request)
   if (!hasIds(view)) return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
   return sendAnswer(deps, view, request, reply, () => screen.show(view))
+}
+
+/** Sends the page for an address that no screen has, such as one that someone typed, or leads to the sign-in without a session. */
+export async function showMissing(
+  deps: ConsoleDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const session = await findSession(deps, request)
+  if (session === undefined) return sendToSignIn(request, reply)
+  const view = await createView(deps, session, request)
+  return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
 }
 
 /**
@@ -292,7 +306,11 @@ function notFoundPage(words: Words): Page {
     title: words.errors.notFoundTitle,
     section: 'overview',
     status: 404,
-    main: html`<div class="empty">${icon('search')}<p>${words.errors.notFound}</p></div>`,
+    main: emptyState({
+      icon: 'search',
+      text: words.errors.notFound,
+      action: linkButton({ text: words.welcome.leave }, '/console'),
+    }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
-import { redirectTo, runAction, sendFailure, showScreen } from './answer.ts'
+import { redirectTo, runAction, sendFailure, showMissing, showScreen } from './answer.ts'
 import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
@@ -46,6 +46,9 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
           )
       }
     }
+    app.get('/console/*', { ...OPTIONS, exposeHeadRoute: false }, (request, reply) =>
+      showMissing(deps, request, reply),
+    )
   }
 }
 

@@ -74,8 +74,8 @@ async function show(
     actions: account.deleted === null ? renderActions(view, connection, name) : [],
     banner: renderBanner(view, connection, name),
     isLive: true,
-    main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}</div>
-<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? panel(words.connection.health.title, renderHealth(view, health)) : ''}${panel(words.connection.use, renderUse(view, account))}</aside></div>${extra.dialog}`,
+    main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}${panel(words.connection.use, renderUse(view, account))}</div>
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? panel(words.connection.health.title, renderHealth(view, health)) : ''}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
 }

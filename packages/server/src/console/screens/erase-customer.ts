@@ -57,7 +57,11 @@ export async function eraseCustomer(view: Submission): Promise<Answer> {
   const accountIdentifier = query.get('identifier') ?? ''
   const confirmation = form.get('confirmation') ?? ''
   if (confirmation.trim() === '' || toTyped(confirmation) !== toTyped(accountIdentifier))
-    return { location: customerPath(accountIdentifier), notice: words.connection.notConfirmed }
+    return {
+      location: customerPath(accountIdentifier),
+      notice: words.connection.notConfirmed,
+      noticeTone: 'alert',
+    }
   const receipt = await api.customers.erase({ accountIdentifier }, { timeoutMs: ERASE_MS })
   const isRunning = receipt.status === 'running'
   const { erasure } = words
@@ -88,14 +92,18 @@ function renderAgain(view: View, identifier: string, confirmation: string): Html
   return html`<form method="post" action="${PATH}?identifier=${encodeIdentifier(identifier)}" data-again>${view.formFields(PATH)}<input type="hidden" name="confirmation" value="${confirmation}">${submitButton({ text: words.erasure.lookAgain, icon: 'refresh' })}</form>`
 }
 
+type ErasedKind = keyof ErasureReceipt['erased'] | keyof ErasureReceipt['revocations']
+
 function renderReceipt({ words }: View, receipt: ErasureReceipt): Html {
   const { erasure } = words
+  // A kind without words is a type error.
+  const kinds: Readonly<Record<ErasedKind, string>> = erasure.kinds
   const counts = Object.entries({ ...receipt.erased, ...receipt.revocations })
     .filter(([, count]) => count > 0)
     .map(
       ([kind, count]) =>
         [
-          erasure.kinds[kind as keyof typeof erasure.kinds] ?? kind,
+          kinds[kind as ErasedKind],
           html`<span class="number">${formatNumber(count)}</span>`,
         ] as const,
     )

@@ -30,7 +30,7 @@ export const overviewScreen: Screen = {
       isLive: true,
       main: html`${renderFigures(view, counts, attempts)}
 <div class="columns"><div>${panel(words.overview.attention, renderNeeds(view, needs))}${panel(words.overview.attempts, renderAttempts(view, attempts, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
-<aside>${panel(words.overview.byIntegration, renderIntegrations(view, counts, names))}</aside></div>`,
+<aside class="after">${panel(words.overview.byIntegration, renderIntegrations(view, counts, names))}</aside></div>`,
     }
   },
 }

@@ -100,7 +100,10 @@ function renderUse(
   const typescript = `import { env } from 'node:process'
 import { Linchpin } from '@linchpin/sdk'
 
-const linchpin = new Linchpin({ baseUrl: '${publicUrl}', token: env.LINCHPIN_TOKEN ?? '' })
+const linchpin = new Linchpin({
+  baseUrl: '${publicUrl}',
+  token: env.LINCHPIN_TOKEN ?? '',
+})
 const response = await linchpin.account('${id}').fetch('${path}')
 console.log(await response.json())`
   const curl = `curl '${publicUrl}/api/v1/integration_account/${id}/proxy${path}' \\

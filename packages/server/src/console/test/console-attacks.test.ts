@@ -172,6 +172,15 @@ test('A form with files: more than 5,000 parts are refused, whatever their bound
   }
 })
 
+test('An address that no screen has: a page of the console, and the sign-in without a session', async () => {
+  const visitor = await signIn(t)
+  const page = await visitor.get('/console/customers/customer-41')
+  assert.equal(page.status, 404)
+  assert.match(page.text, /<nav[\s\S]*There is nothing here/)
+  const signedOut = await createConsoleVisitor(t).get('/console/nothing')
+  assert.equal(signedOut.location, '/console/open?to=%2Fconsole%2Fnothing')
+})
+
 test('An ID of the path with characters that no redirect can contain: 404', async () => {
   const visitor = await signIn(t)
   for (const id of ['%00', '%0d%0ax:y', '%F0%9F%A6%8A']) {

@@ -334,6 +334,7 @@ export const en = {
       submissions: 'Submitted forms',
       connectSessions: 'Sessions',
       attempts: 'Attempts',
+      requests: 'Requests in the log',
       previews: 'Previews of upgrades',
       revoked: 'Tokens revoked',
       shared: 'Tokens shared with another connection',
