@@ -102,7 +102,10 @@ export function createPublicUrlRedirect({ baseUrl, log, now }: PublicUrlRedirect
 
 export type PublicUrlRedirect = ReturnType<typeof createPublicUrlRedirect>
 
-/** The value of a cookie of this service; undefined when the request has none or several of that name. */
+/**
+ * The value of a cookie of this service; undefined when the request has none or several of that name. `trim` would also remove
+ * spaces of Unicode, and with one of those before it, another subdomain could set a cookie whose name has the `__Host-` prefix.
+ */
 export function readCookie(
   { headers }: FastifyRequest,
   name: string,
@@ -111,7 +114,7 @@ export function readCookie(
   const cookieName = getPrefixedName(name, baseUrl)
   const values = (headers.cookie ?? '')
     .split(';')
-    .map((pair) => pair.trim().split('='))
+    .map((pair) => pair.replace(/^[ \t]+/, '').split('='))
     .filter(([key]) => key === cookieName)
     .map(([, value]) => value ?? '')
   return values.length === 1 ? values[0] : undefined
