@@ -144,7 +144,7 @@ export function sendBare(
 }
 
 /** To the sign-in, and back to the page afterwards. */
-function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isPage = request.method === 'GET' && request.url !== '/console'
   const query = isPage ? `?to=${encodeURIComponent(request.url)}` : ''
   return redirectTo(reply, `/console/open${query}`)

@@ -32,19 +32,27 @@ export async function readForm(request: FastifyRequest): Promise<URLSearchParams
 }
 
 async function parse(body: Buffer, type: string): Promise<FormData> {
-  if (countParts(body, type) > MAX_FORM_FIELDS) throw createTooManyFieldsError()
+  const [, boundary] = FILE_FORM.exec(type) ?? []
+  if (boundary === undefined) throw createMalformedError()
+  if (countParts(body, boundary) > MAX_FORM_FIELDS) throw createTooManyFieldsError()
   try {
     return await new Response(new Uint8Array(body), {
       headers: { 'content-type': type },
     }).formData()
   } catch {
-    throw new ApiError('malformed_request', 'The form must be valid multipart/form-data.')
+    throw createMalformedError()
   }
 }
 
+function createMalformedError(): ApiError {
+  return new ApiError('malformed_request', 'The form must be valid multipart/form-data.')
+}
+
+/** As browsers send it: of several parameters, the parser could use another one than is counted. */
+const FILE_FORM = /^multipart\/form-data; *boundary="?([\w'()+,./:=?-]{1,70})"?$/i
+
 /** Cheaper than parsing: up to one more than are allowed. */
-function countParts(body: Buffer, type: string): number {
-  const [, boundary = ''] = /boundary="?([^";]{1,70})/i.exec(type) ?? []
+function countParts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`
   let count = 0
   for (

@@ -1,13 +1,21 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
-import { redirectTo, runAction, sendFailure, showMissing, showScreen } from './answer.ts'
+import {
+  redirectTo,
+  runAction,
+  sendFailure,
+  sendToSignIn,
+  showMissing,
+  showScreen,
+} from './answer.ts'
 import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
+import { findSession } from './sign-in/session.ts'
 import type { SignInDeps } from './sign-in-pages.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
@@ -19,6 +27,12 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
     acceptFileForms(app, MAX_FILE_FORM_BYTES)
     app.setErrorHandler((error, request, reply) =>
       sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
+    )
+    // Anyone can send a form: what has arrived of thousands at once must not take all memory.
+    app.addHook('onRequest', async (request, reply) =>
+      isLarge(request) && (await findSession(deps, request)) === undefined
+        ? sendToSignIn(request, reply)
+        : undefined,
     )
     const live = createLiveUpdates(deps)
     // Without HEAD, whose stream no one would end.
@@ -52,7 +66,15 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
   }
 }
 
-/** More than the largest body of a test request. Anyone can send a form, and 8 MiB of plus signs take the parser 0.7 seconds. */
+/** Whether a form is larger than that of a sign-in, or of unknown length: no browser sends that. */
+function isLarge({ headers }: FastifyRequest): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+  return encoding !== undefined || Number(length) > MAX_PUBLIC_FORM_BYTES
+}
+
+/** A response of a passkey has at most 16,000 characters. */
+const MAX_PUBLIC_FORM_BYTES = 32 * 1024
+/** More than the largest body of a test request. 8 MiB of plus signs take the parser 0.7 seconds. */
 const MAX_FORM_BYTES = 512 * 1024
 /** The bundle of an integration can be uploaded as a file. */
 const MAX_FILE_FORM_BYTES = 8 * 1024 * 1024
