@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/schema.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { TokenId } from '../tokens/token.ts'
-import type { UserId } from '../users/user.ts'
+import { EMAIL, type UserId } from '../users/user.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import { EXTRA_SCOPES, GIVEN_ROLES, type Role } from './roles.ts'
 
@@ -168,8 +168,7 @@ const extraScopes = OptionalField(
 export const InviteMember = StrictObject(
   {
     email: Type.String({
-      maxLength: 254,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
+      ...EMAIL,
       description: 'Email address. Only a person who is known by it can accept.',
     }),
     role: OneOf([...GIVEN_ROLES], 'What they may do. The caller needs the scopes of the role.'),

@@ -47,11 +47,13 @@ export type UserResponse = Static<typeof UserResponse>
 
 const name = (description: string) => OptionalField(Type.String({ maxLength: 100, description }))
 
+/** An e-mail address, as JSON Schema has it. */
+export const EMAIL = { maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' } as const
+
 export const CreateUser = StrictObject(
   {
     email: Type.String({
-      maxLength: 254,
-      pattern: '^[^\\s@]+@[^\\s@]+$',
+      ...EMAIL,
       description: 'Email address.',
     }),
     firstname: name('First name.'),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import { expectOk } from '../../../test/expect-response.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
@@ -35,7 +38,10 @@ function describeAccount(email: string) {
   }
 }
 
-function startProvider(scope: { after(end: () => unknown): void }): Promise<string> {
+function startProvider(
+  scope: { after(end: () => unknown): void },
+  overrides: Parameters<typeof startTestOidcProvider>[1] = {},
+): Promise<string> {
   return startTestOidcProvider(scope as Parameters<typeof startTestOidcProvider>[0], {
     clients: [
       {
@@ -50,6 +56,7 @@ function startProvider(scope: { after(end: () => unknown): void }): Promise<stri
       accountId: id,
       claims: async () => ({ ...describeAccount(id), sub: id }),
     }),
+    ...overrides,
   })
 }
 
@@ -226,6 +233,58 @@ describeOnBothDatabases('Single sign-on', (newUrl) => {
       .execute()
     assert.ok(revoked.length > 0, 'those of the first session')
     assert.equal((await open(OWNER, app)).page.status, 303)
+    await app.close()
+  })
+
+  it('refuses what is no e-mail of a user, such as one whose lower case is that of another person', async () => {
+    const app = await openApp({ roles: ROLES })
+    assert.equal((await open('kate@example.com', app)).page.status, 303)
+    const long = `${'x'.repeat(250)}@example.com`
+    for (const login of ['\u212aate@example.com', 'no address', 'x\u0001@example.com', long]) {
+      const { page } = await open(login, app)
+      assert.equal(page.status, 403, login)
+      assert.match(page.text, /does not say that your e-mail is verified/)
+    }
+    await app.close()
+  })
+
+  it('does not take the e-mail of the ID token for that which the user information says is verified', async () => {
+    const issuer = await startProvider(
+      { after: (end) => void ends.push(end) },
+      {
+        claims: { openid: ['sub', 'email'], email: ['email_verified'], profile: [] },
+        findAccount: (_context, id) => ({
+          accountId: id,
+          claims: async (use) =>
+            use === 'id_token'
+              ? { sub: id, email: OWNER }
+              : { sub: id, email: id, email_verified: true },
+        }),
+      },
+    )
+    const app = await openApp({ issuer: new URL(issuer) })
+    const { page } = await open('mallory@example.com', app)
+    assert.equal(page.status, 403)
+    assert.match(page.text, /you have no access here/)
+    assert.equal((await open(OWNER, app)).page.status, 303)
+    await app.close()
+  })
+
+  it('asks a provider that is down once for many who begin at the same time', async () => {
+    let count = 0
+    const server = createServer((_request, response) => {
+      count += 1
+      setTimeout(() => response.writeHead(500).end(), 100)
+    }).listen(0, '127.0.0.1')
+    ends.push(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const app = await openApp({ issuer: new URL(`http://127.0.0.1:${port}`) })
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, () => createConsoleVisitor(app).get('/console/oidc')),
+    )
+    assert.deepEqual([...new Set(pages.map(({ status }) => status))], [502])
+    assert.equal(count, 1)
     await app.close()
   })
 

@@ -24,6 +24,7 @@ import {
 } from 'oauth4webapi'
 import { hashSecret } from '../../access/auth/access-token.ts'
 import type { GivenRole } from '../../access/members/roles.ts'
+import { EMAIL } from '../../access/users/user.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { SignInStore } from './sign-in-store.ts'
@@ -190,9 +191,10 @@ export function createOidc(deps: OidcDeps, settings: OidcSettings) {
     if (idToken === undefined) throw new OidcError('refused', 'there is no ID token')
     if (isConfirmation && (idToken.auth_time ?? 0) * 1_000 < flow.startedAt - SKEW_MS)
       throw new OidcError('refused', 'the person did not sign in again')
-    return needsUserInfo(settings, server, idToken)
-      ? { ...(await readUserInfo(server, tokens.access_token, idToken.sub)), ...idToken }
-      : idToken
+    if (!needsUserInfo(settings, server, idToken)) return idToken
+    const userInfo = await readUserInfo(server, tokens.access_token, idToken.sub)
+    const { email, email_verified } = isEmailNamed(idToken) ? idToken : userInfo
+    return { ...userInfo, ...idToken, email, email_verified }
   }
 
   async function readUserInfo(server: AuthorizationServer, accessToken: string, subject: string) {
@@ -254,8 +256,8 @@ function createDiscovery(
   options: ReturnType<typeof createRequestOptions>,
 ): () => Promise<AuthorizationServer> {
   let known: { readonly server: AuthorizationServer; readonly until: number } | undefined
-  return async () => {
-    if (known !== undefined && known.until > now()) return known.server
+  let pending: Promise<AuthorizationServer> | undefined
+  const read = async () => {
     try {
       const response = await discoveryRequest(issuer, { algorithm: 'oidc', ...options })
       const server = await processDiscoveryResponse(issuer, response)
@@ -265,7 +267,15 @@ function createDiscovery(
       return server
     } catch (error) {
       throw new OidcError('unavailable', error instanceof Error ? error.message : 'unknown')
+    } finally {
+      pending = undefined
     }
+  }
+  return async () => {
+    if (known !== undefined && known.until > now()) return known.server
+    // Anyone can begin a sign-in: while the provider is slow or down, it gets one request of this node at a time.
+    pending ??= read()
+    return pending
   }
 }
 
@@ -292,10 +302,29 @@ function needsUserInfo(
   )
 }
 
+/** Of one response: what another one says of its e-mail verifies nothing. */
+function isEmailNamed({ email, email_verified: isVerified }: IDToken): boolean {
+  return email !== undefined && isVerified !== undefined
+}
+
+/**
+ * Whether a user can have this e-mail. Not if it is written otherwise than normalized: in lower case, the sign for kelvin is the
+ * letter of another person's address.
+ */
+function isEmail(text: JsonValue | undefined): text is string {
+  return (
+    typeof text === 'string' &&
+    text.length <= EMAIL.maxLength &&
+    new RegExp(EMAIL.pattern).test(text) &&
+    !/\p{Cc}/u.test(text) &&
+    text === text.normalize('NFC')
+  )
+}
+
 function toPerson({ roles }: Pick<OidcSettings, 'roles'>, claims: Claims): OidcPerson {
   const { email, email_verified: isVerified } = claims
   const name = typeof claims.name === 'string' ? toTypedName(claims.name, MAX_NAME) : ''
-  if (typeof email !== 'string' || isVerified !== true)
+  if (!isEmail(email) || isVerified !== true)
     throw new OidcError('email', 'the provider does not say that the e-mail is verified')
   if (roles === undefined) return { email, name, role: undefined }
   const match = roles.find(({ claim, value }) => [claims[claim]].flat().includes(value))
