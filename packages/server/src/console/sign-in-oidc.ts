@@ -12,6 +12,8 @@ import { en } from './words/en.ts'
 
 const OIDC_COOKIE = 'linchpin-console-oidc'
 const COOKIE_SECONDS = 15 * 60
+/** It is in the cookie, and browsers drop one of more than 4,096 bytes. */
+const MAX_TO = 1_000
 
 /** Leads to the identity provider: to sign in or, with `confirm`, to confirm who the person of the session is. It stores nothing. */
 export async function beginOidc(
@@ -25,7 +27,9 @@ export async function beginOidc(
   if (query.has('confirm') && session === undefined) return redirectTo(reply, '/console/open')
   try {
     const sessionId = session?.sessionId ?? null
-    const { url, cookie } = await oidc.begin({ sessionId, to: query.get('to') })
+    const to = query.get('to')
+    const flow = { sessionId, to: to !== null && to.length <= MAX_TO ? to : null }
+    const { url, cookie } = await oidc.begin(flow)
     setCookie(deps, reply, cookie, COOKIE_SECONDS)
     return redirectTo(reply, url)
   } catch (error) {

@@ -114,6 +114,14 @@ describeOnBothDatabases('Single sign-on', (newUrl) => {
     assert.match((await visitor.get(SETTINGS)).visible, /Method Single sign-on/)
   })
 
+  it('forgets a page with a long address, so that browsers accept the cookie', async () => {
+    const visitor = createConsoleVisitor(t)
+    await visitor.get(
+      `/console/oidc?to=${encodeURIComponent(`/console/links?q=${'x'.repeat(3_500)}`)}`,
+    )
+    assert.ok((visitor.cookies.get('linchpin-console-oidc') ?? '').length < 4_000)
+  })
+
   it('asks for a code with PKCE, a state and a nonce, and stores nothing before the response', async () => {
     const claims = () => t.database.read.selectFrom('sign_in_claims').selectAll().execute()
     const before = (await claims()).length
