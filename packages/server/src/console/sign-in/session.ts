@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deriveAccessToken } from '../../access/auth/access-token.ts'
 import { hashSessionToken } from '../../access/auth/session-token.ts'
 import { getRoleScopes, type Level } from '../../access/members/roles.ts'
-import { readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
+import { isForeignPart, readCookie, serializeCookie } from '../../platform/http/browser-request.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
@@ -341,6 +341,7 @@ function readSecret(
   { consoleUrl }: Pick<SessionDeps, 'consoleUrl'>,
   request: FastifyRequest,
 ): string | undefined {
+  if (isForeignPart(request)) return undefined
   const value = readCookie(request, SESSION_COOKIE, consoleUrl())
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
 }

@@ -254,3 +254,28 @@ test('A form that is submitted twice at the same time does what it does once, an
   await visitor.get('/console/links')
   assert.equal(visitor.page?.text.match(/Twice at once/g)?.length, 1)
 })
+
+test('A page of another origin is not signed in with what it loads as a part of itself, only with links that people follow', async () => {
+  const visitor = await signIn(t)
+  const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const parts = [
+    { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' },
+  ]
+  for (const path of ['/console/connections', '/console/search?q=x', '/console/preview/link'])
+    for (const site of ['same-site', 'cross-site']) {
+      assert.equal((await visitor.get(path, { 'sec-fetch-site': site, ...link })).status, 200)
+      for (const part of parts) {
+        const { location } = await visitor.get(path, { 'sec-fetch-site': site, ...part })
+        assert.match(location ?? '', /^\/console\/open/, `${path} ${site} ${JSON.stringify(part)}`)
+      }
+    }
+  for (const part of parts)
+    assert.equal(
+      (await visitor.get('/console', { 'sec-fetch-site': 'same-origin', ...part })).status,
+      200,
+    )
+})

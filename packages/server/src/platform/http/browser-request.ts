@@ -62,6 +62,20 @@ export function isSameOrigin(request: FastifyRequest, baseUrl: string): boolean 
   return site === 'same-origin' && (isOwnOrigin || origin === undefined || origin === 'null')
 }
 
+/**
+ * Whether a page of another origin loads this as a part of itself, such as a frame, an image or with `fetch`: anything but a link that
+ * a person follows. A subdomain's requests have our cookies, and though it cannot read a response, it can measure how long it takes.
+ * Forms are not meant: `isSameOrigin` refuses those.
+ */
+export function isForeignPart({
+  method,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
+  const isForeign = site === 'same-site' || site === 'cross-site'
+  return method !== 'POST' && isForeign && !(mode === 'navigate' && dest === 'document')
+}
+
 interface PublicUrlRedirectDeps {
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
