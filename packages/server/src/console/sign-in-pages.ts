@@ -1,6 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GrantRoleDeps } from '../access/members/grant-role.ts'
-import { getForm, getSearchParams, readCookie } from '../platform/http/browser-request.ts'
+import {
+  getForm,
+  getSearchParams,
+  isFromForeignPage,
+  readCookie,
+} from '../platform/http/browser-request.ts'
 import type { Id } from '../platform/storage/id.ts'
 import { logo } from '../platform/ui/assets.ts'
 import { type Html, html } from '../platform/ui/html.ts'
@@ -175,7 +180,9 @@ export async function sendSignIn(
   const target = to === null ? html`` : html`<input type="hidden" name="to" value="${to}">`
   const hasPasskeys = arePasskeysOn(deps) && (await deps.passkeys.exists())
   const hasOther = hasPasskeys || deps.oidc !== undefined
-  const code = html`<form method="post" action="/console/open" class="stack" data-code-form>
+  // Who is signed in must not become someone else by following an address, nor anyone by a link of another page.
+  const mustAsk = query.has('again') || isFromForeignPage(request)
+  const code = html`<form method="post" action="/console/open" class="stack" data-code-form="${mustAsk ? 'ask' : ''}">
 ${target}<p>${texts.lead}</p>
 ${codeField(error)}
 <button class="button${hasOther ? '' : ' primary'}">${texts.submit}</button>

@@ -81,6 +81,19 @@ async function findAxeViolations(page: Page): Promise<string[]> {
 }
 
 describeBrowser('The console', () => {
+  it('signs no one in with an address that another page opens: the code waits for its button', async () => {
+    const { page } = await startSession(browser, { viewport: VIEWPORT })
+    const address = `${t.url}/console/open#${await createSignInCode(t)}`
+    await page.goto(t.host.serve('/opens', `<a href="${address}">Console</a>`))
+    await page.getByRole('link', { name: 'Console' }).click()
+    await page.waitForURL(({ pathname }) => pathname === '/console/open')
+    await waitUntilTrue(page, `document.querySelector('[name=code]')?.value.length === 29`)
+    await page.waitForTimeout(1_000)
+    assert.equal(new URL(page.url()).pathname, '/console/open')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+
   it('task 1: the printed address leads to a first connection in at most 5 clicks, and nothing is typed', async (test) => {
     const main = await startMain(test, {
       LINCHPIN_DATA_DIR: join(await createDataFolder(), 'data'),

@@ -1,4 +1,4 @@
-/** Submits the code in the fragment of the address: a fragment is in no log of a proxy. */
+/** Submits the code in the fragment of the address, or fills it in if the form wants to be asked: a fragment is in no log of a proxy. */
 export function openCode(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-code-form]')
   const code = location.hash.slice(1)
@@ -7,6 +7,6 @@ export function openCode(): void {
   const field = form.elements.namedItem('code')
   if (!(field instanceof HTMLInputElement)) return
   field.value = code
-  // Who is signed in must not become someone else by following an address.
-  if (!new URLSearchParams(location.search).has('again')) form.requestSubmit()
+  if (form.dataset.codeForm === 'ask') form.closest('details')?.setAttribute('open', '')
+  else form.requestSubmit()
 }

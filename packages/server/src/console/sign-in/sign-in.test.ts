@@ -62,6 +62,17 @@ describeOnBothDatabases('The sign-in to the console', (newUrl) => {
     }
   })
 
+  it('waits for the button when a page of another origin, or someone who is signed in, has opened the address', async () => {
+    const visitor = createConsoleVisitor(t)
+    const isAsked = async (path: string, site: string) =>
+      /data-code-form="ask"/.test((await visitor.get(path, { 'sec-fetch-site': site })).text)
+    for (const site of ['cross-site', 'same-site'])
+      assert.ok(await isAsked('/console/open', site), site)
+    for (const site of ['none', 'same-origin'])
+      assert.ok(!(await isAsked('/console/open', site)), site)
+    assert.ok(await isAsked('/console/open?again', 'none'))
+  })
+
   it('takes a code once: of 100 browsers that use it at once, one gets a session', async () => {
     const code = await createSignInCode(t, clock)
     const before = await countSessions()

@@ -67,13 +67,15 @@ export function isSameOrigin(request: FastifyRequest, baseUrl: string): boolean 
  * a person follows. A subdomain's requests have our cookies, and though it cannot read a response, it can measure how long it takes.
  * Forms are not meant: `isSameOrigin` refuses those.
  */
-export function isForeignPart({
-  method,
-  headers,
-}: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
-  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers
-  const isForeign = site === 'same-site' || site === 'cross-site'
-  return method !== 'POST' && isForeign && !(mode === 'navigate' && dest === 'document')
+export function isForeignPart(request: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = request.headers
+  const isLink = mode === 'navigate' && dest === 'document'
+  return request.method !== 'POST' && isFromForeignPage(request) && !isLink
+}
+
+/** Whether a page of another origin is why the browser sent a request, by `Sec-Fetch-Site`. */
+export function isFromForeignPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return ['same-site', 'cross-site'].includes(headers['sec-fetch-site'] ?? '')
 }
 
 interface PublicUrlRedirectDeps {
