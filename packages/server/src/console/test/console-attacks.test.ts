@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import { SCREENS } from '../screens/screens.ts'
 import { createFormToken } from '../sign-in/form-guard.ts'
@@ -136,6 +137,26 @@ function formToken(
     path,
   )
 }
+
+test('A compressed form is not decompressed', async () => {
+  const visitor = await signIn(t)
+  for (const path of ['/console/theme', '/console/open']) {
+    const fields = `theme=dark&form_token=${formToken(visitor, path)}&code=${await createSignInCode(t)}`
+    const { statusCode } = await t.app.inject({
+      method: 'POST',
+      url: path,
+      headers: {
+        host: 'localhost:3000',
+        origin: 'http://localhost:3000',
+        cookie: `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE)}`,
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-encoding': 'gzip',
+      },
+      payload: gzipSync(fields),
+    })
+    assert.ok([400, 403, 422].includes(statusCode), `${path} ${statusCode}`)
+  }
+})
 
 test('A form of 200,000 fields is refused before it is parsed', async () => {
   const visitor = await signIn(t)

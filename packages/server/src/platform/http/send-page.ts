@@ -116,6 +116,8 @@ export function generateNonce(): string {
 export async function compressPages(app: FastifyInstance): Promise<void> {
   await app.register(compress, {
     global: true,
+    // No browser compresses forms, and 8 kB can become 8 MB.
+    globalDecompression: false,
     encodings: ['br', 'gzip'],
     threshold: 1_024,
     customTypes: /^text\/html/,
