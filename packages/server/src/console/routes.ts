@@ -16,7 +16,7 @@ import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
 import { findSession } from './sign-in/session.ts'
-import type { SignInDeps } from './sign-in-pages.ts'
+import { getTarget, type SignInDeps } from './sign-in-pages.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
 /** `/console`: the pages for the team. Every response is HTML, except live updates and downloads. */
@@ -53,10 +53,10 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
       app.get(path, OPTIONS, (request, reply) => showScreen(deps, screen, request, reply))
       for (const [name, act] of Object.entries(screen.actions ?? {})) {
         app.post(path + name, OPTIONS, (request, reply) => runAction(deps, act, request, reply))
-        // The address of a page that a form has led to: reloading it, or its refresh, shows the screen.
+        // The address of a page that a form has led to: reloading it, or its refresh, shows the screen. It may have come as a whole URL.
         if (name !== '')
           app.get(path + name, OPTIONS, (request, reply) =>
-            redirectTo(reply, request.url.replace(/\/[^/?]*(?=\?|$)/, '')),
+            redirectTo(reply, getTarget(request.url.replace(/\/[^/?]*(?=\?|$)/, ''))),
           )
       }
     }

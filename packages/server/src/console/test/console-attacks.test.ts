@@ -234,6 +234,18 @@ test('An address that no screen has: a page of the console, and the sign-in with
   assert.equal(signedOut.location, '/console/open?to=%2Fconsole%2Fnothing')
 })
 
+test('The address of a page that a form has led to, sent as a whole URL, leads to no other host', async () => {
+  const get = async (url: string) => {
+    const sent = request({ host: '127.0.0.1', port, path: url, agent: false }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.headers.location
+  }
+  const path = '/console/connections/acc_x/disconnect?a=b%20c'
+  assert.equal(await get(path), '/console/connections/acc_x?a=b%20c')
+  assert.equal(await get(`http://evil.example${path}`), '/console')
+})
+
 test('An ID of the path with characters that no redirect can contain: 404', async () => {
   const visitor = await signIn(t)
   for (const id of ['%00', '%0d%0ax:y', '%F0%9F%A6%8A']) {
