@@ -51,7 +51,7 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
   })
   await createAccessTokenStore(database).findPerson(newId('tok', now))
   await runMemberQueries(database, membership, userId)
-  await signIns.hasToken(session.session_id, tokenHash, now)
+  await signIns.hasToken({ sessionId: session.session_id, tokenHash }, now)
   const elevation = { secretHash: randomHash(), elevatedUntil: now + 1, now }
   const { session_id: sessionId } = session
   const expired = {

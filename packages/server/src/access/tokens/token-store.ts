@@ -8,22 +8,25 @@ import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
 
-/** Tokens of the caller's user. A token bound to a workspace sees only tokens bound to the same workspace. */
+/**
+ * Tokens of the caller's user, without those through which members and their sessions act. A token bound to a workspace sees only tokens
+ * bound to the same workspace.
+ */
 export function createTokenStore(database: Database) {
   const visibleTokens = (db: Kysely<Tables>, access: WorkspaceAccess) => {
-    const all = db.selectFrom('tokens').selectAll().where('user_id', '=', access.userId)
+    const all = db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('user_id', '=', access.userId)
+      .where('origin', 'not in', ['member', 'session'])
     return access.boundWorkspaceId === null
       ? all
       : all.where('workspace_id', '=', access.boundWorkspaceId)
   }
   return {
-    /**
-     * Those that are not revoked, oldest first, without those through which members and their sessions act. Returns up to `limit + 1` of them.
-     */
+    /** Those that are not revoked, oldest first. Returns up to `limit + 1` of them. */
     async list(access: WorkspaceAccess, { limit, after }: Pagination): Promise<AccessToken[]> {
-      const live = visibleTokens(database.read, access)
-        .where('revoked_at', 'is', null)
-        .where('origin', 'not in', ['member', 'session'])
+      const live = visibleTokens(database.read, access).where('revoked_at', 'is', null)
       const query =
         access.boundWorkspaceId === null
           ? live

@@ -283,7 +283,7 @@ export async function getSessionToken(
   const token = deriveToken(deps, session, level)
   const tokenHash = hashSessionToken(token)
   const now = deps.now()
-  if (await deps.signIns.hasToken(sessionId, tokenHash, now)) return token
+  if (await deps.signIns.hasToken({ sessionId, tokenHash }, now)) return token
   const wasInserted = await deps.signIns.insertToken({
     sessionId,
     userId,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
+import { expectCreated, expectError } from '../../../test/test-context.ts'
+import { SCOPES } from '../../access/auth/caller.ts'
 import { type ConsoleVisitor, createSignInCode, signIn } from '../test/console-visitor.ts'
 import { endOldSignIns } from './end-old-sign-ins.ts'
 import { createSignInRetentionStore } from './sign-in-retention-store.ts'
@@ -89,6 +91,34 @@ describeOnBothDatabases('The sessions of a person', (newUrl) => {
       .where('tokens.revoked_at', 'is', null)
       .execute()
     assert.deepEqual(live, [])
+  })
+
+  it('answer all of their first requests, which come at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const visitor = await signIn(t, clock)
+      const pages = await Promise.all(Array.from({ length: 8 }, () => visitor.get(SETTINGS)))
+      assert.deepEqual([...new Set(pages.map(({ status }) => status))], [200])
+    }
+  })
+
+  it('are ended by no access token, whatever its scopes', async () => {
+    const visitor = await signIn(t, clock)
+    assert.ok(await isSignedIn(visitor))
+    const { token } = expectCreated(
+      await t.call('POST', '/v1/user/token', {
+        body: { name: 'x', scopes: SCOPES, workspaceId: t.workspaceId },
+      }),
+    )
+    const tokens = await t.database.read
+      .selectFrom('tokens')
+      .select('token_id')
+      .where('origin', 'in', ['session', 'member'])
+      .where('revoked_at', 'is', null)
+      .execute()
+    assert.ok(tokens.length > 1)
+    for (const { token_id } of tokens)
+      expectError(await t.call('DELETE', `/v1/user/token/${token_id}`, { token }), 'token_not_found')
+    assert.ok(await isSignedIn(visitor))
   })
 
   it('that run out are recorded as ended, and deleted with their tokens 30 days later', async () => {

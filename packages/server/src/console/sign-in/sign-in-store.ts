@@ -190,19 +190,11 @@ export function createSignInStore(database: Database) {
         .execute()
     },
 
-    /** The live token of a session with this hash. */
-    async hasToken(sessionId: Id<'ses'>, tokenHash: Uint8Array, now: number): Promise<boolean> {
-      const row = await database.read
-        .selectFrom('tokens')
-        .innerJoin('session_tokens', 'session_tokens.token_id', 'tokens.token_id')
-        .select('tokens.token_id')
-        .where('token_hash', '=', tokenHash)
-        .where('session_id', '=', sessionId)
-        .where('revoked_at', 'is', null)
-        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-        .executeTakeFirst()
-      return row !== undefined
-    },
+    /** Whether a session has a live token with this hash. */
+    hasToken: (
+      token: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
+      now: number,
+    ): Promise<boolean> => hasToken(database.read, token, now),
 
     /** Adds a token to a session, unless the session or the membership has ended. Returns whether it did. */
     insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
@@ -299,6 +291,23 @@ function toMembership(
   }
 }
 
+async function hasToken(
+  db: Kysely<Tables>,
+  { sessionId, tokenHash }: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
+  now: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('session_tokens', 'session_tokens.token_id', 'tokens.token_id')
+    .select('tokens.token_id')
+    .where('token_hash', '=', tokenHash)
+    .where('session_id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 function insertToken(database: Database, token: NewSessionToken): Promise<boolean> {
   const { sessionId, userId, membership, createdAt } = token
   return database.transaction(
@@ -317,7 +326,7 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
         .executeTakeFirst()
       if (live === undefined) return false
       const tokenId = newId('tok', createdAt)
-      await trx
+      const inserted = await trx
         .insertInto('tokens')
         .values({
           ...createMemberTokenRow({
@@ -333,7 +342,11 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
           origin: 'session',
           expires_at: token.expiresAt,
         })
-        .execute()
+        .onConflict((conflict) => conflict.column('token_hash').doNothing())
+        .returning('token_id')
+        .executeTakeFirst()
+      // Another request of the session was faster; or the token is revoked.
+      if (inserted === undefined) return hasToken(trx, token, createdAt)
       await trx
         .insertInto('session_tokens')
         .values({ token_id: tokenId, session_id: sessionId, user_id: userId })
