@@ -143,11 +143,11 @@ export async function completeSignIn(
   deps: SignInDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { userId, method, to }: Pick<SignedIn, 'userId' | 'method'> & { readonly to: string | null },
+  { to, ...signedIn }: Omit<SignedIn, 'email'> & { readonly to: string | null },
 ): Promise<FastifyReply> {
-  const email = await deps.findEmail(userId)
+  const email = await deps.findEmail(signedIn.userId)
   const hasBegun =
-    email !== undefined && (await beginSession(deps, request, reply, { userId, email, method }))
+    email !== undefined && (await beginSession(deps, request, reply, { ...signedIn, email }))
   if (!hasBegun)
     return sendSignIn(deps, request, reply, { status: 403, error: en.signIn.noWorkspace })
   const isDismissed = readCookie(request, WELCOME_COOKIE, deps.consoleUrl()) !== undefined

@@ -192,7 +192,12 @@ const SIGN_INS: Readonly<
         status: 422,
         otherError: en.signIn.refusedPasskey,
       })
-    const { userId } = passkey
-    return completeSignIn(deps, request, reply, { userId, method: 'passkey', to: form.get('to') })
+    const { userId, passkeyId } = passkey
+    return completeSignIn(deps, request, reply, {
+      userId,
+      method: 'passkey',
+      isStillValid: (trx) => deps.passkeys.has(trx, passkeyId),
+      to: form.get('to'),
+    })
   },
 }

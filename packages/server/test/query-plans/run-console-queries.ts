@@ -64,6 +64,7 @@ export async function runConsoleQueries(database: Database, userId: Id<'usr'>): 
   await signIns.listSessions(userId, now)
   await database.transaction(async (trx) => {
     await signIns.elevateSession(trx, sessionId, elevation)
+    await signIns.isOpen(trx, sessionId)
     await signIns.endSession(trx, { sessionId, userId }, now)
   })
   await runPasskeyQueries(database, userId)
@@ -90,6 +91,7 @@ async function runPasskeyQueries(database: Database, userId: Id<'usr'>): Promise
   await database.transaction(async (trx) => {
     await passkeys.count(trx, userId)
     await passkeys.insert(trx, passkey)
+    await passkeys.has(trx, passkey.passkeyId)
     await passkeys.use(trx, { ...passkey, counter: 2 }, now)
     await passkeys.rename(trx, { ...passkey, name: 'Phone' })
     await passkeys.delete(trx, passkey)

@@ -34,6 +34,16 @@ export function createPasskeyStore(database: Database) {
       return row !== undefined
     },
 
+    /** Whether a passkey has not been removed, in a transaction. */
+    async has(trx: Transaction, passkeyId: Id<'psk'>): Promise<boolean> {
+      const row = await trx
+        .selectFrom('passkeys')
+        .select('passkey_id')
+        .where('passkey_id', '=', passkeyId)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Those of a person, oldest first. */
     async list(userId: Id<'usr'>): Promise<Passkey[]> {
       const rows = await database.read

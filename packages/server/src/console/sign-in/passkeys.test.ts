@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
+import { expectOk } from '../../../test/test-context.ts'
 import {
   type Authenticator,
   createAuthenticator,
@@ -236,6 +237,37 @@ describeOnBothDatabases('Passkeys', (newUrl) => {
         JSON.stringify(forgery),
       )
     assert.deepEqual(await listPasskeys(), [])
+  })
+
+  it('are neither added nor used by an impostor whose requests meet the first sign-in of the person', async () => {
+    for (let round = 0; round < 8; round++) {
+      const email = `round-${round}@example.com`
+      const impostor = createConsoleVisitor(t)
+      const body = { email, role: 'viewer' }
+      const { invitationUrl: code } = expectOk(await t.call('POST', '/v1/member', { body }))
+      await impostor.send('/console/join', { code, confirm: 'yes', name: 'Eve' })
+      const authenticator = createAuthenticator()
+      assert.equal((await add(impostor, authenticator)).status, 303)
+      const confirmation = readPasskeyOptions(await impostor.get(ELEVATE))
+      await impostor.post(ELEVATE, { response: authenticator.get(confirmation) })
+      const options = readPasskeyOptions(await impostor.get(SETTINGS))
+      const additions = Array.from({ length: 6 }, () => createAuthenticator().create(options))
+      const doors = Array.from({ length: 4 }, () => createConsoleVisitor(t))
+      const assertions: string[] = []
+      for (const door of doors)
+        assertions.push(authenticator.get(readPasskeyOptions(await door.get('/console/open'))))
+      const person = createConsoleVisitor(t)
+      const ofPerson = await createSignInCode(t, { email, ...clock })
+      const [signedIn] = await Promise.all([
+        person.send('/console/open', { code: ofPerson }),
+        ...additions.map((response) => impostor.post(ADD, { response })),
+        ...doors.map((door, index) => door.send(OPEN, { response: assertions[index] ?? '' })),
+      ])
+      assert.equal(signedIn.status, 303)
+      assert.match((await person.get(SETTINGS)).visible, /You have no passkey/, `round ${round}`)
+      for (const door of doors)
+        assert.match((await door.get(SETTINGS)).location ?? '', /open/, `round ${round}`)
+    }
   })
 
   it('are renamed and removed by their person only, and removed only after a confirmation', async () => {

@@ -208,6 +208,8 @@ export async function addPasskey(
   const now = deps.now()
   const passkeyId = newId('psk', now)
   const add = async (trx: Transaction): Promise<PasskeyRefusal | undefined> => {
+    // It may have ended meanwhile: because of whose it was, all passkeys were removed.
+    if (!(await deps.signIns.isOpen(trx, session.sessionId))) return 'refused'
     const count = await deps.passkeys.count(trx, userId)
     if (!mayAddPasskey(session, count, now)) return 'not confirmed'
     if (count >= MAX_PASSKEYS) return 'too many'

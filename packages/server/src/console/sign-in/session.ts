@@ -57,18 +57,20 @@ export interface SignedIn {
   readonly userId: Id<'usr'>
   readonly email: string
   readonly method: 'code' | 'passkey' | 'oidc' | 'invitation'
+  /** Whether what they signed in with still does, in the transaction that begins the session. Absent: it was used up. */
+  readonly isStillValid?: ((trx: Transaction) => Promise<boolean>) | undefined
 }
 
 /**
  * Begins a session and sets its cookie; the session that the browser had ends.
  *
- * @returns false for a person without a workspace
+ * @returns false for a person without a workspace, or if what they signed in with was removed meanwhile
  */
 export async function beginSession(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { userId, email, method }: SignedIn,
+  { userId, email, method, isStillValid }: SignedIn,
 ): Promise<boolean> {
   const now = deps.now()
   await deps.members.addOwners({ userId, email }, now)
@@ -94,7 +96,8 @@ export async function beginSession(
     ended_at: null,
   }
   const actor = toActor(request, userId)
-  await deps.database.transaction(async (trx) => {
+  const begin = async (trx: Transaction): Promise<boolean> => {
+    if ((await isStillValid?.(trx)) === false) return false
     if (earlier !== undefined) {
       const { session_id: sessionId, user_id } = earlier
       const ended = { sessionId, userId: user_id, reason: 'replaced' } as const
@@ -107,9 +110,12 @@ export async function beginSession(
       subject: session.session_id,
       detail: { method },
     })
-  })
-  setCookie(deps, reply, secret, LIFETIME_MS)
-  return true
+    return true
+  }
+  // Serializable: what ends all sessions of a person ends this one, or this one sees it.
+  const hasBegun = await deps.database.transaction(begin, { serializable: true })
+  if (hasBegun) setCookie(deps, reply, secret, LIFETIME_MS)
+  return hasBegun
 }
 
 /** The session of a request; undefined without one, or if it has ended. */

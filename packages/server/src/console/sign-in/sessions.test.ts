@@ -117,7 +117,10 @@ describeOnBothDatabases('The sessions of a person', (newUrl) => {
       .execute()
     assert.ok(tokens.length > 1)
     for (const { token_id } of tokens)
-      expectError(await t.call('DELETE', `/v1/user/token/${token_id}`, { token }), 'token_not_found')
+      expectError(
+        await t.call('DELETE', `/v1/user/token/${token_id}`, { token }),
+        'token_not_found',
+      )
     assert.ok(await isSignedIn(visitor))
   })
 

@@ -84,6 +84,17 @@ export function createSignInStore(database: Database) {
         .where('secret_hash', '=', secretHash)
         .executeTakeFirst(),
 
+    /** Whether a session has not ended, in a transaction. */
+    async isOpen(trx: Transaction, sessionId: Id<'ses'>): Promise<boolean> {
+      const row = await trx
+        .selectFrom('console_sessions')
+        .select('session_id')
+        .where('session_id', '=', sessionId)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     async updateSession(
       sessionId: Id<'ses'>,
       change: Partial<Pick<ConsoleSessionRow, 'last_seen_at' | 'idle_ends_at' | 'workspace_id'>>,
