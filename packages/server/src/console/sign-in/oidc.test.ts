@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
-import { expectOk } from '../../../test/expect-response.ts'
+import { expectCreated, expectOk } from '../../../test/expect-response.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
 import {
@@ -120,6 +120,19 @@ describeOnBothDatabases('Single sign-on', (newUrl) => {
       `/console/oidc?to=${encodeURIComponent(`/console/links?q=${'x'.repeat(3_500)}`)}`,
     )
     assert.ok((visitor.cookies.get('linchpin-console-oidc') ?? '').length < 4_000)
+  })
+
+  it('takes no e-mail for that of a user because of letters that become others in lower case, and none that is no address', async () => {
+    expectCreated(await t.call('POST', '/v1/user', { body: { email: 'kim@example.com' } }))
+    assert.equal((await open('KIM@example.com')).page.status, 303)
+    for (const login of [
+      '\u212aim@example.com',
+      'kim',
+      'kim@example.com\0',
+      `${'k'.repeat(255)}@x`,
+    ])
+      assert.equal((await open(login)).page.status, 403, login)
+    assert.equal((await open('kim@example.com', t)).page.status, 303)
   })
 
   it('asks for a code with PKCE, a state and a nonce, and stores nothing before the response', async () => {

@@ -94,6 +94,7 @@ const LIFETIME_MS = 15 * 60_000
 const SKEW_MS = 30_000
 const DISCOVERY_MS = 60 * 60_000
 const MAX_NAME = 100
+const MAX_EMAIL = 254
 const POLICY = {
   purpose: 'sso',
   timeoutMs: 9_000,
@@ -330,6 +331,12 @@ function toPerson({ roles }: Pick<OidcSettings, 'roles'>, claims: Claims): OidcP
   const match = roles.find(({ claim, value }) => [claims[claim]].flat().includes(value))
   if (match === undefined) throw new OidcError('role', 'no claim gives a role')
   return { email, name, role: match.role }
+}
+
+/** In another form than NFC, an address can be that of someone else in lower case: so can the Kelvin sign, which becomes a k. */
+function isEmail(value: JsonValue | undefined): value is string {
+  if (typeof value !== 'string' || value.length > MAX_EMAIL) return false
+  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value) && value.normalize('NFC') === value
 }
 
 /** Whether this response is used for the first time, on all nodes. */
