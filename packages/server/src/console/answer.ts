@@ -5,7 +5,8 @@ import {
   type LinchpinError,
   LinchpinTimeoutError,
 } from '@linchpin/sdk'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import type { LargeBodies } from '../access/auth/large-bodies.ts'
 import type { Level } from '../access/members/roles.ts'
 import { ApiError } from '../platform/errors.ts'
 import { getSearchParams, readCookie, serializeCookie } from '../platform/http/browser-request.ts'
@@ -31,10 +32,16 @@ import {
   type View,
 } from './screen.ts'
 import { createFormToken, isOwnForm } from './sign-in/form-guard.ts'
-import { type ConsoleSession, findSession, isInstanceOwner } from './sign-in/session.ts'
+import {
+  type ConsoleSession,
+  findSession,
+  isInstanceOwner,
+  type SessionDeps,
+} from './sign-in/session.ts'
 import { en, type Words } from './words/en.ts'
 
 export interface ConsoleDeps extends CallApiDeps {
+  readonly largeBodies: Pick<LargeBodies, 'admitBody'>
   /** The public base URL, without a slash at the end. */
   readonly baseUrl: () => string
   readonly translateError: (error: unknown) => ApiError | undefined
@@ -76,6 +83,28 @@ export async function showMissing(
  */
 function hasIds({ params }: View): boolean {
   return Object.values(params).every((id) => /^[\w-]+$/.test(id))
+}
+
+/** More than the largest body of a test request. 8 MiB of plus signs take the parser 0.7 seconds. */
+const MAX_FORM_BYTES = 512 * 1024
+/** The bundle of an integration can be uploaded as a file. */
+const MAX_FILE_FORM_BYTES = 8 * 1024 * 1024
+
+/** The options of the route of a form: only for a session its body is read, and one with a file while few others are. */
+export function createActionOptions(
+  deps: Pick<ConsoleDeps, 'largeBodies'> & SessionDeps,
+  { takesFiles = false }: Pick<Screen, 'takesFiles'> = {},
+) {
+  return {
+    config: { rawQuery: true } as FastifyContextConfig & { readonly rawQuery: true },
+    schema: { hide: true },
+    bodyLimit: takesFiles ? MAX_FILE_FORM_BYTES : MAX_FORM_BYTES,
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      const session = await findSession(deps, request)
+      if (session === undefined) return sendToSignIn(request, reply)
+      if (takesFiles) deps.largeBodies.admitBody(`console ${session.userId}`, request, reply)
+    },
+  } as const
 }
 
 /** Runs a form of a screen. */

@@ -6,12 +6,10 @@ import {
   MAX_FORM_FIELDS,
 } from '../platform/http/browser-request.ts'
 
-/** Accepts forms with files. Their bodies are parsed by `readForm`, after the session is known. */
-export function acceptFileForms(app: FastifyInstance, bodyLimit: number): void {
-  app.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer', bodyLimit },
-    (_request, body, done) => done(null, body),
+/** Accepts forms with files. Their bodies are parsed by `readForm`. */
+export function acceptFileForms(app: FastifyInstance): void {
+  app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
   )
 }
 

@@ -1,13 +1,13 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { acceptForms } from '../platform/http/browser-request.ts'
 import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
 import {
+  createActionOptions,
   redirectTo,
   runAction,
   sendFailure,
-  sendToSignIn,
   showMissing,
   showScreen,
 } from './answer.ts'
@@ -15,7 +15,6 @@ import { joinRoutes } from './join-routes.ts'
 import { createLiveUpdates } from './live.ts'
 import { acceptFileForms } from './multipart-form.ts'
 import { SCREENS } from './screens/screens.ts'
-import { findSession } from './sign-in/session.ts'
 import { getTarget, type SignInDeps } from './sign-in-pages.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 
@@ -23,16 +22,10 @@ import { signInRoutes } from './sign-in-routes.ts'
 export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
   return async (app) => {
     await compressPages(app)
-    acceptForms(app, MAX_FORM_BYTES)
-    acceptFileForms(app, MAX_FILE_FORM_BYTES)
+    acceptForms(app)
+    acceptFileForms(app)
     app.setErrorHandler((error, request, reply) =>
       sendFailure(deps, request, reply, toApiError(error, deps.translateError)),
-    )
-    // Anyone can send a form: what has arrived of thousands at once must not take all memory.
-    app.addHook('onRequest', async (request, reply) =>
-      isLarge(request) && (await findSession(deps, request)) === undefined
-        ? sendToSignIn(request, reply)
-        : undefined,
     )
     const live = createLiveUpdates(deps)
     // Without HEAD, whose stream no one would end.
@@ -52,7 +45,9 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
       const path = `/console${screen.path}`
       app.get(path, OPTIONS, (request, reply) => showScreen(deps, screen, request, reply))
       for (const [name, act] of Object.entries(screen.actions ?? {})) {
-        app.post(path + name, OPTIONS, (request, reply) => runAction(deps, act, request, reply))
+        app.post(path + name, createActionOptions(deps, screen), (request, reply) =>
+          runAction(deps, act, request, reply),
+        )
         // The address of a page that a form has led to: reloading it, or its refresh, shows the screen. It may have come as a whole URL.
         if (name !== '')
           app.get(path + name, OPTIONS, (request, reply) =>
@@ -66,16 +61,4 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
   }
 }
 
-/** Whether a form is larger than that of a sign-in, or of unknown length: no browser sends that. */
-function isLarge({ headers }: FastifyRequest): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
-  return encoding !== undefined || Number(length) > MAX_PUBLIC_FORM_BYTES
-}
-
-/** A response of a passkey has at most 16,000 characters. */
-const MAX_PUBLIC_FORM_BYTES = 32 * 1024
-/** More than the largest body of a test request. 8 MiB of plus signs take the parser 0.7 seconds. */
-const MAX_FORM_BYTES = 512 * 1024
-/** The bundle of an integration can be uploaded as a file. */
-const MAX_FILE_FORM_BYTES = 8 * 1024 * 1024
 const OPTIONS = { config: { rawQuery: true }, schema: { hide: true } } as const

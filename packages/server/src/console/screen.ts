@@ -97,6 +97,8 @@ export interface Screen {
   readonly show: (view: View) => Promise<Answer>
   /** By path below that of the screen, such as `/disconnect`; empty for the screen's own. */
   readonly actions?: Readonly<Record<string, (submission: Submission) => Promise<Answer>>>
+  /** Whether its forms have files. */
+  readonly takesFiles?: boolean
 }
 
 export function isRedirect(answer: Answer): answer is Redirect {

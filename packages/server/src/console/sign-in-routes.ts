@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { getForm, serializeCookie } from '../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../platform/http/client-address.ts'
-import { KEYS_COOKIE, runAction, showScreen, THEME_COOKIE } from './answer.ts'
+import { createActionOptions, KEYS_COOKIE, runAction, showScreen, THEME_COOKIE } from './answer.ts'
 import type { Answer, Submission, View } from './screen.ts'
 import { useCode } from './sign-in/code.ts'
 import { isOwnRequest } from './sign-in/form-guard.ts'
@@ -57,7 +57,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
     show('/elevate', (view) => showElevation(deps, view))
     show('/settings/sign-in', (view) => showSignInSettings(deps, view))
     for (const [path, act] of Object.entries(SIGN_IN_SETTINGS_ACTIONS))
-      app.post(`/console/settings/sign-in${path}`, OPTIONS, (request, reply) =>
+      app.post(`/console/settings/sign-in${path}`, createActionOptions(deps), (request, reply) =>
         runAction(deps, (view) => act(deps, view, request), request, reply),
       )
     const actions: Readonly<Record<string, Action>> = {
@@ -70,7 +70,7 @@ export function signInRoutes(deps: SignInDeps): FastifyPluginAsync {
       },
     }
     for (const [name, act] of Object.entries(actions))
-      app.post(`/console/${name}`, OPTIONS, (request, reply) =>
+      app.post(`/console/${name}`, createActionOptions(deps), (request, reply) =>
         runAction(deps, (view) => act(deps, view, reply, request), request, reply),
       )
   }

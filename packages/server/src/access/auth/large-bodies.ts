@@ -31,16 +31,24 @@ export class LargeBodies {
     }
   }
 
-  /** The same as a `preParsing` hook: the time of a body ends with its response. */
+  /** The same for a request: the time of its body ends with its response. */
+  admitBody(
+    tenant: string,
+    { headers }: Pick<FastifyRequest, 'headers'>,
+    reply: Pick<FastifyReply, 'raw'>,
+  ): void {
+    const length = headers['content-length']
+    reply.raw.once('close', this.admit(tenant, length === undefined ? undefined : Number(length)))
+  }
+
+  /** The same as a `preParsing` hook of the API. */
   readonly admitRequest = (
     request: FastifyRequest,
     reply: FastifyReply,
     payload: RequestPayload,
     done: (error: null, payload: RequestPayload) => void,
   ): void => {
-    const length = request.headers['content-length']
-    const tenant = getTenant(getCaller(request))
-    reply.raw.once('close', this.admit(tenant, length === undefined ? undefined : Number(length)))
+    this.admitBody(getTenant(getCaller(request)), request, reply)
     done(null, payload)
   }
 

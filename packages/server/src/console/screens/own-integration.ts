@@ -18,6 +18,7 @@ export const ownIntegrationScreen: Screen = {
   actions: {
     '': create,
   },
+  takesFiles: true,
 }
 
 interface Failure {

@@ -28,6 +28,7 @@ export const upgradeScreen: Screen = {
     '/apply': apply,
     '/rollback': rollback,
   },
+  takesFiles: true,
 }
 
 interface Versions {

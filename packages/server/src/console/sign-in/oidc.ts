@@ -333,12 +333,6 @@ function toPerson({ roles }: Pick<OidcSettings, 'roles'>, claims: Claims): OidcP
   return { email, name, role: match.role }
 }
 
-/** In another form than NFC, an address can be that of someone else in lower case: so can the Kelvin sign, which becomes a k. */
-function isEmail(value: JsonValue | undefined): value is string {
-  if (typeof value !== 'string' || value.length > MAX_EMAIL) return false
-  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(value) && value.normalize('NFC') === value
-}
-
 /** Whether this response is used for the first time, on all nodes. */
 async function spend(
   { database, signIns, now }: Pick<OidcDeps, 'database' | 'signIns' | 'now'>,
