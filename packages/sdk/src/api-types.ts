@@ -979,6 +979,8 @@ export interface IntegrationOAuthApp {
   createdAt: string
   /** Time of last update. */
   updatedAt: string
+  /** Since when the provider rejects the client; null while it does not. */
+  failingSince: string | null
 }
 
 /** An OAuth app with IDs and names only. */

@@ -6,6 +6,7 @@ export const OAUTH_APP_KEYS = [
   'allowedHosts',
   'clientId',
   'createdAt',
+  'failingSince',
   'integrationDefinitionId',
   'integrationOAuthAppId',
   'integrationOAuthAppName',

@@ -160,8 +160,30 @@ function renderBanner(view: View, { account, status }: Connection, name: string)
   return banner(status.tone === 'bad' ? 'bad' : 'warn', {
     title: html`${status.label} ${words.connection.since} ${exactTime(account.statusSince)}`,
     text,
+    action: renderRepair(account, words),
   })
 }
+
+/** Where your team repairs what it has to repair. */
+function renderRepair(
+  { status, statusReason, integrationDefinitionId: id }: IntegrationAccount,
+  words: Words,
+): Html | undefined {
+  if (status !== 'error') return undefined
+  const path = `/console/integrations/${id}`
+  if (OAUTH_APP_REASONS.has(statusReason ?? ''))
+    return linkButton({ text: words.oauthApp.open, icon: 'key' }, `${path}/oauth-app`)
+  return INTEGRATION_REASONS.has(statusReason ?? '')
+    ? linkButton({ text: words.connection.openIntegration, icon: 'integrations' }, path)
+    : undefined
+}
+
+const OAUTH_APP_REASONS = new Set([
+  'invalid_client',
+  'oauth_app_missing',
+  'oauth_app_secret_required',
+])
+const INTEGRATION_REASONS = new Set(['auth_type_missing', 'invalid_config'])
 
 function describeTimeline(
   { words }: View,

@@ -7,6 +7,7 @@ import { timeAgo } from '../parts/time.ts'
 import type { Screen, View } from '../screen.ts'
 import { selectionForm } from './bulk-jobs.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import { findApp, rejectedAppBanner } from './integration.ts'
 
 const PATH = '/console/connections'
 const PAGE = 50
@@ -23,16 +24,19 @@ export const connectionsScreen: Screen = {
     const { accountIdentifier, ...countable } = filters
     const search = query.get('q')?.trim().slice(0, 100) || undefined
     const isCountable = accountIdentifier === undefined && search === undefined
-    const [page, names, counts] = await Promise.all([
+    const { integrationDefinitionId: id } = filters
+    const [page, names, counts, app] = await Promise.all([
       readConnections(view, { ...filters, status }, search),
       readDefinitionNames(api),
       // There is no count for one customer, or for a search.
       isCountable ? api.accounts.count(countable) : undefined,
+      id === undefined ? undefined : findApp(api, id),
     ])
     return {
       title: words.sections.connections,
       section: 'connections',
       isLive: true,
+      banner: app && rejectedAppBanner(app, names.get(app.integrationDefinitionId), words),
       tabs: statusTabs(view, status, counts),
       main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
     }

@@ -23,9 +23,10 @@ import {
 } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
-import { timeAgo } from '../parts/time.ts'
+import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import type { Words } from '../words/en.ts'
 import { openConnectPage } from './connect-page-dialog.ts'
 import { getAppNeed } from './integrations.ts'
 
@@ -102,6 +103,20 @@ export async function findApp(
   return apps.find((each) => each.integrationDefinitionId === integrationDefinitionId)
 }
 
+/** That a provider rejects the OAuth app, who has to act, and the way to it; undefined while the provider accepts it. */
+export function rejectedAppBanner(
+  { integrationDefinitionId: id, failingSince }: IntegrationOAuthApp,
+  { name }: { readonly name: string } = { name: id },
+  { oauthApp }: Words,
+): Html | undefined {
+  if (failingSince === null) return undefined
+  return banner('bad', {
+    title: html`${oauthApp.rejectedSince(name)} ${exactTime(failingSince)}`,
+    text: oauthApp.rejectedText,
+    action: linkButton({ text: oauthApp.open, icon: 'key' }, `${PATH}/${id}/oauth-app`),
+  })
+}
+
 function renderActions(view: View, { definition, listed, app }: Integration): Html[] {
   const { words } = view
   const path = `${PATH}/${definition.integrationDefinitionId}`
@@ -153,6 +168,8 @@ function renderBanner(view: View, { definition, listed, app }: Integration): Htm
       text: integration.needsAppText(definition.name),
       action: linkButton({ text: integration.setUpApp, kind: 'primary' }, `${path}/oauth-app`),
     })
+  const rejected = app && rejectedAppBanner(app, definition, words)
+  if (rejected !== undefined) return rejected
   if (!definition.isLatest)
     return banner('info', {
       title: integration.updateTitle(definition.latestVersion),

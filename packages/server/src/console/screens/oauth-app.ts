@@ -14,6 +14,7 @@ import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
 import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
 import { emptyState } from '../parts/table.ts'
+import { exactTime } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
@@ -67,13 +68,21 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     },
     mark: tile(definition.icon, 'large'),
     actions: app === undefined ? [] : [deleteDialog(view, path)],
-    banner: outcome.banner,
+    banner: outcome.banner ?? renderAppBanner(view, wizard),
     main:
       !hasSignIn && app === undefined
         ? emptyState({ icon: 'key', text: words.oauthApp.none })
         : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard)}</div>${outcome.dialog}`,
     ...(outcome.status !== undefined && { status: outcome.status }),
   }
+}
+
+function renderAppBanner({ words }: View, { app, definition }: Wizard): Html | undefined {
+  if (app === undefined || app.failingSince === null) return undefined
+  return banner('bad', {
+    title: html`${words.oauthApp.rejectedSince(definition.name)} ${exactTime(app.failingSince)}`,
+    text: words.oauthApp.rejectedText,
+  })
 }
 
 async function load({ api, params }: View): Promise<Wizard> {
@@ -154,18 +163,43 @@ function renderCheck(
   return panel(
     oauthApp.check,
     html`<div class="stack"><p>${oauthApp.checkText(definition.name)}</p>
-${report === undefined ? '' : renderReport(report, view.words)}
+${report === undefined ? renderRejection(app, view.words) : renderChecks(report.checks, view.words.oauthApp)}
 <form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: report === undefined ? oauthApp.checkButton : oauthApp.checkAgain, icon: 'refresh', disabledBecause: whyNot(view, 'apps:write') })}</form></div>`,
   )
 }
 
-function renderReport({ checks }: OAuthAppReport, { oauthApp }: Words): Html {
+function renderChecks(
+  checks: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message: Html | string
+  }[],
+  oauthApp: Words['oauthApp'],
+): Html {
   return html`<ul class="rows" aria-label="${oauthApp.check}">${checks.map(
     ({ name, status, message }) => {
       const todo = getTodo(name, status, oauthApp)
       return html`<li><p class="line"><b>${oauthApp.checks[name as keyof typeof oauthApp.checks] ?? name}</b>${statusBadge(describeCheck(status, oauthApp))}</p><p>${message}</p>${todo === undefined ? '' : html`<p class="quiet">${todo}</p>`}</li>`
     },
   )}</ul>`
+}
+
+/** What refreshes and sign-ins have found out, as a check that failed. */
+function renderRejection(
+  { failingSince }: IntegrationOAuthApp,
+  { oauthApp }: Words,
+): Html | string {
+  if (failingSince === null) return ''
+  return renderChecks(
+    [
+      {
+        name: 'client_credentials',
+        status: 'failed',
+        message: html`${oauthApp.rejectedCheck} ${exactTime(failingSince)}.`,
+      },
+    ],
+    oauthApp,
+  )
 }
 
 /** What to do beyond what the message says; warnings say it themselves. */

@@ -1,9 +1,9 @@
-import type { AccountCount, Attempt, WebhookEndpoint } from '@linchpin/sdk'
+import type { AccountCount, Attempt, IntegrationOAuthApp, WebhookEndpoint } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { linkButton, panel, tile } from '../parts/content.ts'
 import { type IconName, icon } from '../parts/icons.ts'
 import { emptyState, formatNumber } from '../parts/table.ts'
-import { timeAgo } from '../parts/time.ts'
+import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Screen, View } from '../screen.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
@@ -17,13 +17,17 @@ export const overviewScreen: Screen = {
   path: '',
   async show(view) {
     const { api, words } = view
-    const [counts, attempts, endpoints, names] = await Promise.all([
+    const [counts, attempts, endpoints, names, apps] = await Promise.all([
       api.accounts.count(),
       api.attempts.list().first(COUNTED),
       readEndpoints(view),
       readDefinitionNames(api),
+      api.oauthApps.list().first(Number.POSITIVE_INFINITY),
     ])
-    const needs = listNeeds(view, counts, endpoints)
+    const needs = [
+      ...listFailingIntegrations(view, counts, apps, names),
+      ...listNeeds(view, counts, endpoints),
+    ]
     return {
       title: words.sections.overview,
       section: 'overview',
@@ -58,8 +62,48 @@ function renderFigures(
 interface Need {
   readonly icon: IconName
   readonly tone: 'warn' | 'bad'
-  readonly text: string
+  readonly text: Html | string
   readonly href: string
+}
+
+/** So many connections of an integration are a group: of fewer, each is in the list by itself. */
+const GROUP = 3
+
+/** Integrations that fail for everyone: the provider rejects their OAuth app, or none of their connections works. */
+function listFailingIntegrations(
+  { words }: View,
+  { byDefinition }: AccountCount,
+  apps: readonly IntegrationOAuthApp[],
+  names: DefinitionNames,
+): Need[] {
+  const { overview } = words
+  const nameOf = (id: string) => names.get(id)?.name ?? id
+  const failing = apps.flatMap(({ integrationDefinitionId: id, failingSince }) => {
+    if (failingSince === null) return []
+    const own = byDefinition.find((each) => each.integrationDefinitionId === id)
+    const { count = 0, byStatus: { error: errors } = { error: 0 } } = own ?? {}
+    const isForAll = count > 0 && errors === count
+    const what = isForAll ? overview.failsForAll(nameOf(id)) : overview.rejectsApp(nameOf(id))
+    const affected = overview.affected(formatNumber(errors), formatNumber(count))
+    const text = html`${what} ${exactTime(failingSince)}. ${affected}`
+    return [toGroup(id, errors === 0 ? undefined : 'error', text)]
+  })
+  const isFailing = (id: string) =>
+    apps.some((app) => app.integrationDefinitionId === id && app.failingSince !== null)
+  const broken = byDefinition
+    .filter(({ integrationDefinitionId: id, count, byStatus }) => {
+      const failed = byStatus.error + byStatus.needs_reauth
+      return count >= GROUP && failed === count && !isFailing(id)
+    })
+    .map(({ integrationDefinitionId: id, count }) =>
+      toGroup(id, undefined, overview.noneWorks(nameOf(id), formatNumber(count))),
+    )
+  return [...failing, ...broken]
+}
+
+function toGroup(id: string, status: string | undefined, text: Html | string): Need {
+  const query = new URLSearchParams({ integration: id, ...(status !== undefined && { status }) })
+  return { icon: 'error', tone: 'bad', text, href: `/console/connections?${query}` }
 }
 
 function listNeeds(

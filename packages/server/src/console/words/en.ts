@@ -149,6 +149,12 @@ export const en = {
     attention: 'Needs a person',
     nothing: 'Nothing needs a person.',
     show: 'Show',
+    failsForAll: (tool: string) =>
+      `${tool} fails for everyone: it has rejected your OAuth app since`,
+    rejectsApp: (tool: string) => `${tool} has rejected your OAuth app since`,
+    affected: (errors: string, all: string) => `Connections with an error: ${errors} of ${all}`,
+    noneWorks: (tool: string, count: string) =>
+      `${tool} fails for everyone: none of its ${count} connections works`,
     inError: (n: number) =>
       n === 1
         ? '1 connection has an error that your team has to fix'
@@ -453,6 +459,7 @@ export const en = {
     notConfirmed: 'Nothing was changed: the confirmation did not match.',
     disconnected: 'Disconnected',
     attemptFailed: 'An attempt to connect failed',
+    openIntegration: 'Open integration',
     banners: {
       disconnected: 'This connection was disconnected',
       whoActs: {
@@ -611,6 +618,11 @@ export const en = {
     checkButton: 'Check OAuth app',
     checkAgain: 'Check again',
     checkAfterSave: 'Save the OAuth app first.',
+    rejectedSince: (tool: string) => `${tool} has rejected this OAuth app since`,
+    rejectedText:
+      'No one can sign in, and no token can be refreshed. After you have corrected the client ID and the secret, Linchpin tries the connections again.',
+    rejectedCheck: 'The provider has rejected the client ID or the secret since',
+    open: 'Open OAuth app',
     checks: {
       redirect_uri: 'Redirect URI',
       token_endpoint: 'Token endpoint',

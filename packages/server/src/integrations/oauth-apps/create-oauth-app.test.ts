@@ -45,7 +45,8 @@ describe('POST /v1/integration_oauth', () => {
     assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
     assert.match(createdAt, ISO_TIMESTAMP)
     assert.equal(updatedAt, createdAt)
-    assert.deepEqual(rest, { ...appFields, allowedHosts: [], workspaceId: t.workspaceId })
+    const unset = { allowedHosts: [], failingSince: null }
+    assert.deepEqual(rest, { ...appFields, ...unset, workspaceId: t.workspaceId })
     assert.deepEqual(await listAuditActions(t, integrationOAuthAppId), ['oauth_app.created'])
   })
 

@@ -137,7 +137,8 @@ export async function recordClientRefused(
 ): Promise<void> {
   if (!(await oauthApps.markFailing(trx, app.oauthAppId, now))) return
   const accounts = await oauthApps.countAccounts(trx, app.oauthAppId, MAX_COUNTED)
-  await recordState(trx, app, now, 'oauth_app.failing', { code: CLIENT_REFUSED, accounts })
+  const failing = { ...app, failingSince: now }
+  await recordState(trx, failing, now, 'oauth_app.failing', { code: CLIENT_REFUSED, accounts })
 }
 
 /** Records that the provider accepts the client of an app again. */
@@ -148,7 +149,7 @@ export async function recordClientAccepted(
   now: number,
 ): Promise<void> {
   if (await oauthApps.markRecovered(trx, app.oauthAppId))
-    await recordState(trx, app, now, 'oauth_app.recovered', {})
+    await recordState(trx, { ...app, failingSince: null }, now, 'oauth_app.recovered', {})
 }
 
 function recordState(

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, Timestamp } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
 import {
   added,
   bytes,
@@ -89,8 +89,13 @@ const fields = {
   sealedSecret: { column: 'sealed_secret', type: nullable(bytes('sealed')) },
   /** The origins that the secret was entered for. */
   secretOrigins: { column: 'secret_origins', type: added(list()) },
-  /** Since when the provider refuses the client; null while it does not. */
-  failingSince: { column: 'failing_since', type: nullable(time()) },
+  failingSince: {
+    column: 'failing_since',
+    type: nullable(time()),
+    response: Nullable(
+      Timestamp('Since when the provider rejects the client; null while it does not.'),
+    ),
+  },
 } as const
 
 export const OAUTH_APP = defineResource(fields)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createEgressGateway, parseAllowList } from '@linchpin/runner'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
-import { listAuditActions } from '../../../../test/test-context.ts'
+import { expectOk, listAuditActions } from '../../../../test/test-context.ts'
 import type { ApiError } from '../../../platform/errors.ts'
 import { createLog } from '../../../platform/http/log.ts'
 import type { AccountId } from '../account.ts'
@@ -10,7 +10,10 @@ import { getValidCredentials } from './get-valid-credentials.ts'
 import { type RefreshTestContext, startRefreshTestContext } from './test/refresh-test-context.ts'
 
 interface EventData {
-  readonly oauthApp: { readonly integrationOAuthAppId: string }
+  readonly oauthApp: {
+    readonly integrationOAuthAppId: string
+    readonly failingSince: string | null
+  }
   readonly code?: string
   readonly accounts?: number
 }
@@ -142,6 +145,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(context.provider.calls.length, 1)
     context.provider.beforeRotation = undefined
     const path = `/v1/integration_oauth/${oauth_app_id}`
+    const { failingSince } = expectOk(await context.t.call('GET', path))
+    assert.ok(Math.abs(Date.now() - Date.parse(failingSince)) < 60_000)
     await new Promise((resolve) => setTimeout(resolve, 20))
     await context.t.call('POST', path, {
       body: { clientSecret: 'the current refresh token was sent' },
@@ -158,10 +163,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(
       events.body.map(({ type, data }: { type: string; data: EventData }) => [
         ...[type, data.oauthApp.integrationOAuthAppId, data.code, data.accounts],
+        data.oauthApp.failingSince,
       ]),
       [
-        ['oauth_app.failing', oauth_app_id, 'invalid_client', 1],
-        ['oauth_app.recovered', oauth_app_id, undefined, undefined],
+        ['oauth_app.failing', oauth_app_id, 'invalid_client', 1, failingSince],
+        ['oauth_app.recovered', oauth_app_id, undefined, undefined, null],
       ],
     )
     const ofAccount = await context.t.call('GET', `/v1/event?subject=${id}&types=account.*`)
