@@ -17,6 +17,7 @@ import {
   confirmPerson,
   createConsoleVisit,
   visitConsole,
+  waitForToast,
 } from './console-visit.ts'
 import { describeInBrowsers } from './life/browsers.ts'
 import { createTab, until } from './life/tab.ts'
@@ -71,12 +72,6 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
     if ((await page.$('main[data-state="sessionStart"]')) !== null) await tab.click(SUBMIT)
     return { context, tab }
   }
-  const waitForToast = ({ page }: ConsoleVisit, text: string) =>
-    until(`the notice ${text}`, async () =>
-      (await page.$eval('.toast', (toast) => toast.textContent))?.includes(text)
-        ? { value: undefined }
-        : undefined,
-    )
   const report = (test: Test) => test.diagnostic(`${visit.countClicks()} clicks`)
 
   it('task 3: sends a reconnect page with 2 clicks, and the open page says Active after the customer has reconnected', async (test) => {

@@ -13,6 +13,10 @@ export interface ConsoleVisit extends Tab {
   waitForTitle(title: string): Promise<void>
   /** Presses the mouse: more often than the task allows, it fails. */
   click(selector: string): Promise<void>
+  /** The same in another window or frame. */
+  clickIn(tab: Tab, selector: string): Promise<void>
+  /** Types into the palette, and waits until its first result has this text. */
+  search(text: string): Promise<void>
   /** Posts the fields of a form to a path, with the confirmation of a disconnection, as a script of the page would. */
   postForm(selector: string, path: string): Promise<{ status: number; text: string }>
   /** Starts to count for a task that may take so many clicks. */
@@ -26,6 +30,11 @@ export function createConsoleVisit({ url }: BrowserTestContext, page: Page): Con
   const tab = createTab(() => page)
   let clicks = 0
   let allowed = Number.POSITIVE_INFINITY
+  const clickIn = async (within: Tab, selector: string) => {
+    clicks += 1
+    assert.ok(clicks <= allowed, `click ${clicks} of ${allowed}: ${selector}`)
+    await within.click(selector)
+  }
   return {
     ...tab,
     page,
@@ -36,10 +45,24 @@ export function createConsoleVisit({ url }: BrowserTestContext, page: Page): Con
           ? { value: undefined }
           : undefined,
       ),
-    async click(selector) {
-      clicks += 1
-      assert.ok(clicks <= allowed, `click ${clicks} of ${allowed}: ${selector}`)
-      await tab.click(selector)
+    clickIn,
+    click: (selector) => clickIn(tab, selector),
+    async search(text) {
+      // The script enhances the palette last.
+      await until('the palette', async () =>
+        (await page.evaluate(`Boolean(document.querySelector('a[data-palette]')?.onclick)`))
+          ? { value: undefined }
+          : undefined,
+      )
+      await page.keyboard.down('Control')
+      await page.keyboard.press('k')
+      await page.keyboard.up('Control')
+      await tab.fill('dialog.palette[open] input', text)
+      await until(`the result ${text}`, async () =>
+        (await page.$eval('[role=option]', (option) => option.textContent))?.includes(text)
+          ? { value: undefined }
+          : undefined,
+      )
     },
     postForm: async (selector, path) =>
       JSON.parse(
@@ -59,6 +82,15 @@ export function createConsoleVisit({ url }: BrowserTestContext, page: Page): Con
     },
     countClicks: () => clicks,
   }
+}
+
+/** Waits for what the page says once. */
+export function waitForToast({ page }: ConsoleVisit, text: string): Promise<void> {
+  return until(`the notice ${text}`, async () =>
+    (await page.$eval('.toast', (toast) => toast.textContent))?.includes(text)
+      ? { value: undefined }
+      : undefined,
+  )
 }
 
 /** Signs the owner in, in a window of its own: a hidden page does not refresh itself. */

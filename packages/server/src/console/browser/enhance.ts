@@ -8,7 +8,8 @@ const AGAIN_MS = 3_000
 /** Adds what needs a script to the page: copy buttons, dialogs, search as you type. May run again after each render. */
 export function enhancePage(notify: (text: string) => void): void {
   for (const button of find<HTMLButtonElement>('.copy[data-copy]')) {
-    button.hidden = false
+    // Browsers have no clipboard over plain HTTP, except on this machine.
+    button.hidden = !window.isSecureContext
     button.onclick = () => void copy(button, notify)
   }
   for (const host of find<HTMLDetailsElement>('details.dialog-host')) enhanceDialog(host)

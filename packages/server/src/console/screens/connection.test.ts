@@ -104,7 +104,10 @@ describe('/console/connections/:integrationAccountId', () => {
     })
     const { text, visible } = await visitor.get(path)
     assert.match(visible, /Token expired 1 min ago Refreshed 1 h ago/)
-    assert.match(visible, /Permissions <b>write:jira missing read:jira openid more/)
+    assert.match(
+      visible,
+      /Permissions <b>write:jira requested, missing read:jira granted openid requested more granted, not requested/,
+    )
     assert.doesNotMatch(text, /<b>write/)
   })
 

@@ -344,13 +344,19 @@ function renderPermissions({ permissions }: AccountHealth, words: Words): Html |
   const { health } = words.connection
   const { requested, granted, missing, source } = permissions
   if (requested === null && granted === null) return html`${health.unknown}`
-  const all = [...new Set([...(requested ?? []), ...(granted ?? [])])].filter(
-    (scope) => !missing.includes(scope),
-  )
-  if (all.length === 0 && missing.length === 0) return html`${health.none}`
-  const isReported = (scope: string) =>
+  const all = [...new Set([...missing, ...(requested ?? []), ...(granted ?? [])])]
+  if (all.length === 0) return html`${health.none}`
+  const isGranted = (scope: string) =>
     granted?.includes(scope) || granted?.includes(scope.slice(scope.lastIndexOf('/') + 1))
-  return html`<ul class="permissions">${missing.map((scope) => html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`)}${all.map((scope) => html`<li>${isReported(scope) ? icon('good', 16) : ''}<span>${scope}</span></li>`)}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
+  const isAdded = (scope: string) =>
+    requested?.some((each) => each === scope || each.endsWith(`/${scope}`)) === false
+  return html`<ul class="permissions">${all.map((scope) => {
+    if (missing.includes(scope))
+      return html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`
+    if (!isGranted(scope))
+      return html`<li class="quiet">${icon('info', 16)}<span>${scope} <small>${health.requested}</small></span></li>`
+    return html`<li>${icon('good', 16)}<span>${scope} <small>${isAdded(scope) ? health.added : health.granted}</small></span></li>`
+  })}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
 }
 
 function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {
