@@ -2829,6 +2829,8 @@ export interface ListAuditEventsQuery {
   subject?: string | undefined
   /** Only entries from this address, as it was recorded. */
   ip?: string | undefined
+  /** Only entries that this request has caused. */
+  requestId?: string | undefined
   /** Only entries with this outcome. */
   outcome?: 'done' | 'refused' | undefined
   /** Maximum number of entries per page. Default: 100. */

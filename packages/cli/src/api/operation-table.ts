@@ -2282,6 +2282,12 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Only entries from this address, as it was recorded.',
       },
       {
+        name: 'requestId',
+        option: 'request-id',
+        kind: 'string',
+        description: 'Only entries that this request has caused.',
+      },
+      {
         name: 'outcome',
         option: 'outcome',
         kind: 'string',

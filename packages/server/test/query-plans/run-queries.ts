@@ -878,6 +878,7 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
     })
     await audit.list(chain, window, { actor: 'x' })
     await audit.list(chain, { ...window, first: 1 }, { subject: accountId })
+    await audit.list(chain, { ...window, first: 1 }, { requestId: 'req-1' })
   }
   const collected = createCollectedStore(database, () => NOW)
   const tokenHash = Buffer.from(HASH).toString('base64url')

@@ -21,6 +21,7 @@ export interface AuditFilter {
   readonly tokenId?: string | undefined
   readonly subject?: string | undefined
   readonly ip?: string | undefined
+  readonly requestId?: string | undefined
   readonly outcome?: string | undefined
 }
 
@@ -76,16 +77,25 @@ export function createAuditStore(database: Database) {
     async list(
       chain: ReadableChain,
       { first, last, limit }: SequenceWindow,
-      { from, to, action, actor, tokenId, subject, ip, outcome }: AuditFilter,
+      { from, to, action, actor, tokenId, subject, ip, requestId, outcome }: AuditFilter,
     ): Promise<ChainedEntry[]> {
       let query = read.selectFrom('audit_events').selectAll().where(isReadable(chain))
       query = query.where('sequence', '<=', last)
-      // With both bounds, SQLite would use the index of sequence numbers instead of that of subjects.
-      const lowest = subject === undefined ? sql.ref<number>('sequence') : sql<number>`+sequence`
+      const isIndexed = subject !== undefined || requestId !== undefined
+      // With both bounds, SQLite would use the index of sequence numbers instead of that of subjects or requests.
+      const lowest = isIndexed ? sql<number>`+sequence` : sql.ref<number>('sequence')
       query = query.where(lowest, '>=', first)
       if (from !== undefined) query = query.where('at', '>=', from)
       if (to !== undefined) query = query.where('at', '<', to)
-      const equal = { action, user_id: actor, token_id: tokenId, subject, ip, outcome }
+      const equal = {
+        action,
+        user_id: actor,
+        token_id: tokenId,
+        subject,
+        ip,
+        request_id: requestId,
+        outcome,
+      }
       for (const [column, value] of Object.entries(equal))
         if (value !== undefined) query = query.where(column as 'ip', '=', value)
       const rows = await query.orderBy('sequence', 'desc').limit(limit).execute()

@@ -108,13 +108,15 @@ describeOnBothDatabases('GET /v1/audit', (newUrl) => {
         await count(`?tokenId=${tokenId}`),
         await count(`?actor=${userId}`),
         await count(`?ip=${ip}`),
+        await count(`?requestId=${newest.requestId}`),
+        await count('?requestId=unknown'),
         await count('?outcome=refused'),
         await count('?outcome=done'),
         await count(`?to=${timestamp}&from=2026-01-01T00:00:00Z&limit=1`),
         await count('?from=2999-01-01T00:00:00Z'),
         await count('?to=2001-01-01T00:00:00Z'),
       ],
-      [1, 7, 9, 9, 0, 9, 1, 0, 0],
+      [1, 7, 9, 9, 1, 0, 0, 9, 1, 0, 0],
     )
   })
 

@@ -45,6 +45,7 @@ export const ListAuditEventsQuery = StrictObject({
   tokenId: text('Only entries of this access token.'),
   subject: text('Only entries about the resource with this id.'),
   ip: text('Only entries from this address, as it was recorded.'),
+  requestId: text('Only entries that this request has caused.', 200),
   outcome: Type.Optional(
     Type.Unsafe<'done' | 'refused'>({
       type: 'string',
@@ -119,7 +120,7 @@ export async function listAuditEvents(
   caller: Caller,
   query: ListAuditEventsQuery,
 ): Promise<AuditPage> {
-  const { limit = 100, action, actor, tokenId, subject, ip, outcome } = query
+  const { limit = 100, action, actor, tokenId, subject, ip, requestId, outcome } = query
   const chain = await selectChain(deps, caller, query)
   const filter = {
     ...parseTimes(query),
@@ -128,13 +129,15 @@ export async function listAuditEvents(
     tokenId,
     subject: subject === undefined ? undefined : shortenCapabilities(subject),
     ip,
+    requestId,
     outcome,
   }
   const range = await findRange(deps.audit, chain, filter)
   let last = Math.min(range.last, parseCursor(query.cursor))
   const events: AuditEvent[] = []
-  // The entries of one subject are found by an index.
-  const size = subject === undefined ? WINDOW : Number.MAX_SAFE_INTEGER
+  // The entries of one subject or request are found by an index.
+  const isIndexed = subject !== undefined || requestId !== undefined
+  const size = isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW
   for (let count = 0; count < MAX_WINDOWS && last >= range.first; count += 1) {
     const first = Math.max(range.first, last - size + 1)
     const missing = limit - events.length

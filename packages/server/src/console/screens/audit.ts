@@ -15,7 +15,10 @@ const PATH = '/console/audit'
 const PAGE = 50
 /** The service takes at most ten minutes; a person waits less. */
 const EXPORT_MS = 60_000
-const FILTERS = ['action', 'actor', 'tokenId', 'subject', 'ip', 'outcome', 'from', 'to'] as const
+const FILTERS = [
+  ...(['action', 'actor', 'tokenId', 'subject', 'ip', 'requestId'] as const),
+  ...(['outcome', 'from', 'to'] as const),
+] as const
 type Filter = (typeof FILTERS)[number]
 
 /** Who did that? */
@@ -75,6 +78,7 @@ function readFilters(query: URLSearchParams) {
     tokenId: read('tokenId'),
     subject: read('subject'),
     ip: read('ip'),
+    requestId: read('requestId'),
     outcome,
     from: day('from'),
     to: day('to'),
@@ -106,13 +110,13 @@ type People = ReadonlyMap<string, string>
 function renderFilters({ words, query }: View): Html {
   const { audit } = words
   const field = (name: Filter, type: 'text' | 'date' = 'text') =>
-    html`<label class="field"><span>${audit.filters[name]}</span><input name="${name}" type="${type}" value="${query.get(name)}" autocomplete="off" spellcheck="false" maxlength="64"></label>`
+    html`<label class="field"><span>${audit.filters[name]}</span><input name="${name}" type="${type}" value="${query.get(name)}" autocomplete="off" spellcheck="false" maxlength="${name === 'requestId' ? 200 : 64}"></label>`
   const outcome = query.get('outcome')
   const option = (value: string, label: string) =>
     html`<option value="${value}"${outcome === value ? html` selected` : ''}>${label}</option>`
   const isOpen = FILTERS.some((name) => query.has(name))
   return html`<details class="help filter-panel"${isOpen ? html` open` : ''}><summary>${words.app.filter}</summary><form action="${PATH}" class="filter-grid" role="search" data-filter>
-${field('action')}${field('actor')}${field('tokenId')}${field('subject')}${field('ip')}
+${field('action')}${field('actor')}${field('tokenId')}${field('subject')}${field('ip')}${field('requestId')}
 <label class="field"><span>${audit.filters.outcome}</span><select name="outcome">${option('', audit.allOutcomes)}${option('done', audit.outcomes.done)}${option('refused', audit.outcomes.refused)}</select></label>
 ${field('from', 'date')}${field('to', 'date')}
 <div class="buttons"><button class="button">${audit.apply}</button></div></form></details>`

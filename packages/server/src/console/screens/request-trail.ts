@@ -8,11 +8,8 @@ import type { View } from '../screen.ts'
 import { explainAttempt } from './attempts.ts'
 import { type RequestTableOptions, requestTable } from './request-rows.ts'
 
-/** A request causes few others, and so many entries of the audit trail are read around its time. */
+/** A request causes few others. */
 const MANY = 50
-const AUDIT_ENTRIES = 1_000
-/** Entries are written with the request or, at the latest, when it times out. */
-const AUDIT_MS = 2 * 60_000
 
 /** What a request has left: requests, attempts to connect, and entries of the audit trail; undefined if there is nothing. */
 export async function renderTrail(
@@ -20,33 +17,34 @@ export async function renderTrail(
   requestId: string,
   { isCompact = false }: RequestTableOptions = {},
 ): Promise<Html | undefined> {
-  const { api, words } = view
-  const { requests } = words
-  const [logged, attempts] = await Promise.all([
-    api.requests.list({ requestId }).first(MANY),
-    api.attempts.list({ requestId }).first(MANY),
-  ])
-  const at = logged[0]?.at ?? attempts[0]?.at
-  if (at === undefined) return undefined
-  const entries = await listAuditEntries(view, requestId, Date.parse(at))
+  const { requests } = view.words
+  const { logged, attempts, entries } = await readTrail(view, requestId, MANY)
+  if (logged.length + attempts.length + entries.length === 0) return undefined
   return html`${logged.length === 0 ? '' : html`<section><h2 class="unseen">${requests.requests}</h2>${requestTable(view, logged, { isCompact })}</section>`}
 ${attempts.length === 0 ? '' : panel(requests.attempts, renderAttempts(view, attempts))}
 ${entries.length === 0 ? '' : panel(requests.audit, renderEntries(entries))}`
 }
 
-async function listAuditEntries(
-  view: View,
-  requestId: string,
-  at: number,
-): Promise<readonly AuditEvent[]> {
-  if (whyNot(view, 'audit:read') !== undefined) return []
-  const entries = await view.api.audit
-    .list({
-      from: new Date(at - AUDIT_MS).toISOString(),
-      to: new Date(at + AUDIT_MS).toISOString(),
-    })
-    .first(AUDIT_ENTRIES)
-  return entries.filter((entry) => entry.requestId === requestId)
+/** Whether a request has left anything: what has been typed may be anything. */
+export async function hasTrail(view: View, requestId: string): Promise<boolean> {
+  if (requestId.length > MAX_LENGTH) return false
+  const { logged, attempts, entries } = await readTrail(view, requestId, 1)
+  return logged.length + attempts.length + entries.length > 0
+}
+
+/** The API knows no longer IDs of requests. */
+const MAX_LENGTH = 200
+
+async function readTrail(view: View, requestId: string, limit: number) {
+  const { api } = view
+  // Not every role may read the audit trail.
+  const mayAudit = whyNot(view, 'audit:read') === undefined
+  const [logged, attempts, entries] = await Promise.all([
+    api.requests.list({ requestId }).first(limit),
+    api.attempts.list({ requestId }).first(limit),
+    mayAudit ? api.audit.list({ requestId }).first(limit) : [],
+  ])
+  return { logged, attempts, entries }
 }
 
 function renderAttempts({ words }: View, attempts: readonly Attempt[]): Html {

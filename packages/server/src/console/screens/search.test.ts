@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expectCreated, type TestContext, testContext } from '../../../test/test-context.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
 import { customerPath } from '../parts/customer-link.ts'
@@ -11,7 +12,7 @@ let t: TestContext
 let visitor: ConsoleVisitor
 let definitionId: string
 before(async () => {
-  t = await testContext()
+  t = await testContext({ requestLog: 'all' })
   definitionId = (await t.createDefinition({ name: 'Jira' })).integrationDefinitionId
   visitor = await signIn(t)
 })
@@ -87,23 +88,28 @@ test('search: an ID finds its object, and leads there when it is submitted', asy
   assert.equal((await find(HOSTILE))[0], customerPath(HOSTILE))
 })
 
-test('search: a request ID leads to the attempt that the request ended', async () => {
-  const requestId = 'support-case-1842'
-  const { statusCode } = await t.app.inject({
-    method: 'POST',
-    url: '/api/v1/integration_account',
-    headers: { authorization: `Bearer ${t.token}`, 'x-request-id': requestId },
-    payload: {
-      integrationDefinitionId: definitionId,
-      integrationAccountName: 'Desk',
-      authType: 'Api Key',
-      config: { api_key: 'good' },
-    },
+test('search: a request ID leads to what the request has left: an attempt, an entry of the audit trail, or only itself', async () => {
+  const send = async (method: 'GET' | 'POST', path: string, body?: object) =>
+    String((await t.call(method, path, { ...(body && { body }) })).headers['x-request-id'])
+  const attempt = await send('POST', '/v1/integration_account', {
+    integrationDefinitionId: definitionId,
+    integrationAccountName: 'Desk',
+    authType: 'Api Key',
+    config: { api_key: 'wrong', base_url: t.stubServer.url },
   })
-  assert.equal(statusCode, 201)
-  const { body } = await t.call('GET', '/v1/attempt?limit=1')
-  const [{ requestId: recorded }] = body
-  assert.deepEqual(await find(recorded), [`/console/attempts?request=${recorded}`])
+  const change = await send('POST', '/v1/link', { linkName: 'Of the support case' })
+  while ((await t.call('GET', `/v1/audit?requestId=${change}`)).body.length === 0) await sleep(20)
+  const read = await send('GET', '/v1/link')
+  assert.deepEqual(await find(read), [], 'not written yet')
+  const viewer = await signIn(t, { role: 'viewer' })
+  assert.deepEqual(await find(change, viewer), [], 'a viewer may not read the audit trail')
+  visitor = await signIn(t)
+  assert.deepEqual(await find(change), [`/console/logs?request=${change}`])
+  const { visible } = await visitor.get(`/console/logs?request=${change}`)
+  assert.match(visible, /Audit.* link\.created/)
+  await t.requestLog.flush()
+  for (const requestId of [attempt, change, read])
+    assert.deepEqual(await find(requestId), [`/console/logs?request=${requestId}`])
 })
 
 test('search: screens, actions and integrations by a part of their names', async () => {

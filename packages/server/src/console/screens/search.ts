@@ -10,6 +10,7 @@ import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, View } from '../screen.ts'
 import { customerState } from './customers.ts'
 import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import { hasTrail } from './request-trail.ts'
 import { SETTINGS_PATHS } from './settings-tabs.ts'
 
 const PATH = '/console/search'
@@ -88,9 +89,9 @@ async function findExact(view: View, q: string): Promise<Result | undefined> {
     const object = await find(view, q).catch(ignoreNotFound)
     if (object !== undefined) return object
   }
-  const [[customer], [attempt]] = await Promise.all([
+  const [[customer], isRequest] = await Promise.all([
     view.api.customers.list({ q }).first(1),
-    view.api.attempts.list({ requestId: q.slice(0, MAX_REQUEST_ID) }).first(1),
+    hasTrail(view, q),
   ])
   if (customer?.accountIdentifier === q)
     return {
@@ -100,16 +101,14 @@ async function findExact(view: View, q: string): Promise<Result | undefined> {
       detail: view.words.customers.customer,
       state: customerState(customer, view.words),
     }
-  if (attempt === undefined) return undefined
+  if (!isRequest) return undefined
   return {
-    href: `/console/attempts?request=${encodeIdentifier(q)}`,
-    mark: icon('attempts'),
+    href: `/console/logs?request=${encodeIdentifier(q)}`,
+    mark: icon('logs'),
     title: q,
     detail: view.words.app.requestId,
   }
 }
-
-const MAX_REQUEST_ID = 200
 
 function ignoreNotFound(error: unknown): undefined {
   if (isLinchpinError(error) && error.status === 404) return undefined

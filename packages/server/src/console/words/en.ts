@@ -1165,6 +1165,7 @@ export const en = {
       tokenId: 'Token ID',
       subject: 'Resource',
       ip: 'Address',
+      requestId: 'Request ID',
       outcome: 'Outcome',
       from: 'From',
       to: 'Before',
