@@ -209,6 +209,30 @@ describeBrowser('The console', () => {
     await context.close()
   })
 
+  it('on a phone, the tab of the page is in view, after an address and after a link', async () => {
+    const { page, context, pageErrors } = await startVisit()
+    await page.setViewportSize(PHONE)
+    const current = page.locator('.tabs [aria-current]')
+    const isInView = async () => {
+      const box = await current.boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= PHONE.width
+    }
+    await page.goto(`${t.url}/console/settings/instance`)
+    await waitForScript(page)
+    assert.ok(await isInView(), 'of an address')
+    await page.goto(`${t.url}/console/settings`)
+    await waitForScript(page)
+    await page.getByRole('link', { name: 'Your sign-in' }).click()
+    await page.waitForURL(/sign-in$/)
+    await waitUntilTrue(
+      page,
+      `document.querySelector('.tabs [aria-current]')?.href.endsWith('sign-in')`,
+    )
+    assert.ok(await isInView(), 'of a link')
+    assert.deepEqual(pageErrors, [])
+    await context.close()
+  })
+
   it('task 14: erases a customer with the identifier typed; the receipt says finished, and they are found nowhere', async () => {
     const { page, click, countClicks, context, pageErrors } = await startVisit()
     await search(page, 'customer-8')

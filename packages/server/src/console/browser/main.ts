@@ -30,7 +30,9 @@ addEventListener('turbo:before-morph-attribute', (event) => {
 })
 addEventListener('turbo:render', (event) => {
   const { renderMethod } = (event as CustomEvent<{ renderMethod: string }>).detail
-  if (renderMethod !== 'morph' && !location.hash)
+  if (renderMethod === 'morph') return
+  showCurrentTab()
+  if (!location.hash)
     document.querySelector<HTMLElement>('[autofocus], h1')?.focus({ preventScroll: true })
 })
 addEventListener('turbo:fetch-request-error', (event) => {
@@ -38,6 +40,7 @@ addEventListener('turbo:fetch-request-error', (event) => {
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
 addEventListener('turbo:load', start)
+addEventListener('turbo:load', showCurrentTab, { once: true })
 // An invitation that is opened in a tab that shows the page already changes only the fragment.
 addEventListener('hashchange', openCode)
 addEventListener('turbo:render', () => {
@@ -75,6 +78,14 @@ function refresh(): void {
 function enhance(): void {
   enhancePage(showToast)
   fillPasskeyForms()
+}
+
+/** On phones, the tabs may be wider than the page. A refresh leaves them where the person has moved them. */
+function showCurrentTab(): void {
+  const tab = document.querySelector<HTMLElement>('.tabs [aria-current]')
+  const tabs = tab?.parentElement
+  if (tab && tabs)
+    tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - tab.offsetWidth) / 2
 }
 
 function isTouched(field: HTMLElement): boolean {
