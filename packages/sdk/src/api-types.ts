@@ -2452,6 +2452,8 @@ export interface ErasureReceipt {
     attempts: number
     /** Requests in the log. */
     requests: number
+    /** Results in bulk jobs. */
+    bulkJobResults: number
     /** Previews of upgrades that had a result of one of the accounts. */
     previews: number
   }

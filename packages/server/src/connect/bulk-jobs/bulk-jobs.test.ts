@@ -86,6 +86,21 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     }
   })
 
+  it('POST /v1/erasure: erases what jobs did with the accounts of the customer, and counts it', async () => {
+    const accountIdentifier = 'customer-of-jobs'
+    const { integrationAccountId } = await t.createAccount(definitionId, { accountIdentifier })
+    const ids = [integrationAccountId, ...(await createAccounts(1))]
+    const { bulkJobId } = expectCreated(
+      await create({ action: 'check', integrationAccountIds: ids }),
+    )
+    await finish(bulkJobId)
+    const { erased } = expectOk(
+      await t.call('POST', '/v1/erasure', { body: { accountIdentifier } }),
+    )
+    assert.equal(erased.bulkJobResults, 1)
+    assert.equal((await get(bulkJobId)).results.length, 1)
+  })
+
   it('POST /v1/bulk_job: reconnect pages have URLs, for their creator and for an hour, which are erased then', async () => {
     const ids = await createAccounts(1)
     const { bulkJobId } = expectCreated(

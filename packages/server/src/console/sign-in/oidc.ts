@@ -94,7 +94,6 @@ const LIFETIME_MS = 15 * 60_000
 const SKEW_MS = 30_000
 const DISCOVERY_MS = 60 * 60_000
 const MAX_NAME = 100
-const MAX_EMAIL = 254
 const POLICY = {
   purpose: 'sso',
   timeoutMs: 9_000,

@@ -340,7 +340,8 @@ export const en = {
       submissions: 'Submitted forms',
       connectSessions: 'Sessions',
       attempts: 'Attempts',
-      requests: 'Requests in the log',
+      requests: 'Logged requests',
+      bulkJobResults: 'Results of jobs over several connections',
       previews: 'Previews of upgrades',
       revoked: 'Tokens revoked',
       shared: 'Tokens shared with another connection',
@@ -1024,6 +1025,7 @@ export const en = {
       'Every event of this period that the endpoint subscribes to, delivered or not. Times are in UTC.',
     since: 'From',
     until: 'To',
+    onItsWay: 'Not sent again: this event waits for its next attempt already',
     queued: (count: number) =>
       count === 0
         ? 'Nothing to send again: no event failed, or it is on its way already'

@@ -114,11 +114,11 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
-  await trx
+  const results = await trx
     .deleteFrom('bulk_job_items')
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
-    .execute()
+    .executeTakeFirst()
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.
@@ -132,5 +132,6 @@ async function eraseTraces(
     oauthSessions: await deleteByAccount('oauth_sessions'),
     submissions: await deleteByAccount('submissions'),
     requests: Number(requests.numDeletedRows),
+    bulkJobResults: Number(results.numDeletedRows),
   }
 }

@@ -28,6 +28,7 @@ const ERASED_KINDS = [
   'connectSessions',
   'attempts',
   'requests',
+  'bulkJobResults',
   'previews',
 ] as const
 export type ErasedKind = (typeof ERASED_KINDS)[number]
@@ -143,6 +144,7 @@ export const ErasureReceipt = StrictObject(
         connectSessions: count('Connect sessions.'),
         attempts: count('Attempts to connect an account.'),
         requests: count('Requests in the log.'),
+        bulkJobResults: count('Results in bulk jobs.'),
         previews: count('Previews of upgrades that had a result of one of the accounts.'),
       },
       { description: 'How much was erased, by kind.' },
@@ -179,6 +181,7 @@ export const ErasureReceipt = StrictObject(
           connectSessions: 1,
           attempts: 3,
           requests: 12,
+          bulkJobResults: 1,
           previews: 0,
         },
         revocations: { revoked: 1, shared: 0, unsupported: 0, failed: 0 },
