@@ -303,6 +303,8 @@ async function replay(view: Submission): Promise<Answer> {
       eventId === null ? readSelection(form) : { eventIds: [eventId] },
       { idempotencyKey: formId },
     )
+    if (queued === 0 && eventId !== null)
+      return { location, notice: words.webhooks.onItsWay, noticeTone: 'alert' }
     return { location, notice: words.webhooks.queued(queued) }
   } catch (error) {
     const { message, fields } = toFormErrors(error, ['since', 'until'])

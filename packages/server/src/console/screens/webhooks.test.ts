@@ -124,6 +124,16 @@ test('webhook: a delivery has its payload and failed responses, and is sent agai
   assert.match((await visitor.follow()).text, /1 event is sent again/)
 })
 
+test('webhook: says that an event which waits for its next attempt is not sent again', async () => {
+  const { webhookEndpointId, eventId } = await createDelivery()
+  const path = `${HOME}/${webhookEndpointId}`
+  const visitor = await signIn(app)
+  await visitor.get(`${path}/deliveries/${eventId}`)
+  await visitor.post(`${path}/replay`)
+  const { text } = await visitor.follow()
+  assert.match(text, /Not sent again: this event waits for its next attempt already/)
+})
+
 test('webhook: failed deliveries and a period are sent again; a wrong period is explained', async () => {
   const { webhookEndpointId } = await createDelivery()
   const path = `${HOME}/${webhookEndpointId}`
