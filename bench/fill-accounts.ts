@@ -17,8 +17,8 @@ export interface FillOptions {
   readonly url: string | undefined
   /** The account to copy, of the owner. */
   readonly accountId: AccountId
-  /** Half of the accounts go here. */
-  readonly otherWorkspaceId: WorkspaceId
+  /** Half of the accounts go here; undefined if all stay in the workspace of the account. */
+  readonly otherWorkspaceId: WorkspaceId | undefined
   readonly count: number
 }
 
@@ -60,7 +60,14 @@ async function readTemplate(database: Database, accountId: AccountId): Promise<N
   return toNewAccount({ ...withCredentials, ...account })
 }
 
-/** Half of the accounts stay in the workspace; one in 1,000 has to be connected again. */
+/** Of 200 accounts, four are not active, all in the workspace of the template. */
+const STATUSES: Readonly<Record<number, Pick<NewAccount, 'status' | 'statusReason'>>> = {
+  0: { status: 'needs_reauth', statusReason: 'invalid_grant' },
+  2: { status: 'error', statusReason: 'invalid_client' },
+  4: { status: 'pending', statusReason: null },
+  6: { status: 'needs_reauth', statusReason: 'credentials_rejected' },
+}
+
 function copyAccount(
   template: NewAccount,
   { otherWorkspaceId }: FillOptions,
@@ -70,10 +77,10 @@ function copyAccount(
   return {
     ...template,
     accountId: newId('acc', createdAt),
-    workspaceId: index % 2 === 0 ? template.workspaceId : otherWorkspaceId,
+    workspaceId: (index % 2 === 0 ? undefined : otherWorkspaceId) ?? template.workspaceId,
     name: `Support desk ${index}`,
     accountIdentifier: `customer-${Math.floor(index / ACCOUNTS_PER_CUSTOMER)}`,
-    status: index % 1_000 === 0 ? 'needs_reauth' : 'active',
+    ...(STATUSES[index % 200] ?? { status: 'active', statusReason: null }),
     createdAt,
     updatedAt: createdAt,
   }

@@ -6,6 +6,7 @@ import { checkOverhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
 import { compare } from './compare.ts'
 import { compareWrites } from './compare-writes.ts'
+import { measureConsole } from './console/main.ts'
 import { measuredOperations } from './operations.ts'
 import { printRow, printTableHead, printWrites } from './print.ts'
 import { readMemoryMegabytes } from './process-tree.ts'
@@ -13,11 +14,16 @@ import { type BenchmarkedService, startSubject } from './subject.ts'
 
 // `npm run bench [-- options]`: what the service costs over a bare node:http server that answers with the same bytes.
 const USAGE = `npm run bench -- [--quick] [--accounts N] [--database sqlite|postgres] [--only TEXT]...
+npm run bench -- console [--accounts N] [--database sqlite|postgres] [--only TEXT]...
 
   --quick      shorter rounds, and 20,000 accounts
   --accounts   accounts in the database; half of them in one workspace (default: 1000000)
-  --only       operations whose names contain the text`
-const { values: options } = parseArgs({
+  --only       operations whose names contain the text
+
+console measures the pages of the console and their goals beside so many accounts in one workspace (default: 100000).
+  --only       of pages, browser, effect and starts`
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     accounts: { type: 'string' },
@@ -26,16 +32,21 @@ const { values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const accounts = Number(options.accounts ?? (options.quick ? 20_000 : 1_000_000))
+const isConsole = positionals[0] === 'console'
+const DEFAULT_ACCOUNTS = isConsole ? 100_000 : 1_000_000
+const accounts = Number(options.accounts ?? (options.quick ? 20_000 : DEFAULT_ACCOUNTS))
+const isUnknown = !Number.isInteger(accounts) || positionals.length > Number(isConsole)
 const WRITES = 'writes beside an empty database'
 const rounds = options.quick ? { count: 3, seconds: 0.5 } : { count: 5, seconds: 1 }
-if (options.help || !Number.isInteger(accounts)) console.log(USAGE)
+if (options.help || isUnknown) console.log(USAGE)
 else await run()
 
 async function run(): Promise<void> {
   console.log(
     `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${accounts.toLocaleString('en')} accounts${options.quick ? ', quick' : ''}`,
   )
+  const { database, only } = options
+  if (isConsole) return measureConsole({ accounts, database, only })
   const desk = await startChild('./desk-server.ts')
   try {
     if (options.database !== 'postgres') await runOn('SQLite', desk, {})

@@ -19,6 +19,7 @@ import { fillAccounts, sampleAccountIds } from './fill-accounts.ts'
 /** A running service with a definition, a link and many accounts, at the default log level. */
 export interface BenchmarkedService extends SavedIds {
   readonly service: ServiceProcess
+  readonly setup: ServiceSetup
   /** The file of SQLite; undefined on PostgreSQL. */
   readonly file: string | undefined
   /** Of the owner. */
@@ -50,6 +51,8 @@ export interface SubjectOptions {
   /** How many accounts the database has at least. Default: 100. */
   readonly accounts?: number | undefined
   readonly nodeArgs?: readonly string[] | undefined
+  /** Whether all accounts are in one workspace. Default: half of them. */
+  readonly inOneWorkspace?: boolean | undefined
 }
 
 const DEFAULT_ACCOUNTS = 100
@@ -62,10 +65,11 @@ const IMAGE_TIMEOUT_MS = 60_000
 /** Starts the service on a filled database, and sends what the measured requests need. */
 export async function startSubject(
   desk: { readonly url: string },
-  { databaseUrl, accounts = DEFAULT_ACCOUNTS, nodeArgs = START_FLAGS }: SubjectOptions = {},
+  options: SubjectOptions = {},
 ): Promise<BenchmarkedService> {
+  const { databaseUrl, nodeArgs = START_FLAGS } = options
   const setup = await createServiceSetup({ databaseUrl, nodeArgs })
-  const ids = await fillDatabase(setup, desk, accounts)
+  const ids = await fillDatabase(setup, desk, options)
   const accountIds = await sampleAccountIds(toLocation(setup), SAMPLE)
   const credentials = createDeskCredentials(ids.definitionId, desk, 'desk_live_1')
   await storeImage(setup, credentials)
@@ -89,6 +93,7 @@ export async function startSubject(
   return {
     ...ids,
     service,
+    setup,
     token: setup.token,
     readToken,
     accountIds,
@@ -108,9 +113,9 @@ export async function startSubject(
 async function fillDatabase(
   setup: ServiceSetup,
   desk: { readonly url: string },
-  accounts: number,
+  { accounts = DEFAULT_ACCOUNTS, inOneWorkspace = false }: SubjectOptions,
 ): Promise<SavedIds> {
-  const cache = path.join(CACHE, `${accounts}-${hashSources()}`)
+  const cache = path.join(CACHE, `${accounts}-${inOneWorkspace ? 'one-' : ''}${hashSources()}`)
   const isCached = setup.databaseUrl === undefined && accounts > DEFAULT_ACCOUNTS
   if (isCached && existsSync(cache)) {
     cpSync(cache, setup.dataDir, { recursive: true })
@@ -121,7 +126,7 @@ async function fillDatabase(
   await fillAccounts({
     ...toLocation(setup),
     accountId: templateId,
-    otherWorkspaceId,
+    otherWorkspaceId: inOneWorkspace ? undefined : otherWorkspaceId,
     count: accounts,
   })
   if (isCached) {
@@ -172,7 +177,8 @@ async function create(service: ServiceProcess, path: string, body: object, statu
   return response.body
 }
 
-function toLocation({ dataDir, databaseUrl }: ServiceSetup) {
+/** Where the database of a service is. */
+export function toLocation({ dataDir, databaseUrl }: ServiceSetup) {
   return { file: path.join(dataDir, 'linchpin.db'), url: databaseUrl }
 }
 
@@ -182,7 +188,11 @@ const CACHE = path.join(ROOT, 'node_modules/.cache/bench')
 /** The hash of the sources that determine what a filled database contains. */
 function hashSources(): string {
   const files = globSync(
-    ['bench/*.ts', 'packages/server/migrations/*.ts', 'packages/server/src/accounts/accounts/*.ts'],
+    [
+      'bench/{subject,fill-accounts}.ts',
+      'packages/server/migrations/*.ts',
+      'packages/server/src/accounts/accounts/*.ts',
+    ],
     { cwd: ROOT },
   )
   const texts = files.sort().map((file) => readFileSync(path.join(ROOT, file), 'utf8'))

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { measure, type Traffic } from '../measure.ts'
+import { median } from '../statistics.ts'
+import type { ConsoleDatabase, CopiedService } from './console-database.ts'
+import { type ConsoleVisit, visitConsole } from './console-visit.ts'
+import { printFigure, printFigureHead } from './figures.ts'
+
+const WINDOWS = 12
+const WINDOW_SECONDS = 1.5
+const CONNECTIONS = 16
+const CONSOLES = 10
+const PAGE_EVERY_MS = 3_000
+/** Three percent. */
+const GOAL = 1.03
+
+/** Prints what the request log and open consoles cost requests of the API: two services, in alternating windows. */
+export async function measureApiEffect(database: ConsoleDatabase): Promise<void> {
+  printFigureHead('Get account: CPU a request, ratio of the medians')
+  const one = await database.startCopy()
+  try {
+    const off = await database.startCopy({ LINCHPIN_REQUEST_LOG: 'off' })
+    await compareServices('request log: all over off', database, one, off).finally(off.stop)
+    const consoles = await database.startCopy()
+    const close = await openConsoles(database, consoles)
+    await compareServices(`${CONSOLES} open consoles over none`, database, consoles, one).finally(
+      async () => {
+        close()
+        await consoles.stop()
+      },
+    )
+  } finally {
+    await one.stop()
+  }
+}
+
+async function compareServices(
+  title: string,
+  { setup, readToken, accountIds }: ConsoleDatabase,
+  ...services: readonly [CopiedService, CopiedService]
+): Promise<void> {
+  const tokens = { 'owner token': setup.token, 'token with `read`': readToken }
+  for (const [name, token] of Object.entries(tokens)) {
+    const sides = services.map(({ service: { url, pid } }) => {
+      const traffic: Traffic = {
+        url,
+        pid,
+        requests: accountIds.map((id) => ({
+          method: 'GET',
+          path: `/api/v1/integration_account/${id}`,
+        })),
+        headers: { authorization: `Bearer ${token}` },
+        connections: CONNECTIONS,
+        seconds: WINDOW_SECONDS,
+      }
+      return { traffic, micros: [] as number[] }
+    })
+    for (const { traffic } of sides) await measure(traffic)
+    for (let round = 0; round < WINDOWS; round += 1)
+      for (const { traffic, micros } of round % 2 === 0 ? sides : sides.toReversed())
+        micros.push((await measure(traffic)).cpuMicros)
+    const [slow = [], fast = []] = sides.map(({ micros }) => micros)
+    const least = Math.min(...slow) / Math.min(...fast)
+    const note = `of the minima ${least.toFixed(3)}; ${median(slow).toFixed(1)} over ${median(fast).toFixed(1)} µs`
+    printFigure({
+      name: `${title}, ${name}`,
+      value: median(slow) / median(fast),
+      goal: GOAL,
+      unit: '',
+      digits: 3,
+      note,
+    })
+  }
+}
+
+/** People who look at pages, and open another one every few seconds. @returns what closes their consoles */
+async function openConsoles(
+  { ids }: ConsoleDatabase,
+  { service, ...location }: CopiedService,
+): Promise<() => void> {
+  const paths = ['', '/connections', `/connections/${ids.integrationAccountId}`, '/logs']
+  const closing = new AbortController()
+  const visits: ConsoleVisit[] = []
+  for (let index = 0; index < CONSOLES; index += 1) {
+    const visit = await visitConsole(service, location, index + 2)
+    visit.watch()
+    visits.push(visit)
+    void (async () => {
+      for (let page = index; !closing.signal.aborted; page += 1) {
+        await visit.load(`/console${paths[page % paths.length]}`).catch(() => {})
+        await sleep(PAGE_EVERY_MS)
+      }
+    })()
+  }
+  return () => {
+    closing.abort()
+    for (const visit of visits) visit.close()
+  }
+}
