@@ -121,10 +121,17 @@ export async function compressPages(app: FastifyInstance): Promise<void> {
     encodings: ['br', 'gzip'],
     threshold: 1_024,
     customTypes: /^text\/html/,
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    // A window of 256 kB holds every page. The default of 4 MB is allocated for each response.
+    brotliOptions: {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
+    },
     zlibOptions: { level: 6 },
+    syncThreshold: MAX_SYNC_BYTES,
   })
 }
+
+/** Such a page takes less than a millisecond to compress at once; a stream and its turns on other threads cost more than that. */
+const MAX_SYNC_BYTES = 128 * 1_024
 
 /** A body that is the same for everyone. It is compressed once for each encoding, beside the event loop. */
 export interface StaticBody {
