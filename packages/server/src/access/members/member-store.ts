@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database, Transaction } from '../../platform/storage/database.ts'
+import type { Database, Param, Transaction } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import type { MemberRow, Tables } from '../../platform/storage/tables.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
@@ -13,6 +13,9 @@ import type { Role } from './roles.ts'
 
 /** The members of workspaces: who has access, and who is invited. */
 export function createMemberStore(database: Database) {
+  const withoutOwner = database.prepare((db, param: Param<{ userId: UserId }>) =>
+    selectWithoutOwner(db).where('user_id', '=', param('userId')),
+  )
   return {
     /** The members of a workspace, oldest first. */
     async list(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<Member[]> {
@@ -186,8 +189,12 @@ export function createMemberStore(database: Database) {
     },
 
     /** Makes a person the owner-member of each workspace that they own and that has none yet, such as a new one. */
-    addOwners: (owner: Pick<User, 'userId' | 'email'>, now: number): Promise<void> =>
-      addOwners(database, owner, now),
+    async addOwners(owner: Pick<User, 'userId' | 'email'>, now: number): Promise<void> {
+      // Every request of a session asks.
+      const { userId } = owner
+      const missing = await withoutOwner.first({ userId })
+      if (missing !== undefined) await addOwners(database, owner, now)
+    },
   }
 }
 
@@ -415,17 +422,15 @@ export function createMemberTokenRow({
   }
 }
 
-async function addOwners(
+function addOwners(
   database: Database,
   owner: Pick<User, 'userId' | 'email'>,
   now: number,
 ): Promise<void> {
-  const missing = await listWithoutOwner(database.read, owner.userId)
-  if (missing.length === 0) return
-  await database.transaction(
+  return database.transaction(
     async (trx) => {
-      // Again, because another node may have added some.
-      for (const workspaceId of await listWithoutOwner(trx, owner.userId))
+      const missing = await selectWithoutOwner(trx).where('user_id', '=', owner.userId).execute()
+      for (const { workspace_id: workspaceId } of missing)
         await insertOwner(trx, owner, workspaceId, now)
     },
     { serializable: true },
@@ -462,11 +467,10 @@ async function insertOwner(
     .execute()
 }
 
-async function listWithoutOwner(db: Kysely<Tables>, userId: UserId): Promise<WorkspaceId[]> {
-  const rows = await db
+function selectWithoutOwner(db: Kysely<Tables>) {
+  return db
     .selectFrom('workspaces')
     .select('workspace_id')
-    .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
     .where((eb) =>
       eb.not(
@@ -481,8 +485,6 @@ async function listWithoutOwner(db: Kysely<Tables>, userId: UserId): Promise<Wor
       ),
     )
     .limit(MAX_NEW_OWNERS)
-    .execute()
-  return rows.map((row) => row.workspace_id)
 }
 
 /** A first sign-in of someone with more workspaces adds the others at the next ones. */

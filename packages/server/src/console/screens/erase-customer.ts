@@ -114,4 +114,3 @@ function renderReceipt({ words }: View, receipt: ErasureReceipt): Html {
     ['ID', copyable(receipt.erasureId, words)],
   ])}<h3>${erasure.erased}</h3>${counts.length === 0 ? html`<p class="quiet">${erasure.nothing}</p>` : facts(counts)}<p class="quiet">${erasure.keep}</p></div>`
 }
-

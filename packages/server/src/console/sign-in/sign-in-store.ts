@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { createMemberTokenRow } from '../../access/members/member-store.ts'
-import type { Database, Transaction } from '../../platform/storage/database.ts'
+import type { Database, Param, Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { ConsoleSessionRow, MemberRow, Tables } from '../../platform/storage/tables.ts'
 
@@ -36,6 +36,7 @@ export interface StoredSession extends ConsoleSessionRow {
 
 /** The sessions of the console, what signs in to it, and the tokens that it calls the API with. */
 export function createSignInStore(database: Database) {
+  const queries = prepareSessionQueries(database)
   return {
     async insertClaim(trx: Kysely<Tables>, claim: NewClaim, now: number): Promise<void> {
       await trx.insertInto('sign_in_claims').values(toClaimRow(claim, now)).execute()
@@ -76,13 +77,7 @@ export function createSignInStore(database: Database) {
 
     /** The session of a cookie, ended or not. */
     findSession: (secretHash: Uint8Array): Promise<StoredSession | undefined> =>
-      database.read
-        .selectFrom('console_sessions')
-        .innerJoin('users', 'users.user_id', 'console_sessions.user_id')
-        .selectAll('console_sessions')
-        .select(['users.email', 'users.firstname', 'users.lastname'])
-        .where('secret_hash', '=', secretHash)
-        .executeTakeFirst(),
+      queries.session.first({ secretHash }),
 
     /** Whether a session has not ended, in a transaction. */
     async isOpen(trx: Transaction, sessionId: Id<'ses'>): Promise<boolean> {
@@ -159,17 +154,7 @@ export function createSignInStore(database: Database) {
 
     /** The workspaces of a person, oldest first. `MemberStore.addOwners` adds those of owners before. */
     async listMemberships(userId: Id<'usr'>): Promise<Membership[]> {
-      const rows = await database.read
-        .selectFrom('members')
-        .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
-        .selectAll('members')
-        .select(['workspaces.name', 'workspaces.slug', 'workspaces.user_id as owner_id'])
-        .where('members.user_id', '=', userId)
-        .where('members.ended_at', 'is', null)
-        .where('workspaces.deleted_at', 'is', null)
-        .orderBy('workspaces.created_at')
-        .orderBy('workspaces.workspace_id')
-        .execute()
+      const rows = await queries.memberships.all({ userId })
       return rows.flatMap((row) => (row.token_id === null ? [] : [toMembership(row, row.token_id)]))
     },
 
@@ -202,13 +187,52 @@ export function createSignInStore(database: Database) {
     },
 
     /** Whether a session has a live token with this hash. */
-    hasToken: (
-      token: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
+    hasToken: async (
+      { sessionId, tokenHash }: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
       now: number,
-    ): Promise<boolean> => hasToken(database.read, token, now),
+    ): Promise<boolean> => (await queries.token.first({ sessionId, tokenHash, now })) !== undefined,
 
     /** Adds a token to a session, unless the session or the membership has ended. Returns whether it did. */
     insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
+  }
+}
+
+/** What every request of a session reads. */
+function prepareSessionQueries(database: Database) {
+  return {
+    session: database.prepare((db, param: Param<{ secretHash: Uint8Array }>) =>
+      db
+        .selectFrom('console_sessions')
+        .innerJoin('users', 'users.user_id', 'console_sessions.user_id')
+        .selectAll('console_sessions')
+        .select(['users.email', 'users.firstname', 'users.lastname'])
+        .where('secret_hash', '=', param('secretHash')),
+    ),
+    memberships: database.prepare((db, param: Param<{ userId: Id<'usr'> }>) =>
+      db
+        .selectFrom('members')
+        .innerJoin('workspaces', 'workspaces.workspace_id', 'members.workspace_id')
+        .selectAll('members')
+        .select(['workspaces.name', 'workspaces.slug', 'workspaces.user_id as owner_id'])
+        .where('members.user_id', '=', param('userId'))
+        .where('members.ended_at', 'is', null)
+        .where('workspaces.deleted_at', 'is', null)
+        .orderBy('workspaces.created_at')
+        .orderBy('workspaces.workspace_id'),
+    ),
+    token: database.prepare(
+      (db, param: Param<{ sessionId: Id<'ses'>; tokenHash: Uint8Array; now: number }>) =>
+        db
+          .selectFrom('tokens')
+          .innerJoin('session_tokens', 'session_tokens.token_id', 'tokens.token_id')
+          .select('tokens.token_id')
+          .where('token_hash', '=', param('tokenHash'))
+          .where('session_id', '=', param('sessionId'))
+          .where('revoked_at', 'is', null)
+          .where((eb) =>
+            eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', param('now'))]),
+          ),
+    ),
   }
 }
 
