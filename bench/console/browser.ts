@@ -81,7 +81,7 @@ async function measureRefresh(
   for (let time = 0; time <= TIMES; time += 1) {
     // At most one refresh in three seconds.
     await sleep(3_500)
-    const refreshed = page.waitForResponse(({ url: each }) => each().endsWith('/connections'))
+    const refreshed = page.waitForResponse((response) => response.url().endsWith('/connections'))
     const value = await cpu(async () => {
       const path = `/v1/integration_account/${accountIds[time]}`
       const { status } = await service.call('POST', path, { tags: { time: `${time}` } })
