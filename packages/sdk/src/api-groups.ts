@@ -5,6 +5,7 @@ import type {
   AccountCredentials,
   AccountHealth,
   Attempt,
+  AttemptCount,
   AuditEvent,
   BulkJob,
   ChangedMember,
@@ -13,6 +14,7 @@ import type {
   ConfirmOAuth,
   ConnectSession,
   CountAccountsQuery,
+  CountAttemptsQuery,
   CreateAccount,
   CreateAccountThroughLink,
   CreateBulkJob,
@@ -280,6 +282,16 @@ export class Attempts extends Group {
    */
   list(query?: ListAttemptsQuery, options?: RequestOptions): List<Attempt> {
     return this.listPages('/attempt', query, options)
+  }
+
+  /**
+   * Count the attempts to connect accounts.
+   *
+   * Why do they fail? Counts the newest attempts by outcome, code and tool. The filters are those of List attempts.
+   * Requires the scope read.
+   */
+  count(query?: CountAttemptsQuery, options?: RequestOptions): Promise<AttemptCount> {
+    return this.sendGet('/attempt/count', query, options)
   }
 }
 

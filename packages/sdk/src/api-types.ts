@@ -1875,6 +1875,27 @@ export interface Attempt {
   accountIdentifier: string | null
 }
 
+/** How many attempts ended how. */
+export interface AttemptCount {
+  /** The attempts that were counted. */
+  total: number
+  /** Attempts that ended alike; the largest groups come first. */
+  groups: {
+    /** connected; accepted (a check found that the credentials work); failed; cancelled (the person declined); abandoned (no one returned from the sign-in). */
+    outcome: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned' | (string & {})
+    /** Why it failed, as in the error or the event connect.failed. */
+    code: string | null
+    /** The tool; null if the request named none that it may use. */
+    integrationDefinitionId: string | null
+    /** Its name. */
+    integrationDefinitionName: string | null
+    /** The attempts of the group. */
+    count: number
+    /** When the last of them ended. */
+    lastAt: string
+  }[]
+}
+
 export interface StartOAuth {
   /** Workspace identifier. */
   workspaceId?: string | null | undefined
@@ -2763,6 +2784,34 @@ export interface ListAttemptsQuery {
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
   cursor?: string | undefined
+}
+
+/** Query parameters: count the attempts to connect accounts. */
+export interface CountAttemptsQuery {
+  /** Workspace of the attempts. */
+  workspaceId?: string | undefined
+  /** Only attempts through this link. */
+  linkId?: string | undefined
+  /** Only attempts in this connect session. */
+  connectSessionId?: string | undefined
+  /** Only attempts with this accountIdentifier. */
+  accountIdentifier?: string | undefined
+  /** Only attempts to connect this tool: its id or key. */
+  integrationDefinitionId?: string | undefined
+  /** Only attempts that failed with this code. */
+  code?: string | undefined
+  /** Only attempts that connected or reconnected this account. */
+  integrationAccountId?: string | undefined
+  /** Only attempts that ended like this. */
+  outcome?: 'connected' | 'accepted' | 'failed' | 'cancelled' | 'abandoned' | undefined
+  /** Only the attempts that this request ended. */
+  requestId?: string | undefined
+  /** Only attempts from this time on. */
+  from?: string | undefined
+  /** Only attempts before this time. */
+  to?: string | undefined
+  /** Only so many of these attempts, the newest. Default: 1,000. */
+  last?: number | undefined
 }
 
 /** Query parameters: list the events of a workspace. */

@@ -19,7 +19,7 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
+    ids: `getUser countAccounts countAttempts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
       getBulkJob getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,

@@ -649,9 +649,11 @@ async function queryAttempts({
     { outcome: 'failed' as const },
     { from: NOW, to: NOW + 1_000 },
     { linkId, code: 'provider_error', from: NOW },
-  ])
+  ]) {
     for (const after of [undefined, { createdAt: NOW + 500, id: 'cna_none' }])
       await attempts.list(access, workspaceId, filter, { limit: 10, after })
+    await attempts.count(access, workspaceId, filter, 10)
+  }
   await attempts.deleteOld(0, 10)
   await database.transaction(async (trx) => {
     const attempt = {

@@ -24,7 +24,7 @@ import {
 } from '../../platform/http/schema.ts'
 import { ATTEMPT_ORIGINS, ATTEMPT_OUTCOMES } from '../../platform/record/attempt.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import type { AttemptId, AttemptStore, ListedAttempt } from './attempt-store.ts'
+import type { AttemptFilter, AttemptId, AttemptStore, ListedAttempt } from './attempt-store.ts'
 
 const text = (description: string) => Nullable(Type.String({ description }))
 
@@ -112,8 +112,8 @@ const id = <I extends string>(description: string) =>
 const time = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', description }))
 
-/** The query parameters of List attempts. */
-export const ListAttemptsQuery = StrictObject({
+/** Which attempts to list or count. */
+const AttemptQuery = {
   workspaceId: id<WorkspaceId>('Workspace of the attempts.'),
   linkId: id<Id<'lnk'>>('Only attempts through this link.'),
   connectSessionId: id<Id<'cns'>>('Only attempts in this connect session.'),
@@ -139,8 +139,10 @@ export const ListAttemptsQuery = StrictObject({
   ),
   from: time('Only attempts from this time on.'),
   to: time('Only attempts before this time.'),
-  ...PaginationQuery,
-})
+} as const
+
+/** The query parameters of List attempts. */
+export const ListAttemptsQuery = StrictObject({ ...AttemptQuery, ...PaginationQuery })
 export type ListAttemptsQuery = Static<typeof ListAttemptsQuery>
 
 export interface ListAttemptsDeps {
@@ -183,11 +185,28 @@ export async function listAttempts(
   query: ListAttemptsQuery,
 ): Promise<{ attempts: AttemptResponse[]; next: CursorPosition | undefined }> {
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
+  const selection = await selectAttempts(deps, caller, query)
+  if (selection === undefined) return { attempts: [], next: undefined }
+  const { workspaceId, filter } = selection
+  const found = await deps.attempts.list(caller, workspaceId, filter, page)
+  const { items, last } = paginate(found, page)
+  return {
+    attempts: items.map(serializeAttempt),
+    next: last && { createdAt: last.at, id: last.attemptId },
+  }
+}
+
+/** The workspace and the filter of a query; undefined if it names a tool that there is not. */
+async function selectAttempts(
+  deps: ListAttemptsDeps,
+  caller: Caller,
+  query: CountAttemptsQuery,
+): Promise<{ workspaceId: WorkspaceId; filter: AttemptFilter } | undefined> {
   const times = parseTimes(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
-  if (definition !== undefined && !definitionId) return { attempts: [], next: undefined }
+  if (definition !== undefined && !definitionId) return undefined
   const { linkId, connectSessionId, accountIdentifier, code, outcome, requestId } = query
   const filter = {
     linkId,
@@ -200,14 +219,103 @@ export async function listAttempts(
     definitionId: definitionId || undefined,
     ...times,
   }
-  const found = await deps.attempts.list(caller, workspaceId, filter, page)
-  const { items, last } = paginate(found, page)
-  return {
-    attempts: items.map(serializeAttempt),
-    next: last && { createdAt: last.at, id: last.attemptId },
-  }
+  return { workspaceId, filter }
 }
 
 const DEFAULT_LIMIT = 100
+const DEFAULT_LAST = 1_000
 
-export const ATTEMPT_OPERATIONS = [listAttemptsOperation]
+/** The query parameters of Count attempts. */
+const CountAttemptsQuery = StrictObject({
+  ...AttemptQuery,
+  last: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'Only so many of these attempts, the newest. Default: 1,000.',
+    }),
+  ),
+})
+type CountAttemptsQuery = Static<typeof CountAttemptsQuery>
+
+const AttemptCount = StrictObject(
+  {
+    total: Type.Integer({ minimum: 0, description: 'The attempts that were counted.' }),
+    groups: Type.Array(
+      StrictObject({
+        outcome: AttemptResponse.properties.outcome,
+        code: AttemptResponse.properties.code,
+        integrationDefinitionId: AttemptResponse.properties.integrationDefinitionId,
+        integrationDefinitionName: AttemptResponse.properties.integrationDefinitionName,
+        count: Type.Integer({ minimum: 1, description: 'The attempts of the group.' }),
+        lastAt: Timestamp('When the last of them ended.'),
+      }),
+      { description: 'Attempts that ended alike; the largest groups come first.' },
+    ),
+  },
+  {
+    $id: 'AttemptCount',
+    description: 'How many attempts ended how.',
+    examples: [
+      {
+        total: 7,
+        groups: [
+          {
+            outcome: 'failed',
+            code: 'credentials_rejected',
+            integrationDefinitionId: 'def_01kahn3w1ne2vb7gq4yq1c0m9t',
+            integrationDefinitionName: 'HubSpot',
+            count: 7,
+            lastAt: '2026-11-22T10:00:00.000Z',
+          },
+        ],
+      },
+    ],
+  },
+)
+type AttemptCount = Static<typeof AttemptCount>
+
+const countAttemptsOperation = defineOperation({
+  id: 'countAttempts',
+  sdk: 'attempts.count',
+  method: 'GET',
+  path: '/v1/attempt/count',
+  tag: 'Attempts',
+  summary: 'Count the attempts to connect accounts',
+  description:
+    'Why do they fail? Counts the newest attempts by outcome, code and tool. The filters are those of List attempts.',
+  scope: 'read',
+  query: CountAttemptsQuery,
+  response: AttemptCount,
+  returns: 'The numbers of attempts.',
+  errors: [],
+  handle: (deps: ListAttemptsDeps, caller, { query }) => countAttempts(deps, caller, query),
+})
+
+/** Counts attempts of a workspace (interface: Count attempts). @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+export async function countAttempts(
+  deps: ListAttemptsDeps,
+  caller: Caller,
+  query: CountAttemptsQuery,
+): Promise<AttemptCount> {
+  const selection = await selectAttempts(deps, caller, query)
+  if (selection === undefined) return { total: 0, groups: [] }
+  const { workspaceId, filter } = selection
+  const { last = DEFAULT_LAST } = query
+  const groups = await deps.attempts.count(caller, workspaceId, filter, last)
+  return {
+    total: groups.reduce((sum, { count }) => sum + count, 0),
+    groups: groups
+      .toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt)
+      .map(({ outcome, code, definitionId, definitionName, count, lastAt }) => ({
+        outcome,
+        code,
+        integrationDefinitionId: definitionId,
+        integrationDefinitionName: definitionName,
+        count,
+        lastAt: toTimestamp(lastAt),
+      })),
+  }
+}
+
+export const ATTEMPT_OPERATIONS = [listAttemptsOperation, countAttemptsOperation]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
@@ -13,6 +13,7 @@ import type { AuditActor } from '../../platform/record/change.ts'
 import { insertBoundedAttempt, record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 
 export type AttemptId = Id<'cna'>
 
@@ -42,6 +43,14 @@ export interface AttemptFilter {
   readonly to?: number | undefined
 }
 
+/** Attempts that ended alike, and when the last of them did. */
+export interface AttemptGroup
+  extends Pick<ListedAttempt, 'outcome' | 'code' | 'definitionId' | 'definitionName'> {
+  readonly count: number
+  /** Epoch milliseconds. */
+  readonly lastAt: number
+}
+
 /** Attempts to connect accounts of the workspaces that the caller can access. */
 export function createAttemptStore(database: Database) {
   return {
@@ -52,31 +61,16 @@ export function createAttemptStore(database: Database) {
       filter: AttemptFilter,
       { after, limit }: Pagination & { readonly limit: number },
     ): Promise<ListedAttempt[]> {
-      let query = database.read
-        .selectFrom('connect_attempts')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
-        .orderBy('at', 'desc')
-        .orderBy('attempt_id', 'desc')
-        .limit(limit + 1)
-      for (const [column, value] of [
-        ['link_id', filter.linkId],
-        ['connect_session_id', filter.connectSessionId],
-        ['account_identifier', filter.accountIdentifier],
-        ['definition_id', filter.definitionId],
-        ['account_id', filter.accountId],
-        ['request_id', filter.requestId],
-        ['outcome', filter.outcome],
-      ] as const)
-        if (value !== undefined) query = query.where(column, '=', value)
-      if (filter.code !== undefined) query = query.where('code', 'in', listStoredCodes(filter.code))
       const { from, to } = filter
       // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.
       if (from !== undefined && after !== undefined && after.createdAt < from) return []
-      if (from !== undefined) query = query.where('at', '>=', from)
-      if (to !== undefined && (after === undefined || to <= after.createdAt))
-        query = query.where('at', '<', to)
+      const isCloser = to !== undefined && (after === undefined || to <= after.createdAt)
+      let query = selectNewest(database.read, access, workspaceId, {
+        ...filter,
+        to: isCloser ? to : undefined,
+      })
+        .selectAll()
+        .limit(limit + 1)
       if (after !== undefined) {
         const { createdAt, id } = after
         query = query.where((eb) =>
@@ -112,6 +106,39 @@ export function createAttemptStore(database: Database) {
       }))
     },
 
+    /** How many of the newest `last` attempts ended how, with which code, at which tool. */
+    async count(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      filter: AttemptFilter,
+      last: number,
+    ): Promise<AttemptGroup[]> {
+      const newest = selectNewest(database.read, access, workspaceId, filter)
+        .select(['outcome', 'code', 'definition_id', 'at'])
+        .limit(last)
+      const groups = database.read
+        .selectFrom(newest.as('newest'))
+        .select(['outcome', 'code', 'definition_id'])
+        .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last_at')])
+        .groupBy(['outcome', 'code', 'definition_id'])
+      const rows = await database.read
+        .selectFrom(groups.as('groups'))
+        .leftJoin('definitions', 'definitions.definition_id', 'groups.definition_id')
+        .selectAll('groups')
+        .select('definitions.name as name')
+        .execute()
+      return mergeGroups(
+        rows.map((row) => ({
+          outcome: row.outcome,
+          code: toFailureCode(row.code),
+          definitionId: row.definition_id,
+          definitionName: row.name,
+          count: Number(row.count),
+          lastAt: Number(row.last_at),
+        })),
+      )
+    },
+
     /** Background work: deletes at most `limit` attempts from before `before`. Returns how many. */
     async deleteOld(before: number, limit: number): Promise<number> {
       const { numDeletedRows } = await database.transaction((trx) =>
@@ -130,6 +157,49 @@ export function createAttemptStore(database: Database) {
       return Number(numDeletedRows)
     },
   }
+}
+
+/** A code may be stored under two names. */
+function mergeGroups(groups: readonly AttemptGroup[]): AttemptGroup[] {
+  const alike = Map.groupBy(groups, ({ outcome, code, definitionId }) =>
+    [outcome, code, definitionId].join(' '),
+  )
+  return [...alike.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const count = own.reduce((sum, group) => sum + group.count, 0)
+    return [{ ...first, count, lastAt: Math.max(...own.map(({ lastAt }) => lastAt)) }]
+  })
+}
+
+/** The attempts that a filter selects, newest first. */
+function selectNewest(
+  db: Kysely<Tables>,
+  access: WorkspaceAccess,
+  workspaceId: WorkspaceId,
+  filter: AttemptFilter,
+) {
+  let query = db
+    .selectFrom('connect_attempts')
+    .where('workspace_id', '=', workspaceId)
+    .where(isAccessibleWorkspace(access, workspaceId))
+    .orderBy('at', 'desc')
+    .orderBy('attempt_id', 'desc')
+  for (const [column, value] of [
+    ['link_id', filter.linkId],
+    ['connect_session_id', filter.connectSessionId],
+    ['account_identifier', filter.accountIdentifier],
+    ['definition_id', filter.definitionId],
+    ['account_id', filter.accountId],
+    ['request_id', filter.requestId],
+    ['outcome', filter.outcome],
+  ] as const)
+    if (value !== undefined) query = query.where(column, '=', value)
+  const { code, from, to } = filter
+  if (code !== undefined) query = query.where('code', 'in', listStoredCodes(code))
+  if (from !== undefined) query = query.where('at', '>=', from)
+  if (to !== undefined) query = query.where('at', '<', to)
+  return query
 }
 
 export type AttemptStore = ReturnType<typeof createAttemptStore>

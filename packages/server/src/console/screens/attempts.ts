@@ -1,4 +1,4 @@
-import type { Attempt, ListAttemptsQuery } from '@linchpin/sdk'
+import type { Attempt, AttemptCount, ListAttemptsQuery } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { copyable, facts, tile } from '../parts/content.ts'
 import { customerLink } from '../parts/customer-link.ts'
@@ -232,11 +232,11 @@ async function showCodes(view: View): Promise<Html> {
   const { api, words, query, now } = view
   const { attempts } = words
   const filters = { ...readFilters(query), outcome: 'failed' } as const
-  const { items, nextCursor } = await api.attempts.list(filters).page(COUNTED)
-  if (items.length === 0) return emptyState({ icon: 'good', text: attempts.noFailures })
-  const count = formatNumber(items.length)
-  const note = nextCursor === undefined ? attempts.counted(count) : attempts.countedLast(count)
-  const rows = groupByCode(items)
+  const { total, groups } = await api.attempts.count({ ...filters, last: COUNTED })
+  if (total === 0) return emptyState({ icon: 'good', text: attempts.noFailures })
+  const count = formatNumber(total)
+  const note = total < COUNTED ? attempts.counted(count) : attempts.countedLast(count)
+  const rows = groupByCode(groups)
   return html`${table<Group>({
     label: attempts.byCode,
     rows,
@@ -279,15 +279,18 @@ async function showCodes(view: View): Promise<Html> {
   })}<p class="quiet under">${note}</p>`
 }
 
-/** The most frequent first. The attempts are newest first. */
-function groupByCode(attempts: readonly Attempt[]): Group[] {
-  const groups = Map.groupBy(attempts, ({ code }) => code ?? 'unknown')
-  return [...groups]
+/** The most frequent first. */
+function groupByCode(groups: AttemptCount['groups']): Group[] {
+  return [...Map.groupBy(groups, ({ code }) => code ?? 'unknown')]
     .map(([code, all]) => ({
       code,
-      count: all.length,
+      count: all.reduce((sum, { count }) => sum + count, 0),
       names: [...new Set(all.flatMap((one) => one.integrationDefinitionName ?? []))],
-      last: all[0]?.at ?? '',
+      last:
+        all
+          .map(({ lastAt }) => lastAt)
+          .toSorted()
+          .at(-1) ?? '',
     }))
     .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1))
 }

@@ -1,4 +1,10 @@
-import type { AccountCount, Attempt, IntegrationOAuthApp, WebhookEndpoint } from '@linchpin/sdk'
+import type {
+  AccountCount,
+  Attempt,
+  AttemptCount,
+  IntegrationOAuthApp,
+  WebhookEndpoint,
+} from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { linkButton, panel, tile } from '../parts/content.ts'
 import { type IconName, icon } from '../parts/icons.ts'
@@ -10,6 +16,7 @@ import { type DefinitionNames, readDefinitionNames } from './definition-names.ts
 
 /** The last attempts are counted up to this number; the page says so. */
 const COUNTED = 1_000
+const MAX_ENDPOINTS = 1_000
 const SHOWN = 8
 
 /** Is it well, and what needs a person? */
@@ -17,9 +24,10 @@ export const overviewScreen: Screen = {
   path: '',
   async show(view) {
     const { api, words } = view
-    const [counts, attempts, endpoints, names, apps] = await Promise.all([
+    const [counts, attemptCount, attempts, endpoints, names, apps] = await Promise.all([
       api.accounts.count(),
-      api.attempts.list().first(COUNTED),
+      api.attempts.count({ last: COUNTED }),
+      api.attempts.list().page(SHOWN),
       readEndpoints(view),
       readDefinitionNames(api),
       api.oauthApps.list().first(Number.POSITIVE_INFINITY),
@@ -32,8 +40,8 @@ export const overviewScreen: Screen = {
       title: words.sections.overview,
       section: 'overview',
       isLive: true,
-      main: html`${renderFigures(view, counts, attempts)}
-<div class="columns"><div>${panel(words.overview.attention, renderNeeds(view, needs))}${panel(words.overview.attempts, renderAttempts(view, attempts, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
+      main: html`${renderFigures(view, counts, attemptCount)}
+<div class="columns"><div>${panel(words.overview.attention, renderNeeds(view, needs))}${panel(words.overview.attempts, renderAttempts(view, attempts.items, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
 <aside class="after">${panel(words.overview.byIntegration, renderIntegrations(view, counts, names))}</aside></div>`,
     }
   },
@@ -42,21 +50,23 @@ export const overviewScreen: Screen = {
 /** Not every role may read endpoints. */
 async function readEndpoints(view: View): Promise<readonly WebhookEndpoint[]> {
   return whyNot(view, 'webhooks') === undefined
-    ? view.api.webhookEndpoints.list().first(COUNTED)
+    ? view.api.webhookEndpoints.list().first(MAX_ENDPOINTS)
     : []
 }
 
 function renderFigures(
   { words }: View,
   { total, byStatus }: AccountCount,
-  attempts: readonly Attempt[],
+  attempts: AttemptCount,
 ): Html {
   const { overview } = words
-  const failed = attempts.filter(({ outcome }) => outcome === 'failed').length
+  const failed = attempts.groups
+    .filter(({ outcome }) => outcome === 'failed')
+    .reduce((sum, { count }) => sum + count, 0)
   const figure = (name: string, value: number, href: string) =>
     html`<a class="figure" href="${href}"><span>${name}</span><b>${formatNumber(value)}</b></a>`
   return html`<div class="figures">${figure(overview.connections, total, '/console/connections')}${figure(words.statuses.active, byStatus.active, '/console/connections?status=active')}${figure(words.statuses.needsReauth, byStatus.needs_reauth, '/console/connections?status=needs_reauth')}${figure(overview.failed, failed, '/console/attempts?outcome=failed')}</div>
-<p class="quiet note">${overview.counted(formatNumber(attempts.length))}</p>`
+<p class="quiet note">${overview.counted(formatNumber(attempts.total))}</p>`
 }
 
 interface Need {
@@ -160,7 +170,7 @@ function renderAttempts(
 ): Html {
   if (attempts.length === 0)
     return emptyState({ icon: 'attempts', text: words.overview.noAttempts })
-  return html`<ul class="rows">${attempts.slice(0, SHOWN).map((attempt) => {
+  return html`<ul class="rows">${attempts.map((attempt) => {
     const isFailed = attempt.outcome === 'failed'
     const definition = names.get(attempt.integrationDefinitionId ?? '')
     const href =
