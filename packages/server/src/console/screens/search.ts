@@ -235,10 +235,10 @@ async function findGroups(view: View, q: string): Promise<Group[]> {
 async function findAccounts({ api }: View, q: string): Promise<IntegrationAccount[]> {
   const order = '-createdAt'
   const isPart = q.length <= MAX_PART && !q.includes('\n')
-  const [exact, part] = await Promise.all([
-    api.accounts.list({ accountIdentifier: q, order }).page(SHOWN),
-    isPart ? api.accounts.list({ q, order }).page(SHOWN) : undefined,
-  ])
+  const exact = await api.accounts.list({ accountIdentifier: q, order }).page(SHOWN)
+  // That reads many more.
+  const hasRoom = exact.items.length < SHOWN
+  const part = hasRoom && isPart ? await api.accounts.list({ q, order }).page(SHOWN) : undefined
   const rank = ({ status }: IntegrationAccount) => (status === 'active' ? 1 : 0)
   const first = exact.items.toSorted((one, other) => rank(one) - rank(other))
   const all = [...first, ...(part?.items ?? [])]
