@@ -32,8 +32,8 @@ export declare class Accounts extends Group {
     /**
      * Get the health of an integration account.
      *
-     * When its credentials were last used, accepted and checked, what the provider permits, and the times of its
-     * tokens. Requires the scope read.
+     * When its credentials were last used, accepted and checked, the last error, what the provider permits, and the
+     * times of its tokens. Requires the scope read.
      */
     getHealth(integrationAccountId: string, options?: RequestOptions): Promise<AccountHealth>;
     /**

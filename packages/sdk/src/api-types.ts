@@ -1195,6 +1195,22 @@ export interface AccountHealth {
   lastOkAt: string | null
   /** When a check last said whether the credentials work; null if unknown. */
   checkedAt: string | null
+  /** When a request to the provider, a refresh or a check last failed; the same error with a resolution of a minute. Null: never. A later `lastOkAt` means that it works again. */
+  lastErrorAt: string | null
+  /** Why it failed; null with `lastErrorAt`. */
+  lastErrorCode:
+    | 'provider_unauthorized'
+    | 'provider_forbidden'
+    | 'provider_rate_limited'
+    | 'provider_error'
+    | 'provider_timeout'
+    | 'provider_unreachable'
+    | 'refresh_failed'
+    | 'check_failed'
+    | (string & {})
+    | null
+  /** The version of the tool that the account uses. */
+  version: string
   /** What the customer allowed; null for an account without a sign-in. */
   permissions: {
     /** The scopes of the authorization request; null if unknown. */

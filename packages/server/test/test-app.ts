@@ -11,8 +11,10 @@ import { ensureOwner } from '../src/access/users/ensure-owner.ts'
 import { createUserStore } from '../src/access/users/user-store.ts'
 import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/access/workspaces/workspace-store.ts'
+import { createAccountUseStore } from '../src/accounts/accounts/account-use-store.ts'
 import type { RefreshCounts } from '../src/accounts/accounts/token-refresh/refresh-deps.ts'
 import type { ProxyLimits } from '../src/accounts/proxy/send-to-provider.ts'
+import { type AccountErrors, createAccountErrors } from '../src/activity/requests/account-errors.ts'
 import { recordProviderRequests } from '../src/activity/requests/record-requests.ts'
 import {
   createRequestLog,
@@ -83,6 +85,8 @@ export interface TestApp {
   readonly counters: LinkCounters
   /** Call `flush()` to write the requests to the database. */
   readonly requestLog: RequestLog
+  /** Call `flush()` to write the errors of accounts to the database. */
+  readonly accountErrors: AccountErrors
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
@@ -173,8 +177,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     write: createRequestWriter(database),
     flushIntervalMs: 2 ** 30,
   })
+  const accountErrors = createAccountErrors({
+    now,
+    write: createAccountUseStore(database).writeErrors,
+    flushIntervalMs: 2 ** 30,
+  })
   const observeEgress = (gateway: EgressGateway) =>
-    recordProviderRequests(gateway, { requestLog, now })
+    recordProviderRequests(gateway, { requestLog, accountErrors, now })
   const pair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve, observeEgress })
   const runnerPair = sharesRunner
     ? { ...pair, egressGateway: observeEgress(pair.egressGateway) }
@@ -188,6 +197,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     counters,
     requestLog,
+    accountErrors,
     bundledCatalogue,
     acmeSandbox: TEST_SANDBOX,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
@@ -249,6 +259,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     database,
     counters,
     requestLog,
+    accountErrors,
     token,
     workspaceId,
     logs,

@@ -40,6 +40,7 @@ import { createProxyUse } from '../activity/audit/proxy-use.ts'
 import { createRefusals } from '../activity/audit/refusals.ts'
 import { createEventWaiters } from '../activity/events/event-operations.ts'
 import { createEventStore } from '../activity/events/event-store.ts'
+import { type AccountErrors, createAccountErrors } from '../activity/requests/account-errors.ts'
 import { createRequestLog, type RequestLog } from '../activity/requests/request-log.ts'
 import { createRequestLogStore } from '../activity/requests/request-log-store.ts'
 import { createDeliveryListStore } from '../activity/webhooks/delivery-store.ts'
@@ -147,6 +148,8 @@ export interface AppDeps {
   readonly auditIp?: AuditIpMode | undefined
   /** Records requests. Default: nothing is recorded. */
   readonly requestLog?: RequestLog | undefined
+  /** Notes the errors of accounts. Default: those of this app. */
+  readonly accountErrors?: AccountErrors | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
@@ -210,6 +213,8 @@ export function createAppServices(deps: AppDeps) {
     refusals: createRefusals({ ...deps, write: collected.writeRefusals }),
     accountUse: createAccountUse({ ...deps, write: accountUses.write }),
     accountSuccess: createAccountUse({ ...deps, write: accountUses.writeSuccess }),
+    accountErrors:
+      deps.accountErrors ?? createAccountErrors({ ...deps, write: accountUses.writeErrors }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),
     auditChains: createAuditChainStore(database),
     readAuditKey: createInstanceKeyReader(deps, 'audit'),

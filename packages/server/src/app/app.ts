@@ -129,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       services.accountUse.stop(),
       services.requestLog.stop(),
       services.accountSuccess.stop(),
+      services.accountErrors.stop(),
     ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))

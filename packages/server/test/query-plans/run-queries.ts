@@ -543,6 +543,7 @@ async function queryPortal(
   const uses = createAccountUseStore(database)
   await uses.write(['acc_none'], NOW)
   await uses.writeSuccess(['acc_none'], NOW)
+  await uses.writeErrors([{ accountId: 'acc_none', at: NOW, code: 'provider_error' }])
 }
 
 async function queryRequests({

@@ -98,6 +98,8 @@ const HEALTH_COLUMNS = [
   'accounts.last_used_at',
   'accounts.last_ok_at',
   'accounts.checked_at',
+  'accounts.last_error_at',
+  'accounts.last_error_code',
   'accounts.status_since',
   'account_tokens.token_expires_at',
   'account_tokens.refresh_at',
@@ -114,7 +116,14 @@ export function findHealthRow(
   accountId: AccountId,
 ) {
   return selectAccounts(read)
+    .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+    .leftJoin('definition_pins', (join) =>
+      join
+        .onRef('definition_pins.definition_id', '=', 'accounts.definition_id')
+        .onRef('definition_pins.workspace_id', '=', 'accounts.workspace_id'),
+    )
     .select(HEALTH_COLUMNS)
+    .select(sql<string>`coalesce(definition_pins.version, definitions.version)`.as('version'))
     .where('accounts.account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
     .executeTakeFirst()
@@ -259,7 +268,12 @@ export const accountUpdates = {
   ): Promise<void> {
     await trx
       .updateTable('accounts')
-      .set({ checked_at: checkedAt, ...(works ? { last_ok_at: checkedAt } : {}) })
+      .set({
+        checked_at: checkedAt,
+        ...(works
+          ? { last_ok_at: checkedAt }
+          : { last_error_at: checkedAt, last_error_code: 'check_failed' }),
+      })
       .where('account_id', '=', accountId)
       .where(isInAccessibleWorkspace(access, 'accounts'))
       .where('deleted_at', 'is', null)
@@ -280,6 +294,8 @@ export const accountUpdates = {
         tags: '{}',
         sealed_config: null,
         identity_label: null,
+        last_error_at: null,
+        last_error_code: null,
         deleted_at: now,
         updated_at: now,
       })

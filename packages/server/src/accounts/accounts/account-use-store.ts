@@ -1,8 +1,9 @@
+import type { AccountError } from '../../activity/requests/account-errors.ts'
 import { startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
 
-/** Stores when accounts were last used, and when providers last accepted them. For background work, whose callers were authorized when they used the accounts. */
+/** Stores when accounts were last used, when providers last accepted them, and their last errors. For background work, whose callers were authorized when they used the accounts. */
 export function createAccountUseStore(database: Database) {
   const createWrite =
     (column: 'last_used_at' | 'last_ok_at') =>
@@ -18,7 +19,23 @@ export function createAccountUseStore(database: Database) {
           .execute()
       })
     }
-  return { write: createWrite('last_used_at'), writeSuccess: createWrite('last_ok_at') }
+  return {
+    write: createWrite('last_used_at'),
+    writeSuccess: createWrite('last_ok_at'),
+    /** Of two nodes, the one with the later error wins. */
+    async writeErrors(errors: readonly AccountError[]): Promise<void> {
+      await database.transaction(async (trx) => {
+        for (const { accountId, at, code } of errors)
+          await trx
+            .updateTable('accounts')
+            .set({ last_error_at: at, last_error_code: code })
+            .where('account_id', '=', accountId)
+            .where('deleted_at', 'is', null)
+            .where((eb) => eb.or([eb('last_error_at', 'is', null), eb('last_error_at', '<', at)]))
+            .execute()
+      })
+    },
+  }
 }
 
 export interface AccountUseOptions {

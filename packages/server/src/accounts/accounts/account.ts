@@ -243,6 +243,10 @@ const storedFields = {
   lastOkAt: { column: 'last_ok_at', type: nullable(time()) },
   /** When the provider last said, in a check, whether the credentials work; null if unknown. */
   checkedAt: { column: 'checked_at', type: nullable(time()) },
+  /** When a request to the provider last failed, a refresh or a check; null if none has, and once deleted. */
+  lastErrorAt: { column: 'last_error_at', type: nullable(time()) },
+  /** One of `ACCOUNT_ERRORS`; null with `lastErrorAt`. */
+  lastErrorCode: { column: 'last_error_code', type: nullable(text('none')) },
   /** In steps of 15 minutes; null if the credentials were never used. */
   lastUsedAt: { column: 'last_used_at', type: nullable(time()), initial: null },
   /** The version of `response_json`. */

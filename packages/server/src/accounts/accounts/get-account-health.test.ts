@@ -35,6 +35,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(rest, {
       integrationAccountId: account.integrationAccountId,
       lastUsedAt: null,
+      lastErrorAt: null,
+      lastErrorCode: null,
+      version: '0.0.1',
       permissions: null,
       token: null,
       integrationOAuthAppId: null,
@@ -82,8 +85,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const lease = await acquireLease(context.node(), { accountId: id, credentialVersion: 1 })
     assert.ok(lease)
     await markNeedsReauth(lease, 'invalid_grant')
-    const { statusSince } = await read(id)
+    const { statusSince, lastErrorAt, lastErrorCode } = await read(id)
     isNow(statusSince)
+    isNow(lastErrorAt)
+    assert.equal(lastErrorCode, 'refresh_failed')
     const body = { integrationAccountName: 'Another' }
     expectOk(await context.t.call('POST', `/v1/integration_account/${id}`, { body }))
     assert.equal((await read(id)).statusSince, statusSince)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
+import { ACCOUNT_ERRORS, type AccountErrorCode } from '../../activity/requests/account-errors.ts'
 import { TECHNICAL_SCOPES } from '../../integrations/oauth/authorize/authorization-request.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -43,7 +44,10 @@ const TokenHealth = StrictObject(
   { description: 'The times of its token; null for an account without a sign-in.' },
 )
 
-/** What is known of the health of an account. No credentials are decrypted for it. */
+/**
+ * What is known of the health of an account. No credentials are decrypted for it. What changes with each use is here and not in the
+ * account, whose response is stored as JSON and sent with its events: an outage would write and publish every account anew.
+ */
 export const AccountHealth = StrictObject(
   {
     integrationAccountId: IdOf<AccountId>({ description: 'Identifier of the account.' }),
@@ -59,6 +63,15 @@ export const AccountHealth = StrictObject(
     checkedAt: Nullable(
       Timestamp('When a check last said whether the credentials work; null if unknown.'),
     ),
+    lastErrorAt: Nullable(
+      Timestamp(
+        'When a request to the provider, a refresh or a check last failed; the same error with a resolution of a minute. Null: never. A later `lastOkAt` means that it works again.',
+      ),
+    ),
+    lastErrorCode: Nullable(
+      KnownText<AccountErrorCode>(ACCOUNT_ERRORS, 'Why it failed; null with `lastErrorAt`.'),
+    ),
+    version: Type.String({ description: 'The version of the tool that the account uses.' }),
     permissions: Nullable(Permissions),
     token: Nullable(TokenHealth),
     integrationOAuthAppId: Nullable(
@@ -75,6 +88,9 @@ export const AccountHealth = StrictObject(
         lastUsedAt: '2026-11-22T10:00:00.000Z',
         lastOkAt: '2026-11-22T10:00:00.000Z',
         checkedAt: '2026-11-21T10:00:00.000Z',
+        lastErrorAt: '2026-11-20T14:02:00.000Z',
+        lastErrorCode: 'provider_unauthorized',
+        version: '1.4.0',
         permissions: {
           requested: ['read:jira', 'write:jira'],
           granted: ['read:jira'],
@@ -106,7 +122,7 @@ export const getAccountHealthOperation = defineOperation({
   tag: 'Integration accounts',
   summary: 'Get the health of an integration account',
   description:
-    'When its credentials were last used, accepted and checked, what the provider permits, and the times of its tokens.',
+    'When its credentials were last used, accepted and checked, the last error, what the provider permits, and the times of its tokens.',
   scope: 'read',
   params: AccountParams,
   response: AccountHealth,
@@ -131,6 +147,9 @@ export async function getAccountHealth(
     lastUsedAt: showTime(row.last_used_at),
     lastOkAt: showTime(row.last_ok_at),
     checkedAt: showTime(row.checked_at),
+    lastErrorAt: showTime(row.last_error_at),
+    lastErrorCode: row.last_error_code as AccountErrorCode | null,
+    version: row.version,
     permissions: hasTokens ? describePermissions(row) : null,
     token: hasTokens
       ? {

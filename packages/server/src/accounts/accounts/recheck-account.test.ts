@@ -84,6 +84,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       [account.status, account.statusReason],
       ['needs_reauth', 'credentials_rejected'],
     )
+    const { lastErrorCode } = expectOk(
+      await context.t.call('GET', `/v1/integration_account/${id}/health`),
+    )
+    assert.equal(lastErrorCode, 'check_failed')
     expectOk(await check(id))
     status = 200
     const accepted = expectOk(await check(id))

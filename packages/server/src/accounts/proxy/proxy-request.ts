@@ -7,6 +7,7 @@ import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { ProxyUse } from '../../activity/audit/proxy-use.ts'
+import type { AccountErrors } from '../../activity/requests/account-errors.ts'
 import {
   AUTH_ERROR_LIMITS,
   type CompiledResponseRule,
@@ -39,6 +40,7 @@ export interface ProxyRequestDeps extends RefreshDeps {
   readonly accountUse: Pick<AccountUse, 'add'>
   /** That providers accept credentials. */
   readonly accountSuccess: Pick<AccountUse, 'add'>
+  readonly accountErrors: Pick<AccountErrors, 'add'>
   /** Charges tenants for the bodies that they send through the proxy. */
   readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
@@ -103,6 +105,8 @@ export async function proxyRequest(
     : response
   const isRejected = isUnauthorized && last === response
   if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
+  // The egress gateway sees other statuses; only the spec knows that this one means the same.
+  if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
   await sendResponse(reply, last)
 }
 

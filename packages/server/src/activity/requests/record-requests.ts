@@ -17,6 +17,7 @@ import {
 } from '../../platform/http/log.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { isId } from '../../platform/storage/id.ts'
+import { type AccountErrors, type ProviderOutcome, toAccountError } from './account-errors.ts'
 import { maskPath, type PROVIDER_OPERATIONS, type RequestLog } from './request-log.ts'
 
 export interface RecordRequestsDeps {
@@ -126,12 +127,15 @@ export function createDirectAnswerRecorder({
 
 const SUCCESS = { status: 200 }
 
-/** The same gateway; records the requests to providers, of which it knows the workspace. */
+export interface RecordProviderRequestsDeps extends RecordRequestsDeps {
+  readonly accountErrors: Pick<AccountErrors, 'add'>
+}
+
+/** The same gateway; records the requests to providers, of which it knows the workspace, and the errors of accounts. */
 export function recordProviderRequests(
   gateway: EgressGateway,
-  { requestLog, now }: RecordRequestsDeps,
+  { requestLog, accountErrors, now }: RecordProviderRequestsDeps,
 ): EgressGateway {
-  if (requestLog.mode === 'off') return gateway
   const observe = async <T extends { readonly status: number }>(
     operation: ProviderOperation | undefined,
     request: Pick<EgressRequest, 'method' | 'url' | 'headers'>,
@@ -140,7 +144,10 @@ export function recordProviderRequests(
   ): Promise<T> => {
     if (operation === undefined || tenant === undefined) return work()
     const startedAt = performance.now()
-    const record = (status: number | null, code: string | null) => {
+    const accountId = toId('acc', tenant.accountId)
+    const record = (status: number | null, code: ProviderOutcome['code']) => {
+      const error = toAccountError({ operation, status, code })
+      if (error !== undefined && accountId !== null) accountErrors.add(accountId, error)
       const durationMs = Math.round(performance.now() - startedAt)
       requestLog.add(tenant.workspaceId, { status }, () => ({
         ...describeRequest(request, tenant),

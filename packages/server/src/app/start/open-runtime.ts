@@ -9,6 +9,7 @@ import {
   openImageFolder,
   type Runner,
 } from '@linchpin/runner'
+import type { AccountErrors } from '../../activity/requests/account-errors.ts'
 import { recordProviderRequests } from '../../activity/requests/record-requests.ts'
 import type { RequestLog } from '../../activity/requests/request-log.ts'
 import type { AcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
@@ -35,6 +36,7 @@ export interface RuntimeOptions {
   readonly acmeSandbox?: AcmeSandbox | undefined
   readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
   readonly requestLog: RequestLog
+  readonly accountErrors: Pick<AccountErrors, 'add'>
   readonly observeRunner: (runner: Runner) => Runner
 }
 

@@ -10,7 +10,9 @@ import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { ensureOwner } from '../../access/users/ensure-owner.ts'
 import { createUserStore } from '../../access/users/user-store.ts'
 import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { createAccountUseStore } from '../../accounts/accounts/account-use-store.ts'
 import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
+import { createAccountErrors } from '../../activity/requests/account-errors.ts'
 import { createRequestLog } from '../../activity/requests/request-log.ts'
 import { createRequestWriter } from '../../activity/requests/request-log-store.ts'
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
@@ -142,11 +144,16 @@ async function listen(
     mode: config.requestLog,
     write: createRequestWriter(services.database),
   })
+  const accountErrors = createAccountErrors({
+    now: options.now,
+    write: createAccountUseStore(services.database).writeErrors,
+  })
   const runtime = openRuntime(config, {
     ...options,
     ...services,
     acmeSandbox,
     requestLog,
+    accountErrors,
     port: () => port,
   })
   await setImmediate()
@@ -158,6 +165,7 @@ async function listen(
     attemptCounts,
     refreshCounts,
     requestLog,
+    accountErrors,
     baseUrl,
     consoleUrl,
     drainState,

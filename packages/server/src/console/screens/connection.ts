@@ -325,11 +325,26 @@ function renderHealth({ words, now }: View, health: AccountHealth): Html {
     [texts.lastUsed, time(health.lastUsedAt) ?? texts.neverUsed],
     [texts.lastOk, time(health.lastOkAt) ?? texts.unknown],
     [texts.checked, time(health.checkedAt) ?? texts.unknown],
+    [texts.lastError, renderLastError(health, now, words)],
     [texts.token, token?.expiresAt == null ? undefined : renderExpiry(token.expiresAt, now, words)],
     [texts.refreshed, token === null ? undefined : (time(token.refreshedAt) ?? texts.never)],
     [texts.failures, token === null || token.failures === 0 ? undefined : String(token.failures)],
     [texts.permissions, renderPermissions(health, words)],
   ])
+}
+
+/** An error that no success has followed stands out; each leads to the requests that failed. */
+function renderLastError(
+  { lastErrorAt, lastErrorCode, lastOkAt, integrationAccountId }: AccountHealth,
+  now: number,
+  words: Words,
+): Html | undefined {
+  if (lastErrorAt === null) return undefined
+  const { errors } = words.connection.health
+  const text = errors[lastErrorCode as keyof typeof errors] ?? lastErrorCode
+  const isLatest = lastOkAt === null || lastOkAt < lastErrorAt
+  const href = `/console/logs?view=provider&outcome=failed&connection=${integrationAccountId}`
+  return html`${isLatest ? icon('alert', 16) : ''}${timeAgo(lastErrorAt, now, words)}<br><a href="${href}">${text}</a>`
 }
 
 function renderExpiry(expiresAt: string, now: number, words: Words): Html {

@@ -10,6 +10,7 @@ import * as accountHealth from '../../../migrations/0007-account-health.ts'
 import * as requestLog from '../../../migrations/0008-request-log.ts'
 import * as bulkJobs from '../../../migrations/0009-bulk-jobs.ts'
 import * as verifiedEmails from '../../../migrations/0011-verified-emails.ts'
+import * as debugWindows from '../../../migrations/0012-debug-windows.ts'
 import * as auditRequests from '../../../migrations/0014-audit-requests.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
@@ -41,6 +42,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0008-request-log': requestLog,
   '0009-bulk-jobs': bulkJobs,
   '0011-verified-emails': verifiedEmails,
+  '0012-debug-windows': debugWindows,
   '0014-audit-requests': auditRequests,
 }
 

@@ -55,6 +55,8 @@ export function createCustomerAccountStore(database: Database) {
           .set({
             ...STORED_ACCOUNT.erasedColumns,
             confirm_until: null,
+            last_error_at: null,
+            last_error_code: null,
             updated_at: now,
             ...(isLive ? { deleted_at: now } : {}),
           })

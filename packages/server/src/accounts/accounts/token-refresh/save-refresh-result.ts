@@ -237,6 +237,8 @@ async function recordError(
     refreshFailures: failures,
     refreshAt: now + (isTriedSoon ? getBackOffMs(failures) : getClientErrorBackoff()),
     refreshSentAt: isPossiblyReplaced ? now : null,
+    lastErrorAt: now,
+    lastErrorCode: 'refresh_failed',
     updatedAt: now,
     ...LEASE_CLEARED,
   }
@@ -271,11 +273,16 @@ export async function markNeedsReauth(
   alsoRecord?: StatusChange['alsoRecord'],
 ): Promise<boolean> {
   const now = lease.now()
+  const error: AccountUpdate = {
+    lastErrorAt: now,
+    lastErrorCode: reason === 'credentials_rejected' ? 'check_failed' : 'refresh_failed',
+  }
   if (lease.row.status === 'pending')
     return lease.update({
       tokenExpiresAt: now,
       refreshAt: null,
       refreshSentAt: null,
+      ...error,
       ...LEASE_CLEARED,
     })
   const change: AccountUpdate = {
@@ -283,6 +290,7 @@ export async function markNeedsReauth(
     statusReason: reason,
     refreshAt: null,
     refreshSentAt: null,
+    ...error,
     updatedAt: now,
     ...LEASE_CLEARED,
   }

@@ -233,6 +233,8 @@ export async function openImportServices(
     port: () => config.port,
     workMetrics: createWorkMetrics(now),
     requestLog: createRequestLog({ mode: 'off', write: async () => {} }),
+    // Accounts that cannot be imported are in its report.
+    accountErrors: { add: () => {} },
     observeRunner: (runner) => runner,
   })
   const counters = createLinkCounters({ database, log })
