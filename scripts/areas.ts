@@ -77,7 +77,7 @@ export const AREAS: readonly Area[] = [
       ['i18n'],
       ['http'],
       ['errors', 'error-codes', 'error-meanings'],
-      ['once', 'rounds'],
+      ['once', 'rounds', 'secret-name'],
       ['config'],
     ],
   },

@@ -1,10 +1,10 @@
-/** Removes secrets from one text. @returns undefined when there are too many values to search for */
-export type Scrubber = (text: string) => string | undefined
+/** Removes secrets from one text, which goes on if `isCut`. @returns undefined when there are too many values to search for */
+export type Scrubber = (text: string, isCut?: boolean) => string | undefined
 
 /**
  * Removes the values of a config from texts, so that an error message cannot contain a credential.
  *
- * The first 2,000 characters of a text are read and the rest is dropped. Removed are strings of 4 characters or more
+ * The first `maxLength` characters of a text, 2,000 by default, are read and the rest is dropped. Removed are strings of 4 characters or more
  * and numbers of 6 digits or more, at any depth, also as encoded in JSON, URLs, forms, hexadecimal and base64; shorter
  * strings only as separate words; and a value, encoded or not, that is truncated at the end of the text. Each
  * occurrence becomes `[removed]`.
@@ -12,12 +12,13 @@ export type Scrubber = (text: string) => string | undefined
  * The time is linear in the text and the config. If a config has more than 1,000 values or 128 KiB, the text is
  * withheld instead.
  */
-export function createScrubber(config: unknown): Scrubber {
+export function createScrubber(config: unknown, maxLength: number = MAX_TEXT_LENGTH): Scrubber {
   let values: SecretValues | 'too-many-values' | undefined
-  return (text) => {
+  return (text, isCut = text.length >= maxLength) => {
     if (text === '') return text
-    values ??= collectSecretValues(config, MAX_TEXT_LENGTH) ?? 'too-many-values'
-    return values === 'too-many-values' ? undefined : removeSecrets(text, values)
+    values ??= collectSecretValues(config, maxLength) ?? 'too-many-values'
+    if (values === 'too-many-values') return undefined
+    return removeSecrets(text.slice(0, maxLength), values, isCut)
   }
 }
 
@@ -31,10 +32,9 @@ const MAX_TEXT_LENGTH = 2_000
 const MIN_TRUNCATED_LENGTH = 6
 const MAX_WORD_LENGTH = 3
 
-function removeSecrets(fullText: string, { long, short }: SecretValues): string {
-  const text = fullText.slice(0, MAX_TEXT_LENGTH)
+function removeSecrets(text: string, { long, short }: SecretValues, isCut: boolean): string {
   // At our own truncation, not even the first character of a value may remain.
-  const shortestCut = text.length < MAX_TEXT_LENGTH ? MIN_TRUNCATED_LENGTH : 1
+  const shortestCut = isCut ? 1 : MIN_TRUNCATED_LENGTH
   const ranges = long.flatMap(({ prefix, encode }) =>
     mayContain(text, prefix, shortestCut) ? findOccurrences(text, encode(), shortestCut) : [],
   )

@@ -27,6 +27,7 @@ import type {
   CreateWebhookEndpoint,
   CreateWorkspace,
   Customer,
+  DebugWindow,
   DefinitionPreview,
   DeleteAccountQuery,
   DeletedAccount,
@@ -77,9 +78,11 @@ import type {
   QueuedReplay,
   RecheckAnswer,
   ReplayWebhookEvents,
+  RequestDetails,
   RollbackDefinition,
   RotateWebhookSecret,
   SetDefinitionIcon,
+  StartDebugWindow,
   StartedOAuth,
   StartOAuth,
   TestWebhookEndpoint,
@@ -240,6 +243,21 @@ export class Accounts extends Group {
       undefined,
       options,
     )
+  }
+
+  /**
+   * Record the requests of an integration account for a while.
+   *
+   * While the window is open, headers and bodies of its requests to the provider are recorded without credentials,
+   * encrypted, for 24 hours: up to 32 kB of each body, and 200 exchanges. Get a request returns them. Another call
+   * lets the window end at another time; 0 seconds end it. Requires the scope credentials:read.
+   */
+  startDebugWindow(
+    integrationAccountId: string,
+    body: StartDebugWindow,
+    options?: RequestOptions,
+  ): Promise<DebugWindow> {
+    return this.sendPost(path`/integration_account/${integrationAccountId}/debug`, body, options)
   }
 
   /**
@@ -844,9 +862,10 @@ export class Requests extends Group {
   /**
    * Get a request.
    *
-   * One entry of List requests. Requires the scope read.
+   * One entry of List requests. With the scope `credentials:read`, it has the `exchange` that a debug window has
+   * recorded of it. Requires the scope read.
    */
-  get(requestLogId: string, options?: RequestOptions): Promise<LoggedRequest> {
+  get(requestLogId: string, options?: RequestOptions): Promise<RequestDetails> {
     return this.sendGet(path`/request/${requestLogId}`, undefined, options)
   }
 }

@@ -1211,6 +1211,13 @@ export interface AccountHealth {
     | null
   /** The version of the tool that the account uses. */
   version: string
+  /** The debug window that is open; null: none. */
+  debugWindow: {
+    /** When it ends. */
+    until: string
+    /** How many exchanges it has recorded, of 200. */
+    exchanges: number
+  } | null
   /** What the customer allowed; null for an account without a sign-in. */
   permissions: {
     /** The scopes of the authorization request; null if unknown. */
@@ -1393,6 +1400,17 @@ export interface AccountCredentials {
   headers: Record<string, unknown> | null
   /** When the access token in `config` expires; null if there is none, or if the expiry is unknown. */
   expiresAt: string | null
+}
+
+export interface StartDebugWindow {
+  /** How long it is open, from now; 0 ends the one that is open. */
+  seconds: number
+}
+
+/** A time in which headers and bodies of the requests of an account are recorded. */
+export interface DebugWindow {
+  /** When it ends; null: none is open now. */
+  until: string | null
 }
 
 /** The tombstone of a deleted account. */
@@ -2444,6 +2462,99 @@ export interface LoggedRequest {
   via: 'console' | (string & {}) | null
   /** How many requests the entry stands for. More than 1: there were too many within a second for an entry each. */
   represents: number
+  /** Whether a debug window has recorded its headers and bodies: see Get a request. */
+  hasExchange: boolean
+}
+
+/** A request, and what a debug window has recorded of it: null if none has, and without the scope `credentials:read`. */
+export interface RequestDetails {
+  /** Identifier of the entry. */
+  requestLogId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** When the request ended; of a streamed response, when its head arrived. */
+  at: string
+  /** api: a request to this API; provider: one that Linchpin has sent to a provider. */
+  kind: 'api' | 'provider' | (string & {})
+  /** The `operationId`; null for an unknown path. Of a provider's: proxy, integration, oauth (the code of an integration, such as a check, or a token request). */
+  operation: string | null
+  /** The HTTP method. */
+  method: string
+  /** The provider's host; null for this API, and if the account was deleted meanwhile. */
+  host: string | null
+  /** The route, or the provider's path, in which `•` stands for segments that may be secret or personal. Never a query. Null if the account was deleted meanwhile. */
+  path: string | null
+  /** The HTTP status; null if there was no response. */
+  status: number | null
+  /** The error code, or why there was no response; null otherwise. */
+  code: string | null
+  /** How long it took, in milliseconds. */
+  durationMs: number
+  /** The request to this API that it is, or that caused it, as in the log. */
+  requestId: string | null
+  /** The account. */
+  integrationAccountId: string | null
+  /** The tool. */
+  integrationDefinitionId: string | null
+  /** The access token. */
+  tokenId: string | null
+  /** The user of the access token. */
+  userId: string | null
+  /** console: a person changed something there. */
+  via: 'console' | (string & {}) | null
+  /** How many requests the entry stands for. More than 1: there were too many within a second for an entry each. */
+  represents: number
+  /** Whether a debug window has recorded its headers and bodies: see Get a request. */
+  hasExchange: boolean
+  /** Headers and bodies, recorded in a debug window, without credentials. */
+  exchange: {
+    /** The URL with its query, without credentials. */
+    url: string
+    /** What Linchpin has sent. */
+    request: {
+      /** The headers, in their order. */
+      headers: {
+        /** Its name, as sent. */
+        name: string
+        /** Its value; `[removed]` for credentials. */
+        value: string
+      }[]
+      /** A body. Its credentials are replaced by `[removed]`. */
+      body: {
+        /** Its first 32 kB, decoded; null if omitted. */
+        text: string | null
+        /** Its length as it was sent; null if that is not known. */
+        bytes: number | null
+        /** Whether it was longer than what is stored. */
+        isCut: boolean
+        /** Why it is not stored: binary, no text; encoding, it could not be decompressed; secrets, it could not be searched for credentials. */
+        omitted: 'binary' | 'encoding' | 'secrets' | (string & {}) | null
+      }
+    }
+    /** What the provider has responded; null if it has not. */
+    response: {
+      /** The headers, in their order. */
+      headers: {
+        /** Its name, as sent. */
+        name: string
+        /** Its value; `[removed]` for credentials. */
+        value: string
+      }[]
+      /** A body. Its credentials are replaced by `[removed]`. */
+      body: {
+        /** Its first 32 kB, decoded; null if omitted. */
+        text: string | null
+        /** Its length as it was sent; null if that is not known. */
+        bytes: number | null
+        /** Whether it was longer than what is stored. */
+        isCut: boolean
+        /** Why it is not stored: binary, no text; encoding, it could not be decompressed; secrets, it could not be searched for credentials. */
+        omitted: 'binary' | 'encoding' | 'secrets' | (string & {}) | null
+      }
+    } | null
+    /** When it is deleted. */
+    expiresAt: string
+  } | null
 }
 
 export interface EraseCustomer {

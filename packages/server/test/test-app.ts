@@ -15,6 +15,8 @@ import { createAccountUseStore } from '../src/accounts/accounts/account-use-stor
 import type { RefreshCounts } from '../src/accounts/accounts/token-refresh/refresh-deps.ts'
 import type { ProxyLimits } from '../src/accounts/proxy/send-to-provider.ts'
 import { type AccountErrors, createAccountErrors } from '../src/activity/requests/account-errors.ts'
+import { createDebugRecorder, type DebugRecorder } from '../src/activity/requests/debug-recorder.ts'
+import { createDebugWindowStore } from '../src/activity/requests/debug-window-store.ts'
 import { recordProviderRequests } from '../src/activity/requests/record-requests.ts'
 import {
   createRequestLog,
@@ -87,6 +89,8 @@ export interface TestApp {
   readonly requestLog: RequestLog
   /** Call `flush()` to write the errors of accounts to the database. */
   readonly accountErrors: AccountErrors
+  /** Call `flush()` to learn which debug windows are open, and to write what they have. */
+  readonly debugRecorder: DebugRecorder
   /** The owner's token: every scope, every workspace. */
   readonly token: string
   /** The owner's only workspace. */
@@ -182,8 +186,14 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     write: createAccountUseStore(database).writeErrors,
     flushIntervalMs: 2 ** 30,
   })
+  const debugRecorder = createDebugRecorder({
+    store: createDebugWindowStore(database),
+    vault,
+    now,
+    intervalMs: 2 ** 30,
+  })
   const observeEgress = (gateway: EgressGateway) =>
-    recordProviderRequests(gateway, { requestLog, accountErrors, now })
+    recordProviderRequests(gateway, { requestLog, accountErrors, debugRecorder, now })
   const pair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve, observeEgress })
   const runnerPair = sharesRunner
     ? { ...pair, egressGateway: observeEgress(pair.egressGateway) }
@@ -198,6 +208,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     counters,
     requestLog,
     accountErrors,
+    debugRecorder,
     bundledCatalogue,
     acmeSandbox: TEST_SANDBOX,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
@@ -260,6 +271,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     counters,
     requestLog,
     accountErrors,
+    debugRecorder,
     token,
     workspaceId,
     logs,

@@ -1094,6 +1094,22 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [],
   },
   {
+    operationId: 'startDebugWindow',
+    method: 'accounts.startDebugWindow',
+    summary: 'Record the requests of an integration account for a while',
+    ids: ['integrationAccountId'],
+    input: 'body',
+    fields: [
+      {
+        name: 'seconds',
+        option: 'seconds',
+        kind: 'integer',
+        description: 'How long it is open, from now; 0 ends the one that is open.',
+        isRequired: true,
+      },
+    ],
+  },
+  {
     operationId: 'deleteAccount',
     method: 'accounts.delete',
     summary: 'Delete an integration account and erase its configuration',

@@ -27,6 +27,8 @@ export interface EgressPolicy {
   readonly maxRedirects: number
   /** Decode gzip, deflate and br. When false the bytes are returned as received. */
   readonly decompress: boolean
+  /** Returns the credentials that the request may carry, such as a configuration: who records requests removes them. */
+  readonly secrets?: (() => unknown) | undefined
   /** Hosts that the request may go to; `*.example.com` covers subdomains. Absent: any host. */
   readonly hosts?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
@@ -63,6 +65,8 @@ export interface EgressStreamPolicy
   readonly timeoutMs: number
   /** Longest pause of the server within a body, in milliseconds. Waiting for a slow reader does not count. */
   readonly idleMs: number
+  /** Receives each chunk of the response when it arrives. Must not change it. */
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined
   /** Called for each chunk of the response; the next one waits for the promise, if there is one. */
   readonly pace?: ((bytes: number) => Promise<void> | undefined) | undefined
 }

@@ -162,6 +162,7 @@ function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): 
       size += chunk.length
       idle.refresh()
       if (size > policy.maxResponseBytes) return done(createTooLargeError(policy.maxResponseBytes))
+      policy.onChunk?.(chunk)
       const pause = policy.pace?.(chunk.length)
       if (pause === undefined) done(null, chunk)
       else void pause.then(() => done(null, chunk))

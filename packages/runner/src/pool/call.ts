@@ -53,7 +53,8 @@ export class Call {
   isSettled = false
   /** A request other than GET or HEAD was sent: the call must not be retried. */
   hasSideEffects = false
-  readonly #config: unknown
+  /** The configuration in its params: what it returns and records may contain none of its values. */
+  readonly config: unknown
   #resolve: (bundleResult: BundleResult) => void = () => {}
   #reject: (error: unknown) => void = () => {}
 
@@ -69,7 +70,7 @@ export class Call {
     this.tokens = call.tokens
     this.secret = call.secret
     this.limits = limits
-    this.#config = omitAuthType(call.params.config)
+    this.config = omitAuthType(call.params.config)
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -132,18 +133,18 @@ export class Call {
     const lastRequest = {
       lastExchange,
       lastStatus,
-      lastRequestId: omitSecret(this.#lastRequestId, this.#config),
+      lastRequestId: omitSecret(this.#lastRequestId, this.config),
     }
     const parsed = outcome.ok ? parseBundleResult(outcome.json) : undefined
     if (parsed !== undefined)
       this.#resolve({
         value:
-          this.command === 'CHECK' ? scrubCheckResult(parsed.value, this.#config) : parsed.value,
+          this.command === 'CHECK' ? scrubCheckResult(parsed.value, this.config) : parsed.value,
         ...lastRequest,
         isDeterministic: isDeterministic && this.requests === 0,
       })
     else if (outcome.ok) this.#reject(createRunnerError('output', TOO_COMPLEX, {}, lastRequest))
-    else this.#reject(createRunnerError(outcome.reason, outcome.message, this.#config, lastRequest))
+    else this.#reject(createRunnerError(outcome.reason, outcome.message, this.config, lastRequest))
   }
 
   /** Fails the call from outside the sandbox. */

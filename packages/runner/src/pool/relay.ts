@@ -144,6 +144,7 @@ async function relayRequest(
       maxRedirects: 0,
       decompress,
       hosts: call.hosts,
+      secrets: () => call.config,
     }
     const send = (signal?: AbortSignal) =>
       egressGateway.request(egressRequest, { ...policy, signal })

@@ -41,6 +41,8 @@ import { createRefusals } from '../activity/audit/refusals.ts'
 import { createEventWaiters } from '../activity/events/event-operations.ts'
 import { createEventStore } from '../activity/events/event-store.ts'
 import { type AccountErrors, createAccountErrors } from '../activity/requests/account-errors.ts'
+import type { DebugRecorder } from '../activity/requests/debug-recorder.ts'
+import { createDebugWindowStore } from '../activity/requests/debug-window-store.ts'
 import { createRequestLog, type RequestLog } from '../activity/requests/request-log.ts'
 import { createRequestLogStore } from '../activity/requests/request-log-store.ts'
 import { createDeliveryListStore } from '../activity/webhooks/delivery-store.ts'
@@ -150,6 +152,8 @@ export interface AppDeps {
   readonly requestLog?: RequestLog | undefined
   /** Notes the errors of accounts. Default: those of this app. */
   readonly accountErrors?: AccountErrors | undefined
+  /** Captures exchanges of debug windows. Default: nothing is captured. */
+  readonly debugRecorder?: DebugRecorder | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
@@ -256,6 +260,7 @@ export function createAppServices(deps: AppDeps) {
     }),
     attempts: createAttemptStore(database),
     requestLogs: createRequestLogStore(database),
+    debugWindows: createDebugWindowStore(database),
     requestLog: deps.requestLog ?? createRequestLog({ mode: 'off', write: async () => {} }),
     attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
     refreshCounts,

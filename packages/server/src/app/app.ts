@@ -130,6 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       services.requestLog.stop(),
       services.accountSuccess.stop(),
       services.accountErrors.stop(),
+      services.debugRecorder?.stop(),
     ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]
     await Promise.all(jobs.map((job) => job.stop()))

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
+import { deleteDebugWindows } from '../../activity/requests/debug-window-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -122,7 +123,9 @@ export function findHealthRow(
         .onRef('definition_pins.definition_id', '=', 'accounts.definition_id')
         .onRef('definition_pins.workspace_id', '=', 'accounts.workspace_id'),
     )
+    .leftJoin('debug_windows', 'debug_windows.account_id', 'accounts.account_id')
     .select(HEALTH_COLUMNS)
+    .select(['debug_windows.ends_at as debug_until', 'debug_windows.exchanges as debug_exchanges'])
     .select(sql<string>`coalesce(definition_pins.version, definitions.version)`.as('version'))
     .where('accounts.account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
@@ -158,11 +161,12 @@ export function updateTokenState(trx: Kysely<Tables>, key: AccountKey) {
     .where('account_tokens.account_id', '=', key.account_id)
 }
 
-/** Deletes the state of deleted accounts, with their sealed headers. */
-export async function deleteTokenState(
-  trx: Kysely<Tables>,
+/** Deletes what accounts that are deleted have beside their rows: the state with sealed headers, and debug windows. */
+export async function deleteAccountState(
+  trx: Transaction,
   keys: readonly AccountKey[],
 ): Promise<void> {
+  await deleteDebugWindows(trx, keys)
   for (const key of keys)
     await trx
       .deleteFrom('account_tokens')
@@ -305,7 +309,7 @@ export const accountUpdates = {
       .returning(PUBLIC_ACCOUNT_COLUMNS)
       .execute()
     await storeResponses(trx, rows)
-    await deleteTokenState(trx, rows)
+    await deleteAccountState(trx, rows)
     return rows.length > 0
   },
 }

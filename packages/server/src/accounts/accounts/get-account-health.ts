@@ -72,6 +72,15 @@ export const AccountHealth = StrictObject(
       KnownText<AccountErrorCode>(ACCOUNT_ERRORS, 'Why it failed; null with `lastErrorAt`.'),
     ),
     version: Type.String({ description: 'The version of the tool that the account uses.' }),
+    debugWindow: Nullable(
+      StrictObject(
+        {
+          until: Timestamp('When it ends.'),
+          exchanges: Type.Integer({ description: 'How many exchanges it has recorded, of 200.' }),
+        },
+        { description: 'The debug window that is open; null: none.' },
+      ),
+    ),
     permissions: Nullable(Permissions),
     token: Nullable(TokenHealth),
     integrationOAuthAppId: Nullable(
@@ -91,6 +100,7 @@ export const AccountHealth = StrictObject(
         lastErrorAt: '2026-11-20T14:02:00.000Z',
         lastErrorCode: 'provider_unauthorized',
         version: '1.4.0',
+        debugWindow: null,
         permissions: {
           requested: ['read:jira', 'write:jira'],
           granted: ['read:jira'],
@@ -112,6 +122,7 @@ export type AccountHealth = Static<typeof AccountHealth>
 
 export interface GetAccountHealthDeps {
   readonly database: Pick<Database, 'read'>
+  readonly now: () => number
 }
 
 export const getAccountHealthOperation = defineOperation({
@@ -134,7 +145,7 @@ export const getAccountHealthOperation = defineOperation({
 
 /** The health of an account, or of its tombstone (interface: Get account health). @throws ApiError `integration_account_not_found` */
 export async function getAccountHealth(
-  { database }: GetAccountHealthDeps,
+  { database, now }: GetAccountHealthDeps,
   caller: Caller,
   accountId: AccountId,
 ): Promise<AccountHealth> {
@@ -150,6 +161,7 @@ export async function getAccountHealth(
     lastErrorAt: showTime(row.last_error_at),
     lastErrorCode: row.last_error_code as AccountErrorCode | null,
     version: row.version,
+    debugWindow: describeDebugWindow(row, now()),
     permissions: hasTokens ? describePermissions(row) : null,
     token: hasTokens
       ? {
@@ -161,6 +173,14 @@ export async function getAccountHealth(
       : null,
     integrationOAuthAppId: row.oauth_app_id,
   }
+}
+
+function describeDebugWindow(
+  { debug_until, debug_exchanges }: HealthRow,
+  now: number,
+): AccountHealth['debugWindow'] {
+  if (debug_until === null || Number(debug_until) <= now) return null
+  return { until: toTimestamp(Number(debug_until)), exchanges: Number(debug_exchanges) }
 }
 
 function showTime(at: number | null): string | null {

@@ -8,6 +8,7 @@ import { importAccountOperation } from './import-account.ts'
 import { listAccountsOperation } from './list-accounts.ts'
 import { listCustomersOperation } from './list-customers.ts'
 import { recheckAccountOperation } from './recheck-account.ts'
+import { startDebugWindowOperation } from './start-debug-window.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'
 
@@ -24,5 +25,6 @@ export const ACCOUNT_OPERATIONS = [
   importAccountOperation,
   updateAccountOperation,
   getAccountCredentialsOperation,
+  startDebugWindowOperation,
   deleteAccountOperation,
 ]

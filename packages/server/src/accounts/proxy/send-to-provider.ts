@@ -66,6 +66,7 @@ export async function sendToProvider(
         pace,
         maxResponseBytes: limits.maxBytes,
         hosts: target.hosts,
+        secrets: () => [grant.config, grant.client?.clientSecret, headers],
         signal,
       },
     )

@@ -1,7 +1,9 @@
 import {
   EgressError,
   type EgressGateway,
+  type EgressPolicy,
   type EgressRequest,
+  type EgressStreamRequest,
   type Purpose,
   type Tenant,
 } from '@linchpin/runner'
@@ -18,7 +20,13 @@ import {
 import type { Id } from '../../platform/storage/id.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { type AccountErrors, type ProviderOutcome, toAccountError } from './account-errors.ts'
-import { maskPath, type PROVIDER_OPERATIONS, type RequestLog } from './request-log.ts'
+import type { Capture, CapturedResponse, DebugRecorder } from './debug-recorder.ts'
+import {
+  maskPath,
+  type PROVIDER_OPERATIONS,
+  type RequestEntry,
+  type RequestLog,
+} from './request-log.ts'
 
 export interface RecordRequestsDeps {
   readonly requestLog: RequestLog
@@ -129,56 +137,109 @@ const SUCCESS = { status: 200 }
 
 export interface RecordProviderRequestsDeps extends RecordRequestsDeps {
   readonly accountErrors: Pick<AccountErrors, 'add'>
+  readonly debugRecorder: Pick<DebugRecorder, 'begin'>
 }
 
-/** The same gateway; records the requests to providers, of which it knows the workspace, and the errors of accounts. */
+/**
+ * The same gateway; records the requests to providers, of which it knows the workspace, the errors of accounts, and the exchanges of
+ * debug windows, with their entries in the request log.
+ */
 export function recordProviderRequests(
   gateway: EgressGateway,
-  { requestLog, accountErrors, now }: RecordProviderRequestsDeps,
+  { requestLog, accountErrors, debugRecorder, now }: RecordProviderRequestsDeps,
 ): EgressGateway {
+  const describeEnd = (
+    { operation, request, tenant }: Observed,
+    startedAt: number,
+    { status, code }: Pick<ProviderOutcome, 'status' | 'code'>,
+  ): RequestEntry => ({
+    ...describeRequest(request, tenant),
+    at: now(),
+    operation,
+    status,
+    code,
+    durationMs: Math.round(performance.now() - startedAt),
+  })
+  const noteError = (accountId: Id<'acc'> | null, outcome: ProviderOutcome) => {
+    const error = accountId === null ? undefined : toAccountError(outcome)
+    if (error !== undefined && accountId !== null) accountErrors.add(accountId, error)
+  }
+  /** `send` sends the request, with a capture if a debug window is open, and says what it has captured, at once or when the body ends. */
   const observe = async <T extends { readonly status: number }>(
-    operation: ProviderOperation | undefined,
-    request: Pick<EgressRequest, 'method' | 'url' | 'headers'>,
-    tenant: Tenant | undefined,
-    work: () => Promise<T>,
+    observed: Observed,
+    secrets: EgressPolicy['secrets'],
+    send: (capture: Capture | undefined) => Promise<T>,
+    finish: (response: T, capture: (response: CapturedResponse) => void) => void,
   ): Promise<T> => {
-    if (operation === undefined || tenant === undefined) return work()
+    const { operation, request, tenant } = observed
     const startedAt = performance.now()
     const accountId = toId('acc', tenant.accountId)
-    const record = (status: number | null, code: ProviderOutcome['code']) => {
-      const error = toAccountError({ operation, status, code })
-      if (error !== undefined && accountId !== null) accountErrors.add(accountId, error)
-      const durationMs = Math.round(performance.now() - startedAt)
-      requestLog.add(tenant.workspaceId, { status }, () => ({
-        ...describeRequest(request, tenant),
-        at: now(),
-        operation,
-        status,
-        code,
-        durationMs,
-      }))
+    const capture =
+      accountId === null
+        ? undefined
+        : debugRecorder.begin(accountId, { operation, request, secrets })
+    const record = (
+      outcome: Pick<ProviderOutcome, 'status' | 'code'>,
+    ): RequestEntry | undefined => {
+      noteError(accountId, { operation, ...outcome })
+      const describe = () => describeEnd(observed, startedAt, outcome)
+      if (capture !== undefined) return describe()
+      requestLog.add(tenant.workspaceId, outcome, describe)
+      return undefined
     }
     try {
-      const response = await work()
-      record(response.status, null)
+      const response = await send(capture)
+      const entry = record({ status: response.status, code: null })
+      if (entry !== undefined) finish(response, (head) => capture?.finish(entry, head))
       return response
     } catch (error) {
-      record(null, error instanceof EgressError ? error.code : 'failed')
+      const code = error instanceof EgressError ? error.code : 'failed'
+      const entry = record({ status: null, code })
+      if (entry !== undefined) capture?.finish(entry)
       throw error
     }
   }
   return {
     ...gateway,
-    request: (request, policy) =>
-      observe(toOperation(policy.purpose), request, policy.tenant, () =>
-        gateway.request(request, policy),
-      ),
-    stream: (request, policy) =>
+    request: (request, policy) => {
+      const operation = toOperation(policy.purpose)
+      const { tenant, secrets, decompress: isDecoded } = policy
+      if (operation === undefined || tenant === undefined) return gateway.request(request, policy)
+      return observe(
+        { operation, request, tenant },
+        secrets,
+        () => gateway.request(request, policy),
+        (response, capture) => capture({ ...response, isDecoded }),
+      )
+    },
+    stream: (request, policy) => {
+      const { tenant, secrets } = policy
       // Only the proxy streams requests of integrations.
-      observe(policy.purpose === 'bundle' ? 'proxy' : undefined, request, policy.tenant, () =>
-        gateway.stream(request, policy),
-      ),
+      if (policy.purpose !== 'bundle' || tenant === undefined)
+        return gateway.stream(request, policy)
+      return observe(
+        { operation: 'proxy', request, tenant },
+        secrets,
+        (capture) =>
+          gateway.stream(
+            request,
+            capture === undefined ? policy : { ...policy, onChunk: capture.onChunk },
+          ),
+        ({ status, rawHeaders, body }, capture) => {
+          const end = () => capture({ status, rawHeaders, isDecoded: false })
+          if (body.closed) end()
+          else body.once('close', end)
+        },
+      )
+    },
   }
+}
+
+/** A request to a provider. */
+interface Observed {
+  readonly operation: ProviderOperation
+  readonly request: EgressRequest | EgressStreamRequest
+  readonly tenant: Tenant
 }
 
 type ProviderOperation = (typeof PROVIDER_OPERATIONS)[number]

@@ -13,6 +13,8 @@ import { isFailure, type RequestEntry, type WeightedEntry } from './request-log.
 /** A stored request. Times are epoch milliseconds. */
 export interface LoggedRequest extends Omit<RequestEntry, 'workspaceId' | 'path'> {
   readonly requestLogId: Id<'req'>
+  /** Whether a debug window has recorded it. */
+  readonly hasExchange: boolean
   readonly workspaceId: Id<'wsp'>
   readonly path: string | null
   readonly represents: number
@@ -47,6 +49,7 @@ export function createRequestLogStore(database: Database) {
       let query = read
         .selectFrom('request_log')
         .selectAll()
+        .select(HAS_EXCHANGE)
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .orderBy('at', 'desc')
@@ -85,6 +88,7 @@ export function createRequestLogStore(database: Database) {
       const row = await read
         .selectFrom('request_log')
         .selectAll()
+        .select(HAS_EXCHANGE)
         .where('request_log_id', '=', id)
         .where(isInAccessibleWorkspace(access, 'request_log'))
         .executeTakeFirst()
@@ -101,9 +105,15 @@ const UNINDEXED = {
   failed: sql<number>`failed + 0`,
 }
 
-function toLoggedRequest(row: RequestLogRow): LoggedRequest {
+const HAS_EXCHANGE =
+  sql<unknown>`exists (select 1 from debug_exchanges where debug_exchanges.request_log_id = request_log.request_log_id)`.as(
+    'has_exchange',
+  )
+
+function toLoggedRequest(row: RequestLogRow & { readonly has_exchange: unknown }): LoggedRequest {
   return {
     requestLogId: row.request_log_id,
+    hasExchange: Boolean(row.has_exchange),
     at: Number(row.at),
     workspaceId: row.workspace_id,
     kind: row.kind,
@@ -127,12 +137,19 @@ function toLoggedRequest(row: RequestLogRow): LoggedRequest {
 /** Creates what stores collected requests. Background work: not on behalf of a caller. */
 export function createRequestWriter(database: Database) {
   return async (entries: readonly WeightedEntry[]): Promise<void> => {
-    await database.transaction(async (trx) => {
-      const owners = await lockOwners(database, trx, entries)
-      const rows = entries.flatMap((each) => toRow(each, owners) ?? [])
-      if (rows.length > 0) await trx.insertInto('request_log').values(rows).execute()
-    })
+    await database.transaction((trx) => storeRequests(database, trx, entries))
   }
+}
+
+/** Stores requests in a transaction. */
+export async function storeRequests(
+  database: Database,
+  trx: Transaction,
+  entries: readonly WeightedEntry[],
+): Promise<void> {
+  const owners = await lockOwners(database, trx, entries)
+  const rows = entries.flatMap((each) => toRow(each, owners) ?? [])
+  if (rows.length > 0) await trx.insertInto('request_log').values(rows).execute()
 }
 
 /** What requests belong to: until the transaction ends, none of it can be deleted or erased. */
@@ -243,7 +260,7 @@ function toRow(
   const isOwn = account?.workspaceId === workspaceId
   const isGone = entry.kind === 'provider' && accountId !== null && account?.isLive !== true
   return {
-    request_log_id: newId('req', entry.at),
+    request_log_id: entry.requestLogId ?? newId('req', entry.at),
     at: entry.at,
     workspace_id: workspaceId,
     kind: entry.kind,

@@ -34,6 +34,8 @@ export interface RequestEntry {
   readonly tokenId: Id<'tok'> | null
   readonly userId: Id<'usr'> | null
   readonly via: 'console' | null
+  /** Default: a new one. */
+  readonly requestLogId?: Id<'req'> | undefined
 }
 
 /** Whether there was no response, or one with a status of 400 or more. */

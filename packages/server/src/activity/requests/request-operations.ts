@@ -25,11 +25,37 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import { type Id, isId } from '../../platform/storage/id.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import { DebugExchange } from './debug-exchange.ts'
+import { findExchange } from './debug-window-store.ts'
 import { PROVIDER_OPERATIONS, REQUEST_KINDS } from './request-log.ts'
 import type { LoggedRequest, RequestLogStore } from './request-log-store.ts'
 
 const text = (description: string) => Nullable(Type.String({ description }))
+
+const EXAMPLE = {
+  requestLogId: 'req_01kahn5s9kf5arr5d1x6z5cq3b',
+  workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
+  at: '2026-11-22T10:00:00.000Z',
+  kind: 'provider',
+  operation: 'proxy',
+  method: 'GET',
+  host: 'api.hubapi.com',
+  path: '/crm/v3/objects/contacts',
+  status: 401,
+  code: null,
+  durationMs: 143,
+  requestId: 'req-1842',
+  integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
+  integrationDefinitionId: 'def_01kahn3w1ne2vb7gq4yq1c0m9t',
+  tokenId: null,
+  userId: null,
+  via: null,
+  represents: 1,
+  hasExchange: false,
+}
 
 const LoggedRequestResponse = StrictObject(
   {
@@ -64,32 +90,14 @@ const LoggedRequestResponse = StrictObject(
       description:
         'How many requests the entry stands for. More than 1: there were too many within a second for an entry each.',
     }),
+    hasExchange: Type.Boolean({
+      description: 'Whether a debug window has recorded its headers and bodies: see Get a request.',
+    }),
   },
   {
     $id: 'LoggedRequest',
     description: 'A request, without its query, headers and body.',
-    examples: [
-      {
-        requestLogId: 'req_01kahn5s9kf5arr5d1x6z5cq3b',
-        workspaceId: 'wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
-        at: '2026-11-22T10:00:00.000Z',
-        kind: 'provider',
-        operation: 'proxy',
-        method: 'GET',
-        host: 'api.hubapi.com',
-        path: '/crm/v3/objects/contacts',
-        status: 401,
-        code: null,
-        durationMs: 143,
-        requestId: 'req-1842',
-        integrationAccountId: 'acc_01kahn41dke3jtmrb2w3zj6t0y',
-        integrationDefinitionId: 'def_01kahn3w1ne2vb7gq4yq1c0m9t',
-        tokenId: null,
-        userId: null,
-        via: null,
-        represents: 1,
-      },
-    ],
+    examples: [EXAMPLE],
   },
 )
 type LoggedRequestResponse = Static<typeof LoggedRequestResponse>
@@ -209,6 +217,36 @@ export async function listRequests(
 
 const DEFAULT_LIMIT = 100
 
+const RequestDetails = StrictObject(
+  {
+    ...LoggedRequestResponse.properties,
+    exchange: Nullable(DebugExchange),
+  },
+  {
+    $id: 'RequestDetails',
+    description:
+      'A request, and what a debug window has recorded of it: null if none has, and without the scope `credentials:read`.',
+    examples: [
+      {
+        ...EXAMPLE,
+        hasExchange: true,
+        exchange: {
+          url: 'https://api.hubapi.com/crm/v3/objects/contacts',
+          request: {
+            headers: [{ name: 'Authorization', value: '[removed]' }],
+            body: { text: '', bytes: 0, isCut: false, omitted: null },
+          },
+          response: {
+            headers: [{ name: 'Content-Type', value: 'application/json' }],
+            body: { text: '{"status":"error"}', bytes: 18, isCut: false, omitted: null },
+          },
+          expiresAt: '2026-11-23T10:00:00.000Z',
+        },
+      },
+    ],
+  },
+)
+
 const getRequestOperation = defineOperation({
   id: 'getRequest',
   sdk: 'requests.get',
@@ -216,25 +254,38 @@ const getRequestOperation = defineOperation({
   path: '/v1/request/:requestLogId',
   tag: 'Requests',
   summary: 'Get a request',
-  description: 'One entry of List requests.',
+  description:
+    'One entry of List requests. With the scope `credentials:read`, it has the `exchange` that a debug window has recorded of it.',
   scope: 'read',
   params: Type.Object({
     requestLogId: IdOf<Id<'req'>>({ description: 'Identifier of the entry.' }),
   }),
-  response: LoggedRequestResponse,
+  response: RequestDetails,
   returns: 'The request.',
   errors: ['request_not_found'],
-  handle: async (
-    { requestLogs }: Pick<ListRequestsDeps, 'requestLogs'>,
-    caller,
-    { params: { requestLogId } },
-  ) => {
+  handle: async (deps: GetRequestDeps, caller, { params: { requestLogId } }) => {
     const request = isId('req', requestLogId)
-      ? await requestLogs.find(caller, requestLogId)
+      ? await deps.requestLogs.find(caller, requestLogId)
       : undefined
     if (request === undefined) throw notFound('request')
-    return serializeRequest(request)
+    return { ...serializeRequest(request), exchange: await readExchange(deps, caller, request) }
   },
 })
+
+export interface GetRequestDeps extends Pick<ListRequestsDeps, 'requestLogs'> {
+  readonly database: Pick<Database, 'read'>
+  readonly vault: Pick<Vault, 'openText'>
+  readonly now: () => number
+}
+
+async function readExchange(
+  { database, vault, now }: GetRequestDeps,
+  caller: Caller,
+  request: LoggedRequest,
+): Promise<DebugExchange | null> {
+  if (!request.hasExchange || !caller.scopes.has('credentials:read')) return null
+  const found = await findExchange(database, vault, request, now())
+  return found === undefined ? null : { ...found.exchange, expiresAt: toTimestamp(found.expiresAt) }
+}
 
 export const REQUEST_OPERATIONS = [listRequestsOperation, getRequestOperation]

@@ -23,6 +23,10 @@ import {
 } from '../../activity/audit/audit-retention-store.ts'
 import { createEventStore } from '../../activity/events/event-store.ts'
 import {
+  createDebugWindowStore,
+  EXCHANGE_AGE_MS,
+} from '../../activity/requests/debug-window-store.ts'
+import {
   createRequestRetention,
   createRequestRetentionStore,
 } from '../../activity/requests/request-log-store.ts'
@@ -163,6 +167,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const attempts = createAttemptStore(database)
     const retention = createRetentionStore(database)
     const requests = createRequestRetentionStore(database)
+    const debugWindows = createDebugWindowStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
     const deliveries = createDeliveryCleanUpStore(database)
@@ -177,6 +182,10 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       attempts: () =>
         inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(daysAgo(attemptDays), size)),
       requests: createRequestRetention(requests, now),
+      debug_exchanges: () =>
+        inBatches({ size: 100, max: 20 }, (size) =>
+          debugWindows.deleteOld(now() - EXCHANGE_AGE_MS, size),
+        ),
       bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
       bulk_jobs: () =>
         inBatches({ size: 5, max: 20 }, (size) =>

@@ -10,6 +10,7 @@ import {
   type Runner,
 } from '@linchpin/runner'
 import type { AccountErrors } from '../../activity/requests/account-errors.ts'
+import type { DebugRecorder } from '../../activity/requests/debug-recorder.ts'
 import { recordProviderRequests } from '../../activity/requests/record-requests.ts'
 import type { RequestLog } from '../../activity/requests/request-log.ts'
 import type { AcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
@@ -37,6 +38,7 @@ export interface RuntimeOptions {
   readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
   readonly requestLog: RequestLog
   readonly accountErrors: Pick<AccountErrors, 'add'>
+  readonly debugRecorder: Pick<DebugRecorder, 'begin'>
   readonly observeRunner: (runner: Runner) => Runner
 }
 

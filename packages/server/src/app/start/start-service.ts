@@ -13,6 +13,8 @@ import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts
 import { createAccountUseStore } from '../../accounts/accounts/account-use-store.ts'
 import { createRefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
 import { createAccountErrors } from '../../activity/requests/account-errors.ts'
+import { createDebugRecorder } from '../../activity/requests/debug-recorder.ts'
+import { createDebugWindowStore } from '../../activity/requests/debug-window-store.ts'
 import { createRequestLog } from '../../activity/requests/request-log.ts'
 import { createRequestWriter } from '../../activity/requests/request-log-store.ts'
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
@@ -148,12 +150,18 @@ async function listen(
     now: options.now,
     write: createAccountUseStore(services.database).writeErrors,
   })
+  const debugRecorder = createDebugRecorder({
+    store: createDebugWindowStore(services.database),
+    vault: services.vault,
+    now: options.now,
+  })
   const runtime = openRuntime(config, {
     ...options,
     ...services,
     acmeSandbox,
     requestLog,
     accountErrors,
+    debugRecorder,
     port: () => port,
   })
   await setImmediate()
@@ -166,6 +174,7 @@ async function listen(
     refreshCounts,
     requestLog,
     accountErrors,
+    debugRecorder,
     baseUrl,
     consoleUrl,
     drainState,

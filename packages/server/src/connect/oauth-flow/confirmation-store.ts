@@ -4,7 +4,7 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { Account, AccountId } from '../../accounts/accounts/account.ts'
 import {
   ACCOUNT_COLUMNS,
-  deleteTokenState,
+  deleteAccountState,
   PUBLIC_ACCOUNT_COLUMNS,
   selectAccounts,
   storeResponses,
@@ -102,7 +102,7 @@ export function createConfirmationStore(database: Database) {
         .returning(PUBLIC_ACCOUNT_COLUMNS)
         .execute()
       await storeResponses(trx, deletedRows)
-      await deleteTokenState(trx, deletedRows)
+      await deleteAccountState(trx, deletedRows)
       return overdueRows.map(toAccount)
     },
 

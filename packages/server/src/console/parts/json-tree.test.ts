@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isSecretName } from '../../platform/secret-name.ts'
 import { en } from '../words/en.ts'
-import { bodyView, isSecretName, jsonTree } from './json-tree.ts'
+import { bodyView, jsonTree } from './json-tree.ts'
 
 describe('isSecretName', () => {
   it('finds names of secrets, in any case', () => {

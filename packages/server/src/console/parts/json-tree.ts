@@ -1,3 +1,4 @@
+import { isSecretName } from '../../platform/secret-name.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import type { Words } from '../words/en.ts'
 
@@ -7,16 +8,6 @@ const MAX_SHOWN = 64 * 1024
 const MAX_DEPTH = 40
 /** Parsing more would occupy the process. */
 const MAX_PARSED = 1024 * 1024
-
-/**
- * Whether a name is that of a secret, such as `access_token`. A name such as `tokens_used` counts too: a value that is hidden
- * without need takes one click.
- */
-export function isSecretName(name: string): boolean {
-  return /token|secret|passw|passphrase|api[-_]?key|private[-_]?key|credential|authorization|cookie|signature|assertion/i.test(
-    name,
-  )
-}
 
 /** A value that is hidden until a person opens it. */
 export function maskedValue(value: Html | string, { jsonTree }: Words): Html {

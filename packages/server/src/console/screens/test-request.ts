@@ -4,11 +4,12 @@ import {
   isLinchpinError,
   type Linchpin,
 } from '@linchpin/sdk'
+import { isSecretName } from '../../platform/secret-name.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, linkButton, panel, submitButton, tile } from '../parts/content.ts'
 import { areaField, selectField, textField } from '../parts/fields.ts'
 import { icon } from '../parts/icons.ts'
-import { bodyView, isSecretName, maskedValue } from '../parts/json-tree.ts'
+import { bodyView, maskedValue } from '../parts/json-tree.ts'
 import { formatNumber } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'

@@ -12,6 +12,8 @@ export type AuditAction =
   | 'account.change_requested'
   | 'account.checked'
   | 'account.credentials_read'
+  | 'account.debug_started'
+  | 'account.debug_ended'
   | 'account.confirmed'
   | 'account.unconfirmed'
   | 'bulk_job.created'

@@ -28,7 +28,7 @@ import type {
   VerifiedEmailRow,
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
-import type { RequestLogRow } from './rows/request-rows.ts'
+import type { DebugExchangeRow, DebugWindowRow, RequestLogRow } from './rows/request-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -94,6 +94,8 @@ export interface Tables {
   sign_in_claims: SignInClaimRow
   verified_emails: VerifiedEmailRow
   request_log: RequestLogRow
+  debug_windows: DebugWindowRow
+  debug_exchanges: DebugExchangeRow
   passkeys: PasskeyRow
   bulk_jobs: BulkJobRow
   bulk_job_items: BulkJobItemRow

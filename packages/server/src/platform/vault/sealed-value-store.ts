@@ -104,6 +104,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     getContext: (row) =>
       createContext('bulk_job_items', 'sealed_url', row, `${row.bulk_job_id} ${row.account_id}`),
   },
+  column('debug_exchanges', 'sealed', 'request_log_id'),
   column('webhook_endpoints', 'sealed_secrets', 'endpoint_id'),
   column('webhook_endpoints', 'sealed_headers', 'endpoint_id'),
   {

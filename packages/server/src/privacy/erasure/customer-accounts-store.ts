@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { type AccountId, STORED_ACCOUNT } from '../../accounts/accounts/account.ts'
 import {
-  deleteTokenState,
+  deleteAccountState,
   PUBLIC_ACCOUNT_COLUMNS,
   storeResponses,
 } from '../../accounts/accounts/account-row-store.ts'
@@ -67,7 +67,7 @@ export function createCustomerAccountStore(database: Database) {
           .returning(PUBLIC_ACCOUNT_COLUMNS)
           .execute()
         await storeResponses(trx, rows)
-        await deleteTokenState(trx, rows)
+        await deleteAccountState(trx, rows)
         return rows.map((row) => row.account_id)
       }
       const pick = (isLive: boolean) =>

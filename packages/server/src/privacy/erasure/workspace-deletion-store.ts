@@ -3,7 +3,7 @@ import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
-import { deleteTokenState } from '../../accounts/accounts/account-row-store.ts'
+import { deleteAccountState } from '../../accounts/accounts/account-row-store.ts'
 import { deleteOfEndpoint } from '../../activity/webhooks/delivery-store.ts'
 import { deleteIdempotencyKeys } from '../../platform/record/idempotency-retention-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
@@ -119,7 +119,7 @@ export function createWorkspaceDeletionStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .returning(['account_id', 'workspace_id'])
         .execute()
-      await deleteTokenState(trx, rows)
+      await deleteAccountState(trx, rows)
       return rows.map((row) => row.account_id)
     },
 
@@ -177,6 +177,8 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('account_changes', 'change_id'),
   deleteRows('connect_attempts', 'attempt_id'),
   deleteRows('request_log', 'request_log_id'),
+  deleteRows('debug_windows', 'account_id'),
+  deleteRows('debug_exchanges', 'request_log_id'),
   deleteRows('bulk_job_items', 'bulk_job_id'),
   deleteRows('bulk_jobs', 'bulk_job_id'),
   deleteLinks,

@@ -235,6 +235,7 @@ export async function openImportServices(
     requestLog: createRequestLog({ mode: 'off', write: async () => {} }),
     // Accounts that cannot be imported are in its report.
     accountErrors: { add: () => {} },
+    debugRecorder: { begin: () => undefined },
     observeRunner: (runner) => runner,
   })
   const counters = createLinkCounters({ database, log })

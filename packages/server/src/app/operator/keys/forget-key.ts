@@ -29,6 +29,7 @@ import {
   loseClientSecret,
   loseEndpointHeaders,
   loseErasure,
+  loseExchange,
   loseGivenConfig,
   loseHeaders,
   loseInstanceKey,
@@ -113,6 +114,7 @@ const LOSE: Readonly<Record<string, Lose>> = {
   'oauth_sessions.sealed': loseAttempt,
   'connect_sessions.sealed_config': loseGivenConfig,
   'bulk_job_items.sealed_url': loseReconnectUrl,
+  'debug_exchanges.sealed': loseExchange,
   'webhook_endpoints.sealed_secrets': (trx, value) => {
     const secrets = generateSigningSecrets()
     const publicKey = getPublicKey(secrets.v1a)

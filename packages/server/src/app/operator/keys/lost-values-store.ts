@@ -139,6 +139,15 @@ export async function loseReconnectUrl(trx: Transaction, { rowId }: LostValue): 
   return true
 }
 
+/** Its entry in the request log stays. */
+export async function loseExchange(trx: Transaction, { rowId }: LostValue): Promise<boolean> {
+  await trx
+    .deleteFrom('debug_exchanges')
+    .where('request_log_id', '=', rowId as Id<'req'>)
+    .execute()
+  return true
+}
+
 /** Whom an unfinished erasure is for is unknown: it has to be requested again. */
 export async function loseErasure(trx: Transaction, value: LostValue): Promise<boolean> {
   await trx

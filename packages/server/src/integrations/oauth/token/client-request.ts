@@ -65,6 +65,7 @@ export async function sendClientRequest(
   return egressGateway.request(toHttpRequest(request), {
     ...OAUTH_POLICY,
     hosts: type.hosts,
+    secrets: () => [client.clientSecret, Object.fromEntries(request.params)],
     tenant,
     signal,
   })

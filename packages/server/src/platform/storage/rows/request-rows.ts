@@ -31,3 +31,22 @@ export interface RequestLogRow {
   /** How many requests this row stands for: 1, or more when there were too many for a row each. */
   represents: number
 }
+
+/** The last debug window of an account. */
+export interface DebugWindowRow {
+  account_id: Id<'acc'>
+  workspace_id: Id<'wsp'>
+  opened_at: number
+  ends_at: number
+  /** How many exchanges it has. */
+  exchanges: number
+}
+
+/** Headers and bodies of a request to a provider, and of its response, without secrets, as sealed JSON. */
+export interface DebugExchangeRow {
+  request_log_id: Id<'req'>
+  at: number
+  workspace_id: Id<'wsp'>
+  account_id: Id<'acc'>
+  sealed: Uint8Array
+}

@@ -216,6 +216,20 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       via: null,
       represents: 1,
     },
+    debug_windows: {
+      account_id: newId('acc', now),
+      workspace_id,
+      opened_at: now,
+      ends_at: now + 1,
+      exchanges: 1,
+    },
+    debug_exchanges: {
+      request_log_id: newId('req', now),
+      at: now,
+      workspace_id,
+      account_id: newId('acc', now),
+      sealed: new Uint8Array([1, 0, 10]),
+    },
     bulk_jobs: {
       bulk_job_id,
       workspace_id,

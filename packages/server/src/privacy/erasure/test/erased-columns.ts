@@ -172,6 +172,11 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     host: 'deleted',
     path: 'deleted',
   },
+  debug_windows: none('account_id', 'workspace_id', 'opened_at', 'ends_at', 'exchanges'),
+  debug_exchanges: {
+    ...none('request_log_id', 'at', 'workspace_id', 'account_id'),
+    sealed: 'sealed',
+  },
   connect_attempts: {
     ...none(
       'attempt_id',
