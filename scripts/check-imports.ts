@@ -34,9 +34,9 @@ const IMPORT_RULES = [
     allowed: /^packages\/server\/(?:migrations|src\/platform\/storage)\/|-store\.ts$/,
   },
   {
-    rule: 'the console may import of the areas below it only the preview of the connect page, tokens, scopes and members: everything else is a call of the API',
+    rule: 'the console may import of the areas below it only the preview of the connect page, tokens, scopes, members and what an e-mail may be: everything else is a call of the API',
     pattern:
-      /from '(?:\.\.\/)+(?:connect\/(?!connect-page\/render-preview\.ts')|(?:accounts|activity|integrations)\/|access\/(?!auth\/|members\/))/,
+      /from '(?:\.\.\/)+(?:connect\/(?!connect-page\/render-preview\.ts')|(?:accounts|activity|integrations)\/|access\/(?!auth\/|members\/|users\/user\.ts'))/,
     allowed: /^(?!packages\/server\/src\/console\/)/,
   },
   {

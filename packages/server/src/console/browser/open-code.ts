@@ -1,4 +1,4 @@
-/** Submits the code in the fragment of the address, or fills it in if the form wants to be asked: a fragment is in no log of a proxy. */
+/** Submits the code in the fragment of the address, or fills it in where a person has to submit it: a fragment is in no log of a proxy. */
 export function openCode(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-code-form]')
   const code = location.hash.slice(1)
