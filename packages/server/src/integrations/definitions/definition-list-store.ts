@@ -37,7 +37,7 @@ export function createDefinitionLists(database: Database) {
           eb.tuple(param('lastTime'), param('lastId')),
         ),
       )
-      .limit(PAGE),
+      .limit(param('limit')),
   )
   const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
     liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
@@ -49,7 +49,21 @@ export function createDefinitionLists(database: Database) {
       filter: DefinitionListFilter,
       page: Pagination,
     ): Promise<DefinitionSummary[]> {
-      const rows = await listQuery(database.read, access, filter, page).execute()
+      const { workspaceId, typeKeys, definitionIds } = filter
+      const { limit, after } = page
+      if (limit === undefined || typeKeys !== undefined || definitionIds !== undefined) {
+        const rows = await listQuery(database.read, access, filter, page).execute()
+        return rows.map(toDefinitionSummary)
+      }
+      // Nearly every list, and every page of the console that names tools.
+      if (!coversWorkspace(access, workspaceId)) return []
+      const rows = await preparedPage.all({
+        userId: access.userId,
+        workspaceId,
+        lastTime: after?.createdAt ?? -1,
+        lastId: (after?.id ?? '') as DefinitionId,
+        limit: limit + 1,
+      })
       return rows.map(toDefinitionSummary)
     },
 
@@ -78,7 +92,7 @@ export function createDefinitionLists(database: Database) {
           last?.createdAt ?? -1,
           last?.definitionId ?? ('' as DefinitionId),
         ]
-        const page = (await preparedPage.all({ ...params, lastTime, lastId })).map(
+        const page = (await preparedPage.all({ ...params, lastTime, lastId, limit: PAGE })).map(
           toDefinitionSummary,
         )
         found.push(...page.filter(isRequested))
@@ -119,6 +133,7 @@ const PAGE = 250
 interface PageParams {
   readonly lastTime: number
   readonly lastId: DefinitionId
+  readonly limit: number
 }
 
 interface ListParams {

@@ -163,13 +163,12 @@ async function stringifyRows(
   const authTypes = await readAuthKinds(rows, () =>
     definitions.listWithSpecs(caller, { workspaceId, definitionIds }),
   )
+  const documentation = new Map(bundledCatalogue.entries.map(({ key, docs }) => [key, docs]))
   return rows.map((row) => {
-    const entry = isCatalogueDefinition(row)
-      ? bundledCatalogue.entries.find(({ key }) => key === row.key)
-      : undefined
+    const docs = isCatalogueDefinition(row) ? documentation.get(row.key) : undefined
     const details = {
       authTypes: [...(authTypes.get(row.bundleSha256) ?? [])],
-      documentationUrl: entry?.docs || null,
+      documentationUrl: docs || null,
     }
     return stringify(serializeListedDefinition(row, details, baseUrl()))
   })
