@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { measure, type Traffic } from '../measure.ts'
+import { readCpuSeconds } from '../process-tree.ts'
 import { median } from '../statistics.ts'
 import type { ConsoleDatabase, CopiedService } from './console-database.ts'
 import { type ConsoleVisit, visitConsole } from './console-visit.ts'
@@ -12,6 +13,9 @@ const CONSOLES = 10
 const PAGE_EVERY_MS = 3_000
 /** Three percent. */
 const GOAL = 1.03
+/** Of a core. */
+const CORE_MS = 30
+const IDLE_SECONDS = 15
 
 /** Prints what the request log and open consoles cost requests of the API: two services, in alternating windows. */
 export async function measureApiEffect(database: ConsoleDatabase): Promise<void> {
@@ -22,6 +26,7 @@ export async function measureApiEffect(database: ConsoleDatabase): Promise<void>
     await compareServices('request log: all over off', database, one, off).finally(off.stop)
     const consoles = await database.startCopy()
     const close = await openConsoles(database, consoles)
+    await printIdleCpu(consoles, one)
     await compareServices(`${CONSOLES} open consoles over none`, database, consoles, one).finally(
       async () => {
         close()
@@ -31,6 +36,24 @@ export async function measureApiEffect(database: ConsoleDatabase): Promise<void>
   } finally {
     await one.stop()
   }
+}
+
+/** Both at the same time, while no one calls the API: unlike a ratio, this does not depend on how many requests there are. */
+async function printIdleCpu(...services: readonly [CopiedService, CopiedService]): Promise<void> {
+  const read = () => services.map(({ service }) => readCpuSeconds(service.pid).own)
+  const from = read()
+  await sleep(IDLE_SECONDS * 1_000)
+  const until = read()
+  const [open = 0, none = 0] = until.map(
+    (seconds, index) => ((seconds - (from[index] ?? 0)) * 1_000) / IDLE_SECONDS,
+  )
+  printFigure({
+    name: `${CONSOLES} open consoles over none, without requests, CPU a second`,
+    value: open - none,
+    goal: CORE_MS,
+    unit: ' ms',
+    note: `${open.toFixed(0)} over ${none.toFixed(0)}`,
+  })
 }
 
 async function compareServices(
