@@ -131,6 +131,13 @@ describe('deploy/proxy', () => {
   const nginx = read('proxy/nginx.conf')
   const caddy = read('proxy/Caddyfile')
 
+  it('lets no client choose the host, and so reach a console that has another one', () => {
+    assert.match(nginx, /^ {2}proxy_set_header Host connect\.example\.com;$/m)
+    assert.match(haproxy, /^ {2}http-request set-header Host connect\.example\.com$/m)
+    // Caddy serves only this host.
+    assert.match(caddy, /^connect\.example\.com \{$/m)
+  })
+
   it('lets no client choose the id or the trace of a request, which Linchpin believes its proxy', () => {
     for (const line of [
       'http-request set-header X-Request-Id %[unique-id]',

@@ -318,7 +318,7 @@ function isBearerToken(authorization: string | undefined, token: string): boolea
  */
 function isLocalRequest(request: FastifyRequest): boolean {
   const { headers, socket } = request
-  const name = getRequestedUrl({ host: headers.host ?? '' }, 'http:')?.hostname ?? ''
+  const name = getRequestedUrl({ headers }, 'http:')?.hostname ?? ''
   return isLoopback(socket.remoteAddress) && isLoopbackHost(name) && !isForwarded(headers)
 }
 

@@ -3,12 +3,15 @@ import { isDecodable, isLoopbackHost } from '../config/url.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from './log.ts'
 
+/** The part of a request that names the host. */
+type RequestHost = { readonly headers: Pick<FastifyRequest['headers'], 'host'> }
+
 /**
- * The origin that a request was sent to, from its Host header (or that of a trusted proxy) and the scheme of the public
- * URL. Undefined when the header is not a valid host.
+ * The origin that a request was sent to, from its Host header and the scheme of the public URL. Undefined when the header is not a
+ * valid host. Not from X-Forwarded-Host, which Fastify's `host` prefers: proxies that pass Host on leave that of the client alone.
  */
 export function getRequestedUrl(
-  { host }: Pick<FastifyRequest, 'host'>,
+  { headers: { host = '' } }: RequestHost,
   scheme: string,
 ): URL | undefined {
   if (!/^[\w.:[\]-]{1,300}$/.test(host)) return undefined
@@ -22,7 +25,7 @@ type RequestedHost = 'public' | 'loopback' | 'other'
  * `public`: the host of the public URL. `loopback`: another loopback name of the same port, while the public URL is on
  * loopback: the same service. `other`: anything else.
  */
-function getRequestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): RequestedHost {
+function getRequestedHost(request: RequestHost, baseUrl: string): RequestedHost {
   const base = new URL(baseUrl)
   const url = getRequestedUrl(request, base.protocol)
   if (url?.host === base.host) return 'public'
@@ -32,15 +35,12 @@ function getRequestedHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string
 }
 
 /** Whether a request was sent to the host of the public URL, or to another loopback name of the same service. */
-export function isOwnHost(request: Pick<FastifyRequest, 'host'>, baseUrl: string): boolean {
+export function isOwnHost(request: RequestHost, baseUrl: string): boolean {
   return getRequestedHost(request, baseUrl) !== 'other'
 }
 
 /** The base URL that the request was sent to: another loopback name of this service, otherwise the public URL. */
-export function getRequestedBaseUrl(
-  request: Pick<FastifyRequest, 'host'>,
-  baseUrl: string,
-): string {
+export function getRequestedBaseUrl(request: RequestHost, baseUrl: string): string {
   if (getRequestedHost(request, baseUrl) !== 'loopback') return baseUrl
   const base = new URL(baseUrl)
   const origin = getRequestedUrl(request, base.protocol)?.origin ?? base.origin

@@ -44,6 +44,18 @@ describe('A console with a host of its own', () => {
         assert.equal((await get(host, path)).statusCode, 200, `${host}${path}`)
   })
 
+  it('is not there for those who name its host in X-Forwarded-Host, which a trusted proxy passes on', async () => {
+    const app = await testApp({ consoleUrl: `https://${CONSOLE}`, trustProxy: ['127.0.0.1'] })
+    const send = async (host: string, url: string, forwarded: string) => {
+      const headers = { host, 'x-forwarded-host': forwarded, authorization: `Bearer ${app.token}` }
+      return (await app.app.inject({ url, headers })).statusCode
+    }
+    assert.equal(await send(PUBLIC, '/console/open', CONSOLE), 404)
+    assert.equal(await send(CONSOLE, '/console/open', PUBLIC), 200)
+    assert.equal(await send(CONSOLE, '/api/v1/user', PUBLIC), 404)
+    await app.close()
+  })
+
   it('is where / leads on its host, and the documentation elsewhere', async () => {
     assert.match((await get(CONSOLE, '/')).headers.location ?? '', /\/console$/)
     assert.match((await get(PUBLIC, '/')).headers.location ?? '', /\/docs$/)

@@ -26,7 +26,7 @@ export function separateConsole(app: FastifyInstance, deps: ConsoleHostDeps): vo
 /** Whether a request was sent to a host of the console's own. */
 export function isOnConsoleHost(
   deps: ConsoleHostDeps,
-  request: Pick<FastifyRequest, 'host'>,
+  request: Pick<FastifyRequest, 'headers'>,
 ): boolean {
   const own = new URL(deps.consoleUrl())
   return hasConsoleHost(deps) && getRequestedUrl(request, own.protocol)?.host === own.host
