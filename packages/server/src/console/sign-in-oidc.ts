@@ -1,6 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { grantRole } from '../access/members/grant-role.ts'
-import { getSearchParams, readCookie, serializeCookie } from '../platform/http/browser-request.ts'
+import {
+  getSearchParams,
+  isFromForeignPage,
+  readCookie,
+  serializeCookie,
+} from '../platform/http/browser-request.ts'
 import type { Id } from '../platform/storage/id.ts'
 import { redirectTo } from './answer.ts'
 import { acceptAsNewPerson, describe } from './sign-in/join.ts'
@@ -22,6 +27,8 @@ export async function beginOidc(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  // A provider that knows the person asks nothing, and the session that they have would end: they have to press the button.
+  if (isFromForeignPage(request)) return sendSignIn(deps, request, reply)
   const query = getSearchParams(request)
   const session = query.has('confirm') ? await findSession(deps, request) : undefined
   if (query.has('confirm') && session === undefined) return redirectTo(reply, '/console/open')
