@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Id } from '../src/platform/storage/id.ts'
+import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
 import { measureLongestTurn } from './longest-turn.ts'
 import { describeOnBothDatabases } from './postgres.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
@@ -16,6 +19,8 @@ const TOKENS = 3_000
 const DEFINITIONS = 1_000
 const LARGE_LINKS = 5
 const ACCOUNTS_OF_LINK = 20_000
+const REQUESTS_OF_ACCOUNT = 10_000
+const AUDIT_EVENTS = 3_000
 
 const REQUESTS = [
   { path: '/v1/user', callers: 16, minBytes: WORKSPACES * 100 },
@@ -39,6 +44,12 @@ const REQUESTS = [
     callers: 8,
     minBytes: 100_000,
   },
+  {
+    path: '/v1/export?accountIdentifier=exported',
+    callers: 4,
+    minBytes: REQUESTS_OF_ACCOUNT * 100,
+  },
+  { path: '/v1/audit/export?workspaceId=LARGE', callers: 4, minBytes: AUDIT_EVENTS * 100 },
 ] as const
 
 describeOnBothDatabases('A long response', (newUrl) => {
@@ -50,6 +61,8 @@ describeOnBothDatabases('A long response', (newUrl) => {
     t = await testContext({ url: await newUrl() })
     linkId = await createManyOfEach(t)
     large = await createLargeLinks(t)
+    await createExported(t)
+    await createAuditEvents(t, large)
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     origin = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}/api`
   })
@@ -128,6 +141,41 @@ async function createLargeLinks(t: TestContext): Promise<LargeLinks> {
   return { workspaceId, linkId: last }
 }
 
+/** A customer with one account, of which many requests are logged. */
+async function createExported(t: TestContext): Promise<void> {
+  const { integrationDefinitionId } = await t.createDefinition()
+  const { integrationAccountId } = await t.createAccount(integrationDefinitionId, {
+    accountIdentifier: 'exported',
+  })
+  const row = {
+    ...createSampleRows(Date.now()).request_log,
+    workspace_id: t.workspaceId,
+    definition_id: null,
+    account_id: integrationAccountId as Id<'acc'>,
+  }
+  await t.database.transaction((trx) => trx.insertInto('request_log').values(row).execute())
+  await copyRow(t, 'request_log', 'request_log_id', row.request_log_id, REQUESTS_OF_ACCOUNT)
+}
+
+/** Entries of the audit trail, as if they were not in its chain yet, and waits until they are. */
+async function createAuditEvents(t: TestContext, { linkId }: LargeLinks): Promise<void> {
+  const { event_id } = await t.database.read
+    .selectFrom('audit_events')
+    .select('event_id')
+    .where('subject', 'like', `${linkId.slice(0, 8)}%`)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await copyRow(t, 'audit_events', 'event_id', event_id, AUDIT_EVENTS)
+  const findUnchained = () =>
+    t.database.read
+      .selectFrom('audit_events')
+      .select('event_id')
+      .where('sequence', 'is', null)
+      .limit(1)
+      .executeTakeFirst()
+  while ((await findUnchained()) !== undefined) await sleep(50)
+}
+
 /** Copies a row, each copy a millisecond younger than the one before. */
 async function copyRow(
   { database }: TestContext,
@@ -146,7 +194,7 @@ async function copyRow(
     if (column === 'created_at') return sql`created_at + n`
     if (column === 'token_hash') return randomHash(database.dialect)
     // As if an older version had stored it: such rows cost the most.
-    return /^(response|row)_/.test(column) ? sql`null` : sql.ref(column)
+    return /^(response_|row_|sequence$|hash$)/.test(column) ? sql`null` : sql.ref(column)
   })
   await database.transaction((trx) =>
     sql`

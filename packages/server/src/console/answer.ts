@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   isLinchpinError,
@@ -21,6 +22,7 @@ import { icon } from './parts/icons.ts'
 import { emptyState } from './parts/table.ts'
 import {
   type Answer,
+  type Download,
   isDownload,
   isFramed,
   isRedirect,
@@ -234,7 +236,7 @@ async function sendAnswer(
     return setHeaders(reply, undefined)
       .header('content-disposition', `attachment; filename="${result.fileName}"`)
       .type(result.contentType)
-      .send(result.body)
+      .send(toPayload(result.body))
   if (isFramed(result)) {
     const nonce = generateNonce()
     return setHeaders(reply, undefined)
@@ -244,6 +246,10 @@ async function sendAnswer(
       .send(result.render(nonce))
   }
   return sendPageOf(deps, view, request, reply, result)
+}
+
+function toPayload(body: Download['body']): string | Readable {
+  return body instanceof ReadableStream ? Readable.fromWeb(body) : (body ?? '')
 }
 
 function createBusyError(cause: unknown): ApiError {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { Linchpin } from '@linchpin/sdk'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { formatConsoleAuthorization } from '../access/auth/session-token.ts'
 import type { Level } from '../access/members/roles.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -82,6 +83,7 @@ async function inject(
   { authorization, ip }: { readonly authorization: string; readonly ip: string },
 ): Promise<Response> {
   const { pathname, search } = new URL(url)
+  const isExport = pathname.endsWith('/export')
   const response = await app.inject({
     method: method as 'GET' | 'POST' | 'DELETE',
     url: pathname + search,
@@ -89,12 +91,14 @@ async function inject(
     remoteAddress: ip,
     ...(body !== undefined && { payload: body }),
     ...(signal !== undefined && { signal }),
+    payloadAsStream: isExport,
   })
   const responseHeaders = new Headers()
   for (const [name, value] of Object.entries(response.headers))
     if (value !== undefined) responseHeaders.set(name, String(value))
-  const { statusCode: status, statusMessage: statusText, rawPayload } = response
-  return createResponse(rawPayload, { status, statusText, headers: responseHeaders })
+  const { statusCode: status, statusMessage: statusText } = response
+  const init = { status, statusText, headers: responseHeaders }
+  return isExport ? passOn(response, init) : createResponse(response.rawPayload, init)
 }
 
 /** A response whose body is in memory. Reading it through a stream costs five times as much. */
@@ -103,4 +107,12 @@ function createResponse(bytes: Buffer, init: ResponseInit): Response {
     text: { value: async () => bytes.toString() },
     arrayBuffer: { value: async () => new Uint8Array(bytes).buffer },
   })
+}
+
+/** A response that may be long: as a whole it would take memory, and nothing else would run until it is. */
+function passOn({ raw, stream }: LightMyRequestResponse, init: ResponseInit): Response {
+  const content = stream()
+  // The operation must not wait for a reader that has left.
+  content.once('close', () => raw.res.destroy())
+  return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, init)
 }

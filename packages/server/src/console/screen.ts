@@ -50,7 +50,8 @@ export interface Notice {
 export interface Download {
   readonly fileName: string
   readonly contentType: string
-  readonly body: string | Uint8Array
+  /** Null: nothing. */
+  readonly body: string | ReadableStream<Uint8Array> | null
 }
 
 /** A document of its own for a frame of the console, without scripts and forms. */

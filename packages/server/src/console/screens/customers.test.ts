@@ -138,6 +138,7 @@ test('POST /console/customer/export: downloads JSON lines that end with the line
   const [identifier = ''] = HOSTILE
   await visitor.get(customerPath(identifier))
   const { headers, text } = await visitor.post(`/console/customer/export?${query(identifier)}`)
+  assert.equal(headers['content-length'], undefined, 'it is sent while it is made')
   assert.match(
     String(headers['content-disposition']),
     /^attachment; filename="customer-[\d-]+\.jsonl"$/,

@@ -6,6 +6,7 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { type AccountId, serializeAccount } from '../../accounts/accounts/account.ts'
 
+import type { TakeTurn } from '../../platform/http/pagination.ts'
 import { IdOf, StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -31,6 +32,7 @@ export interface ExportCustomerDeps {
   readonly vault: Vault
   readonly workspaces: WorkspaceStore
   readonly customerExports: ExportStore
+  readonly takeTurn: TakeTurn
   readonly now: () => number
 }
 
@@ -102,6 +104,8 @@ async function* writeLines(
   for await (const values of readAll(deps.customerExports, caller, customer)) {
     if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
     if (values.length === 0) continue
+    // Nothing else runs otherwise until a slow client does not take more.
+    await deps.takeTurn()
     count += values.length
     yield values.map(toLine).join('')
   }
