@@ -70,9 +70,9 @@ export const bulkJobPagesScreen: Screen = {
   },
 }
 
-/** RFC 4180. A spreadsheet would run a text that begins like a formula. */
+/** RFC 4180. A spreadsheet would run a text that begins like a formula; some separate cells by semicolons, whatever the quotes say. */
 function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = text.replace(/(^|[;\t\r\n])(\s*[=+\-@＝＋－＠])/g, "$1'$2")
   return `"${safe.replaceAll('"', '""')}"`
 }
 

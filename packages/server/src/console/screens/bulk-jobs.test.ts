@@ -81,6 +81,21 @@ test('GET /console/connections/jobs/{id}/pages: a file with the reconnect pages,
   assert.match(row, /"http[^"]*\/connect\/[^"]+"$/)
 })
 
+test('GET /console/connections/jobs/{id}/pages: no text is a formula behind blanks, in full width, or where a spreadsheet separates by semicolons', async () => {
+  for (const [accountIdentifier, cell] of [
+    [' =1+1', `"' =1+1"`],
+    ['＝1+1', `"'＝1+1"`],
+    ['Ada;=1+1;@x', `"Ada;'=1+1;'@x"`],
+    ['1-1=0, a+b', `"1-1=0, a+b"`],
+  ] as const) {
+    const { integrationAccountId } = await t.createAccount(definitionId, { accountIdentifier })
+    const { location } = await select('connect_session', [integrationAccountId])
+    await finish(location)
+    const [, row = ''] = (await visitor.get(`${location}/pages`)).text.split('\r\n')
+    assert.ok(row.startsWith(`${cell},`), row)
+  }
+})
+
 test('POST /console/connections/jobs: without a selection it says so, and nothing happens', async () => {
   const { location } = await select('check', [])
   assert.equal(location, LIST)
