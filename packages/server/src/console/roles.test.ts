@@ -55,7 +55,7 @@ const OPERATIONS_OF: Readonly<
   'the elevated owner': {
     from: 'owner',
     level: 'elevated',
-    ids: 'getAccountCredentials sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
+    ids: 'startDebugWindow getAccountCredentials sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
   // It takes an access token that is bound to no workspace.
   'no one': { from: 'no one', level: 'elevated', ids: 'createUser importAccount getInstance' },
