@@ -282,6 +282,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       checkAccount: { ...check, workspaceId },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
+      startDebugWindow: { seconds: 60 },
       createConnectSession: name === 'workspaceId' ? {} : { linkId: own.linkId },
       confirmConnectSession: { confirmToken: 'unknown' },
       createLink: {

@@ -19,7 +19,7 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getUser countAccounts countAttempts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
+    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
       getBulkJob getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
@@ -55,7 +55,7 @@ const OPERATIONS_OF: Readonly<
   'the elevated owner': {
     from: 'owner',
     level: 'elevated',
-    ids: 'startDebugWindow getAccountCredentials sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
+    ids: 'getAccountCredentials startDebugWindow sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
   // It takes an access token that is bound to no workspace.
   'no one': { from: 'no one', level: 'elevated', ids: 'createUser importAccount getInstance' },

@@ -16,6 +16,8 @@ const COUNTS = {
   connect_sessions: 2_000,
   connect_attempts: 5_000,
   request_log: 5_000,
+  debug_windows: 1_000,
+  debug_exchanges: 5_000,
   bulk_jobs: 1_000,
   bulk_job_items: 5_000,
   rotations: 1_000,
@@ -257,6 +259,22 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       status_class: index % 10 === 0 ? 5 : 2,
       failed: index % 10 === 0 ? 1 : 0,
       request_id: `req-${index}`,
+    })),
+  )
+  await insert(
+    'debug_windows',
+    insertRows<'debug_windows'>(COUNTS.debug_windows, (index, sample) => ({
+      ...sample.debug_windows,
+      workspace_id: workspaceOf(index),
+      ends_at: index,
+    })),
+  )
+  await insert(
+    'debug_exchanges',
+    insertRows<'debug_exchanges'>(COUNTS.debug_exchanges, (index, sample) => ({
+      ...sample.debug_exchanges,
+      workspace_id: workspaceOf(index),
+      at: index,
     })),
   )
   await insert(

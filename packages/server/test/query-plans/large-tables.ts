@@ -18,6 +18,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   connect_sessions: [],
   deliveries: [['endpoint_id', 'event_id']],
   delivery_failures: [],
+  debug_exchanges: [],
   definition_icons: [['definition_id', 'workspace_id'], ['path']],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],

@@ -51,6 +51,10 @@ import { createAuditExportStore, createAuditStore } from '../../src/activity/aud
 import { createCollectedStore } from '../../src/activity/audit/collected-store.ts'
 import { createEventLagReader, createEventStore } from '../../src/activity/events/event-store.ts'
 import { createNumberStore } from '../../src/activity/events/number-store.ts'
+import {
+  createDebugWindowStore,
+  findExchange,
+} from '../../src/activity/requests/debug-window-store.ts'
 import type { RequestEntry } from '../../src/activity/requests/request-log.ts'
 import {
   createRequestLogStore,
@@ -595,6 +599,27 @@ async function queryRequests({
   await retention.nextWorkspace('')
   await retention.findBeyond(workspaceId, 100)
   await retention.deleteOld(workspaceId, 0, 10)
+  await queryDebugWindows(database, { workspaceId, accountId }, entry)
+}
+
+async function queryDebugWindows(
+  database: Database,
+  { workspaceId, accountId }: Pick<Run, 'workspaceId' | 'accountId'>,
+  entry: RequestEntry,
+): Promise<void> {
+  const windows = createDebugWindowStore(database)
+  const requestLogId = newId('req', NOW)
+  const account = { workspaceId, accountId }
+  await database.transaction(async (trx) => {
+    await windows.open(trx, account, { now: NOW, endsAt: NOW + 1_000 })
+    await windows.end(trx, accountId, NOW + 900)
+  })
+  await windows.listOpen(NOW)
+  const exchange = { ...account, requestLogId, openedAt: NOW, sealed: HASH }
+  await windows.store([{ ...exchange, entry: { entry, represents: 1 } }])
+  const vault = { openText: async () => '{}' }
+  await findExchange(database, vault, { workspaceId, requestLogId }, NOW)
+  await windows.deleteOld(NOW, 10)
 }
 
 async function queryBulkJobs({

@@ -14,6 +14,21 @@ export function maskedValue(value: Html | string, { jsonTree }: Words): Html {
   return html`<details class="masked"><summary>${jsonTree.hidden}</summary>${value}</details>`
 }
 
+/** Headers with their values; those of secrets are hidden until they are opened. */
+export function headerList(
+  headers: readonly (readonly [name: string, value: string])[],
+  words: Words,
+): Html {
+  const show = (name: string, value: string) => {
+    const content = html`<code>${value}</code>`
+    return isSecretName(name) && value !== REMOVED ? maskedValue(content, words) : content
+  }
+  return html`<dl class="facts">${headers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${show(name, value)}</dd></div>`)}</dl>`
+}
+
+/** What stands for a credential in what a debug window has recorded: there is nothing to hide. */
+const REMOVED = '[removed]'
+
 /** A body as people read it: JSON as a tree, everything else as text. */
 export function bodyView(text: string, words: Words): Html {
   const parsed = text.length > MAX_PARSED ? undefined : parse(text)

@@ -29,6 +29,7 @@ import { type TimelineEntry, timeline } from '../parts/timeline.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
+import { changeDebugWindow, renderDebugWindow } from './debug-window.ts'
 import { requestHref, requestTable } from './request-rows.ts'
 
 const PATH = '/console/connections'
@@ -39,6 +40,7 @@ export const connectionScreen: Screen = {
   show: (view) => show(view),
   actions: {
     '/check': check,
+    '/debug': changeDebugWindow,
     '/share': share,
     '/disconnect': disconnect,
   },
@@ -65,6 +67,7 @@ async function show(
   const connection = await load(view)
   const { account, definition, status, health } = connection
   const name = definition?.name ?? account.integrationDefinitionId
+  const isElevated = (await view.openApi('elevated')) !== undefined
   return {
     title: name,
     section: 'connections',
@@ -75,7 +78,7 @@ async function show(
     banner: renderBanner(view, connection, name),
     isLive: true,
     main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}${panel(words.connection.use, renderUse(view, account))}</div>
-<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? panel(words.connection.health.title, renderHealth(view, health)) : ''}</aside></div>${extra.dialog}`,
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
 }

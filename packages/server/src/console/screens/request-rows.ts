@@ -37,7 +37,7 @@ export function requestTable(
         name: requests.request,
         width: 'wide',
         cell: (row) =>
-          html`<span class="two"><b><code>${row.method} ${shortenPath(row)}</code></b><small>${describeOperation(row, words)}</small></span>`,
+          html`<span class="two"><b><code>${row.method} ${shortenPath(row)}</code></b><small>${describeOperation(row, words)}${row.hasExchange ? html` <span class="tag">${requests.recorded}</span>` : ''}</small></span>`,
       },
       {
         name: requests.status,
@@ -101,11 +101,12 @@ function getTone({ status }: LoggedRequest): ConnectionStatus['tone'] {
 
 /** What the code of a request means, in a sentence; undefined without a code. */
 export function explainRequest(
-  { kind, code, status }: LoggedRequest,
+  { kind, code, status, hasExchange }: LoggedRequest,
   { requests }: Words,
 ): string | undefined {
   const { providerCodes } = requests
   if (kind === 'api') return code === null ? undefined : explainCode(code)
   if (code !== null) return providerCodes[code as keyof typeof providerCodes] ?? explainCode(code)
-  return status !== null && status >= 400 ? requests.providerStatus : undefined
+  if (status === null || status < 400) return undefined
+  return hasExchange ? requests.providerStatusRecorded : requests.providerStatus
 }

@@ -6,6 +6,7 @@ import { formatNumber } from '../parts/table.ts'
 import { exactTime } from '../parts/time.ts'
 import type { Screen, View } from '../screen.ts'
 import { readDefinitionNames } from './definition-names.ts'
+import { renderExchange } from './exchange.ts'
 import { explainRequest, nameOperation, requestStatus } from './request-rows.ts'
 import { renderTrail } from './request-trail.ts'
 
@@ -19,7 +20,8 @@ export const requestScreen: Screen = {
     const { requests } = words
     const request = await api.requests.get(params.requestLogId ?? '')
     const { requestId, integrationDefinitionId: id } = request
-    const [definitions, trail] = await Promise.all([
+    const [exchange, definitions, trail] = await Promise.all([
+      renderExchange(view, request),
       id === null ? undefined : readDefinitionNames(api),
       requestId === null ? undefined : renderTrail(view, requestId, { isCompact: true }),
     ])
@@ -40,7 +42,7 @@ export const requestScreen: Screen = {
               title: request.code ?? `HTTP ${request.status}`,
               text: meaning,
             }),
-      main: html`<div class="columns"><div>${panel(requests.trail, trail ?? html`<p class="quiet">${requests.noTrail}</p>`)}</div>
+      main: html`<div class="columns"><div>${exchange}${panel(requests.trail, trail ?? html`<p class="quiet">${requests.noTrail}</p>`)}</div>
 <aside>${panel(requests.facts, renderFacts(view, request, name))}${panel(
         words.logs.use,
         html`${snippet(`const request = await linchpin.requests.get('${request.requestLogId}')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/request/${request.requestLogId}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`,

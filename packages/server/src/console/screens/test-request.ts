@@ -4,12 +4,11 @@ import {
   isLinchpinError,
   type Linchpin,
 } from '@linchpin/sdk'
-import { isSecretName } from '../../platform/secret-name.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, linkButton, panel, submitButton, tile } from '../parts/content.ts'
 import { areaField, selectField, textField } from '../parts/fields.ts'
 import { icon } from '../parts/icons.ts'
-import { bodyView, maskedValue } from '../parts/json-tree.ts'
+import { bodyView, headerList } from '../parts/json-tree.ts'
 import { formatNumber } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
@@ -135,7 +134,7 @@ function renderResponse(
   return panel(
     testRequest.response,
     html`<div class="stack">${renderBody(body, words)}
-<details class="help"><summary>${testRequest.headers} (${formatNumber(headers.length)})</summary><dl class="facts">${headers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${isSecretName(name) ? maskedValue(html`<code>${value}</code>`, words) : html`<code>${value}</code>`}</dd></div>`)}</dl></details></div>`,
+<details class="help"><summary>${testRequest.headers} (${formatNumber(headers.length)})</summary>${headerList(headers, words)}</details></div>`,
     html`<p class="line"><span class="status ${tone}">${icon(tone === 'good' ? 'good' : tone === 'bad' ? 'error' : 'info', 16)}<span>${status} ${statusText}</span></span><span class="quiet">${testRequest.time(formatNumber(ms))} · ${testRequest.size(body.byteLength)}</span></p>`,
   )
 }
