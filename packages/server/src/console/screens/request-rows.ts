@@ -37,7 +37,7 @@ export function requestTable(
         name: requests.request,
         width: 'wide',
         cell: (row) =>
-          html`<span class="two"><b><code>${row.method} ${shortenPath(row)}</code></b><small>${describeOperation(row, words)}${row.hasExchange ? html` <span class="tag">${requests.recorded}</span>` : ''}</small></span>`,
+          html`<span class="two"><b><code>${row.method} ${shortenPath(row)}</code></b><small>${describeOperation(row, words)}</small></span>`,
       },
       {
         name: requests.status,
@@ -84,14 +84,14 @@ export function nameOperation(
 
 /** Icon, status and code, and for how many requests it stands. */
 export function requestStatus(request: LoggedRequest, { requests }: Words): Html {
-  const { status, code, represents } = request
+  const { status, code, represents, hasExchange } = request
   const tone = getTone(request)
   const mark = tone === 'good' ? 'good' : tone === 'quiet' ? 'info' : 'error'
   const times =
     represents === 1
       ? ''
       : html` <span class="count" title="${requests.representsText(formatNumber(represents))}">${requests.representsTimes(formatNumber(represents))}</span>`
-  return html`<span class="two"><span class="status ${tone}">${icon(mark, 16)}<span>${status ?? requests.noResponse}</span>${times}</span>${code === null ? '' : html`<small><code>${code}</code></small>`}</span>`
+  return html`<span class="two"><span class="status ${tone}">${icon(mark, 16)}<span>${status ?? requests.noResponse}</span>${times}</span>${code === null ? '' : html`<small><code>${code}</code></small>`}${hasExchange ? html`<small>${requests.recorded}</small>` : ''}</span>`
 }
 
 function getTone({ status }: LoggedRequest): ConnectionStatus['tone'] {
