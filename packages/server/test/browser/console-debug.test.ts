@@ -42,7 +42,7 @@ describeInBrowsers('Why does a provider return 422?', (launch) => {
     await visit.open(`/connections/${id}`)
     visit.startTask(8)
     await visit.click('form[action$="/debug"] button')
-    await visit.waitForText('Recording for 15 minutes')
+    await visit.waitForText('0 of 200 exchanges recorded')
     await visit.click(`a[href$="/${id}/request"]`)
     await visit.waitForTitle('Test request')
     await visit.page.select('select[name=method]', 'POST')
