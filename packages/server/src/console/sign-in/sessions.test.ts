@@ -160,4 +160,28 @@ describeOnBothDatabases('The sessions of a person', (newUrl) => {
     assert.deepEqual(claims, [])
     assert.ok(await isSignedIn(await signIn(t, clock)), 'a new one begins')
   })
+
+  it('have their access token once, however many requests need it first', async () => {
+    const visitor = await signIn(t, clock)
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, () => visitor.get('/console/connections')),
+    )
+    assert.deepEqual([...new Set(pages.map(({ status }) => status))], [200])
+  })
+
+  it('end at the same instant as elevations and requests of theirs, none of which is an unexpected error', async () => {
+    const path = '/console/elevate?to=%2Fconsole'
+    for (let round = 0; round < 10; round += 1) {
+      const visitor = await signIn(t, clock)
+      await visitor.get(path)
+      const codes = [await createSignInCode(t, clock), await createSignInCode(t, clock)]
+      const results = await Promise.all([
+        ...codes.map((code) => visitor.post(path, { code })),
+        visitor.post('/console/sign-out'),
+        visitor.get('/console/connections'),
+        visitor.get('/console/links'),
+      ])
+      for (const { status, text } of results) assert.ok(status < 500, text)
+    }
+  })
 })

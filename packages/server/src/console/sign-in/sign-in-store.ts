@@ -192,7 +192,10 @@ export function createSignInStore(database: Database) {
       now: number,
     ): Promise<boolean> => (await queries.token.first({ sessionId, tokenHash, now })) !== undefined,
 
-    /** Adds a token to a session, unless the session or the membership has ended. Returns whether it did. */
+    /**
+     * Adds a token to a session, unless the session or the membership has ended. Another request of the session may have added it.
+     * Returns whether the session has it, and it was not revoked.
+     */
     insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
   }
 }
