@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
 import { it, type TestContext } from 'node:test'
 import pg from 'pg'
+import {
+  createConsoleVisitor,
+  createSignInCode,
+  type VisitedService,
+} from '../../src/console/test/console-visitor.ts'
+import { openDatabase } from '../../src/platform/storage/open-database.ts'
 import { describePostgres, type PostgresDatabases } from '../postgres.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
-import { createServiceSetup, startService } from './service-process.ts'
+import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
 describePostgres('Two nodes on one PostgreSQL', (server) => {
   it('create one owner when both start concurrently for the first time', async (t) => {
@@ -39,6 +48,42 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
     }
   })
 
+  it('sign a colleague out with the next request on one node after they were removed on the other', async (t) => {
+    const settings = { LINCHPIN_PUBLIC_URL: 'http://localhost:3000' }
+    const { nodes, databaseUrl } = await startTwo(t, server(), 'removal', settings)
+    const database = await openDatabase({ url: databaseUrl })
+    t.after(() => database.close())
+    const [first, second] = nodes.map(toVisited)
+    assert.ok(first && second)
+    const owner = createConsoleVisitor(first)
+    await owner.send('/console/open', { code: await createSignInCode({ database }) })
+    await owner.get('/console/elevate?to=/console')
+    const code = await createSignInCode({ database })
+    await owner.post('/console/elevate?to=%2Fconsole', { code })
+    const members = '/console/settings/members'
+    await owner.get(`${members}/new`)
+    const invited = await owner.post(`${members}/new`, {
+      email: 'sam@example.com',
+      role: 'developer',
+    })
+    const [, secret = ''] = /\/console\/join#([\w-]{32})/.exec(invited.text) ?? []
+    const colleague = createConsoleVisitor(second)
+    await colleague.send('/console/join', { code: secret })
+    await colleague.post('/console/join', { name: 'Sam' })
+    assert.equal((await colleague.get('/console/connections')).status, 200)
+    const list = await owner.get(members)
+    const [, memberId = ''] =
+      [...list.text.matchAll(/members\/(mbr_\w+)"[^]*?<\/tr>/g)].find(([row]) =>
+        row.includes('sam@'),
+      ) ?? []
+    await owner.get(`${members}/${memberId}`)
+    const removal = `${members}/${memberId}/removal`
+    assert.equal((await owner.post(removal)).location, members)
+    const { status, location } = await colleague.get('/console/connections')
+    assert.deepEqual([status, location], [303, '/console/open?to=%2Fconsole%2Fconnections'])
+    assert.equal((await owner.get('/console/connections')).status, 200)
+  })
+
   it('serve resources that were created on the other node', async (t) => {
     const { nodes } = await startTwo(t, server(), 'both_ways')
     const provider = await startDeskProvider()
@@ -63,10 +108,36 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
   })
 })
 
-async function startTwo(t: TestContext, server: PostgresDatabases, name: string) {
+/** The pages of the console that a process shows to a browser. */
+function toVisited({ url }: ServiceProcess): VisitedService {
+  const inject: VisitedService['app']['inject'] = async ({
+    method,
+    url: path,
+    headers,
+    payload,
+  }) => {
+    const sent = request(url + path, { method, headers }).end(payload)
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const cookies = (response.headers['set-cookie'] ?? []).map((cookie) => {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      const [, maxAge] = /max-age=(\d+)/i.exec(cookie) ?? []
+      return { name, value, ...(maxAge !== undefined && { maxAge: Number(maxAge) }) }
+    })
+    const { statusCode = 0 } = response
+    return { statusCode, body: await readText(response), headers: response.headers, cookies }
+  }
+  return { app: { inject } }
+}
+
+async function startTwo(
+  t: TestContext,
+  server: PostgresDatabases,
+  name: string,
+  settings: Record<string, string> = {},
+) {
   const databaseUrl = await server.createDatabase(name)
-  const firstSetup = await createServiceSetup({ databaseUrl })
-  const secondSetup = await createServiceSetup({ databaseUrl, token: firstSetup.token })
+  const firstSetup = await createServiceSetup({ databaseUrl, settings })
+  const secondSetup = await createServiceSetup({ databaseUrl, settings, token: firstSetup.token })
   t.after(() => Promise.all([firstSetup.remove(), secondSetup.remove()]))
   const started = await Promise.allSettled([startService(firstSetup), startService(secondSetup)])
   const nodes = started.flatMap((node) => (node.status === 'fulfilled' ? [node.value] : []))

@@ -121,8 +121,29 @@ async function setRole(app: Pick<TestApp, 'database'>, options: SignInOptions): 
   })
 }
 
+/** A response that a visitor reads. */
+interface VisitorResponse {
+  readonly statusCode: number
+  readonly body: string
+  readonly headers: OutgoingHttpHeaders
+  readonly cookies: readonly { name: string; value: string; maxAge?: number }[]
+}
+
+/** What responds to a visitor: an app, or a service in another process. */
+export interface VisitedService {
+  readonly app: {
+    inject(request: {
+      readonly method: 'GET' | 'POST'
+      readonly url: string
+      readonly remoteAddress: string
+      readonly headers: Record<string, string>
+      readonly payload?: string
+    }): Promise<VisitorResponse>
+  }
+}
+
 /** A browser that is not signed in. */
-export function createConsoleVisitor({ app }: Pick<TestApp, 'app'>): ConsoleVisitor {
+export function createConsoleVisitor({ app }: VisitedService): ConsoleVisitor {
   const cookies = new Map<string, string>()
   // A network allows ten attempts to sign in per minute.
   const remoteAddress = `10.${[...crypto.getRandomValues(new Uint8Array(3))].join('.')}`
