@@ -66,7 +66,7 @@ describeInBrowsers('Why does a provider return 422?', (launch) => {
     const [started] = expectOk(
       await t.call('GET', `/v1/audit?subject=${id}&action=account.debug_started`),
     )
-    assert.deepEqual([started.via, started.detail], ['console', { seconds: 900 }])
+    assert.deepEqual([started.actor.via, started.detail], ['console', { seconds: 900 }])
     await visit.open(`/audit?action=account.debug_started`)
     await visit.click('.entries summary')
     await visit.waitForText('owner@localhost')

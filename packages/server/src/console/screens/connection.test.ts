@@ -90,6 +90,7 @@ describe('/console/connections/:integrationAccountId', () => {
       /Needs reconnecting since 22 Nov 2026, \d\d:\d\d UTC The provider rejects/,
     )
     assert.match(visible, /Credentials Last used Never Last accepted 1 h ago[^U]* Checked 1 h ago/)
+    assert.match(visible, /Last error 1 h ago The check found that the credentials do not work/)
   })
 
   it('shows each requested permission: granted, or missing', async () => {
