@@ -347,7 +347,8 @@ function renderLastError(
   const text = errors[lastErrorCode as keyof typeof errors] ?? lastErrorCode
   const isLatest = lastOkAt === null || lastOkAt < lastErrorAt
   const href = `/console/logs?view=provider&outcome=failed&connection=${integrationAccountId}`
-  return html`${isLatest ? icon('alert', 16) : ''}${timeAgo(lastErrorAt, now, words)}<br><a href="${href}">${text}</a>`
+  const time = timeAgo(lastErrorAt, now, words)
+  return html`${isLatest ? html`<span class="status warn">${icon('alert', 16)}<span>${time}</span></span>` : time}<br><a href="${href}">${text}</a>`
 }
 
 function renderExpiry(expiresAt: string, now: number, words: Words): Html {

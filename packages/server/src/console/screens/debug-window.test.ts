@@ -80,7 +80,7 @@ describe('The debug window of /console/connections/:integrationAccountId', () =>
     const request = await sendRequest()
     const admin = await signIn(t, { role: 'admin' })
     const { visible, text } = await admin.get(request)
-    assert.match(visible, /A debug window has recorded headers and bodies of this request/)
+    assert.match(visible, /Headers and bodies Your role does not allow this/)
     assert.match(text, /disabled title="[^"]*role owner/)
     assert.doesNotMatch(text, /summary is missing/)
     const connection = await admin.get(path)

@@ -1,6 +1,6 @@
 import type { LoggedRequest, RequestDetails } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { banner, linkButton, panel } from '../parts/content.ts'
+import { linkButton, panel } from '../parts/content.ts'
 import { bodyView, headerList } from '../parts/json-tree.ts'
 import { formatNumber } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
@@ -22,14 +22,13 @@ export async function renderExchange(
   const api = await view.openApi('elevated')
   const disabledBecause = whyNot(view, 'credentials:read', 'elevated')
   if (api === undefined || disabledBecause !== undefined)
-    return banner('info', {
-      title: texts.recorded,
-      text: disabledBecause ?? texts.needsElevation,
-      action: linkButton(
-        { text: texts.confirm, kind: 'primary', disabledBecause },
+    return panel(
+      texts.title,
+      html`<div class="stack"><p class="quiet">${disabledBecause ?? texts.needsElevation}</p><div class="buttons">${linkButton(
+        { text: texts.confirm, icon: 'lock', kind: 'primary', disabledBecause },
         `/console/elevate?to=${encodeURIComponent(`/console/logs/requests/${requestLogId}`)}`,
-      ),
-    })
+      )}</div></div>`,
+    )
   const { exchange } = await api.requests.get(requestLogId)
   if (exchange === null) return ''
   const { url, request, response, expiresAt } = exchange

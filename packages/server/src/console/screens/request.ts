@@ -60,7 +60,7 @@ function renderFacts(
   const { integrationAccountId: account, code, requestId, represents, tokenId, kind } = request
   const isApi = kind === 'api'
   return facts([
-    [requests.status, requestStatus({ ...request, code: null }, words)],
+    [requests.status, requestStatus({ ...request, code: null, hasExchange: false }, words)],
     [
       requests.code,
       code === null

@@ -804,8 +804,9 @@ export const en = {
     ended: 'The debug window has ended',
   },
   exchange: {
-    recorded: 'A debug window has recorded headers and bodies of this request.',
-    needsElevation: 'To see them, confirm that it is you. The rights last ten minutes.',
+    title: 'Headers and bodies',
+    needsElevation:
+      'They were recorded. To see them, confirm that it is you. The rights last ten minutes.',
     confirm: 'Confirm that it is you',
     request: 'Request to the provider',
     response: 'Response of the provider',
