@@ -73,7 +73,7 @@ describePostgres('Two nodes on one PostgreSQL', (server) => {
     assert.equal((await colleague.get('/console/connections')).status, 200)
     const list = await owner.get(members)
     const [, memberId = ''] =
-      [...list.text.matchAll(/members\/(mbr_\w+)"[^]*?<\/tr>/g)].find(([row]) =>
+      [...list.text.matchAll(/members\/(mbr_\w+)".*?<\/tr>/gs)].find(([row]) =>
         row.includes('sam@'),
       ) ?? []
     await owner.get(`${members}/${memberId}`)
