@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { createAuditChainStore } from '../../src/activity/audit/audit-chain-store.ts'
 import { createSignInCode } from '../../src/console/test/console-visitor.ts'
-import { createDataFolder, startMain } from '../main-process.ts'
+import { runCli } from '../main-process.ts'
 import { type BrowserTestContext, startBrowserTestContext } from './browser-test-context.ts'
 import { hasChromium } from './chromium.ts'
 import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './launch-browser.ts'
@@ -13,6 +14,7 @@ import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './l
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const VIEWPORT = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
+const DAY_MS = 86_400_000
 
 let t: BrowserTestContext
 let browser: Browser
@@ -92,64 +94,6 @@ describeBrowser('The console', () => {
     assert.equal(new URL(page.url()).pathname, '/console/open')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  })
-
-  it('task 1: the printed address leads to a first connection in at most 5 clicks, and nothing is typed', async (test) => {
-    const main = await startMain(test, {
-      LINCHPIN_DATA_DIR: join(await createDataFolder(), 'data'),
-      LINCHPIN_LOG_FORMAT: 'pretty',
-    })
-    const [address = ''] = /http\S+\/console\/open#\S+/.exec(main.stdout()) ?? []
-    const { page, context, pageErrors } = await startSession(browser, { viewport: VIEWPORT })
-    let clicks = 0
-    const click = async (on: Page, name: string | RegExp) => {
-      clicks += 1
-      await on.getByRole('button', { name }).or(on.getByRole('link', { name })).first().click()
-    }
-    await page.goto(address)
-    await page.getByRole('heading', { name: 'Welcome to Linchpin' }).waitFor()
-    const [tab] = await Promise.all([context.waitForEvent('page'), click(page, 'Try Acme Sandbox')])
-    await tab.waitForLoadState()
-    const [window] = await Promise.all([
-      context.waitForEvent('page'),
-      click(tab, 'Continue to Acme Sandbox'),
-    ])
-    await window.waitForLoadState()
-    await click(window, /Ada|Allow|person/i)
-    await page.locator('.steps .status.good').waitFor()
-    assert.ok(clicks <= 5, `${clicks} clicks`)
-    test.diagnostic(`${clicks} clicks`)
-    const curl = await page.locator('.snippet code', { hasText: 'curl' }).textContent()
-    const [url = ''] = /http[^']+/.exec(curl ?? '') ?? []
-    const tokenFile = /(\S+owner-token)/.exec(main.stdout())?.[1] ?? ''
-    const response = await fetch(url, {
-      headers: { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` },
-    })
-    assert.equal(response.status, 200)
-    assert.deepEqual(pageErrors, [])
-    await context.close()
-    await main.stop()
-  })
-
-  it('task 2: Ctrl K and an identifier lead to why a connection does not work and who has to act, with 1 click, unscrolled', async () => {
-    const { page, click, countClicks, context, pageErrors } = await startVisit()
-    await search(page, 'customer-41')
-    await click('[role=option][href*="/console/connections/"]')
-    await page.getByRole('heading', { name: 'Jira' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, `/console/connections/${jiraId}`)
-    assert.ok(countClicks() <= 2)
-    for (const viewport of [VIEWPORT, PHONE]) {
-      await page.setViewportSize(viewport)
-      const banner = page.locator('.banner')
-      assert.match(
-        (await banner.textContent()) ?? '',
-        /ended the access.*customer-41 has to reconnect/,
-      )
-      const box = await banner.boundingBox()
-      assert.ok(box !== null && box.y + box.height < viewport.height)
-    }
-    assert.deepEqual(pageErrors, [])
-    await context.close()
   })
 
   it('task 2: by keyboard alone, through the page of the customer', async () => {
@@ -233,25 +177,26 @@ describeBrowser('The console', () => {
     await context.close()
   })
 
-  it('task 14: erases a customer with the identifier typed; the receipt says finished, and they are found nowhere', async () => {
+  it('task 15: the entries of some days are downloaded as a file that linchpin audit verify accepts', async (test) => {
+    const chain = createAuditChainStore(t.database)
+    while ((await chain.listUnchained(10)).length > 0) await sleep(50)
     const { page, click, countClicks, context, pageErrors } = await startVisit()
-    await search(page, 'customer-8')
-    await click('[role=option]')
-    await page.getByRole('heading', { name: 'customer-8' }).waitFor()
-    await click('#erase summary')
-    assert.match(
-      (await page.locator('#erase .dialog').textContent()) ?? '',
-      /What goes[\s\S]*What stays/,
-    )
-    await page.locator('#erase input[name=confirmation]').fill('customer-8')
-    await click('#erase button.danger')
-    await page.getByRole('heading', { name: 'Customer erased' }).waitFor()
-    assert.match((await page.locator('main').textContent()) ?? '', /ers_\w+/)
-    assert.ok(countClicks() <= 4, `${countClicks()} clicks`)
-    for (const path of ['customers', 'connections', 'attempts', 'logs', 'search?q=customer-8']) {
-      await page.goto(`${t.url}/console/${path}`)
-      assert.doesNotMatch(await page.locator('main').innerText(), /customer-8(?!\d)/, path)
-    }
+    await click('.sections a[href="/console/audit"]')
+    await click('.filter-panel summary')
+    const toDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+    await page.locator('input[name=from]').fill(toDay(Date.now() - DAY_MS))
+    await page.locator('input[name=to]').fill(toDay(Date.now() + DAY_MS))
+    await click('.filter-panel button')
+    await page.getByText(`From: ${toDay(Date.now() - DAY_MS)}`).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      click('form[action^="/console/audit/export"] button'),
+    ])
+    assert.match(download.suggestedFilename(), /^audit-\d{4}-\d\d-\d\d\.jsonl$/)
+    const { code, stdout, stderr } = await runCli(['audit', 'verify', await download.path()], {})
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /nothing was changed/)
+    test.diagnostic(`${countClicks()} clicks`)
     assert.deepEqual(pageErrors, [])
     await context.close()
   })
