@@ -23,7 +23,7 @@ const EXCEPTIONS = [
   /\("?(?:status|definition_id)"? \|\| ''\) = /,
   /^select created_at as "time", .* and "definition_id" = \S+ and "deleted_at" is null order by created_at .* offset/,
   /select \* from "workspaces" where "user_id" = \S+ and "deleted_at" is null(?:$|\) as found$)/,
-  /^select \* from "tokens" where "user_id" = \S+ and (?:"workspace_id" = \S+ and )?"revoked_at" is null and "origin" not in \([^)]*\) order by/,
+  /^select \* from "tokens" where "user_id" = \S+ and "origin" not in \([^)]*\) and (?:"workspace_id" = \S+ and )?"revoked_at" is null order by/,
   // The workspaces of a person, which are few.
   /^select "workspace_id" from "workspaces" where "user_id" = \S+ and "deleted_at" is null and not exists /,
   /from "definitions" left join "definition_pins" (?!.*"definitions"."definition_id" = [?$]).* order by/,
