@@ -21,7 +21,7 @@ const OPERATIONS_OF: Readonly<
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
       getBulkJob getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
-      listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
+      countAttempts listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
   support: {
