@@ -25,7 +25,7 @@ const EXCEPTIONS = [
   /select \* from "workspaces" where "user_id" = \S+ and "deleted_at" is null(?:$|\) as found$)/,
   /^select \* from "tokens" where "user_id" = \S+ and "origin" not in \([^)]*\) and (?:"workspace_id" = \S+ and )?"revoked_at" is null order by/,
   // The workspaces of a person, which are few.
-  /^select "workspace_id" from "workspaces" where "user_id" = \S+ and "deleted_at" is null and not exists /,
+  /^select "workspace_id" from "workspaces" where "deleted_at" is null and not exists .* and "user_id" = /,
   /from "definitions" left join "definition_pins" (?!.*"definitions"."definition_id" = [?$]).* order by/,
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,
   /from "oauth_apps" where "workspace_id" = \S+ and exists/,

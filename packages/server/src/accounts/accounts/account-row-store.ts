@@ -118,15 +118,22 @@ export function findHealthRow(
 ) {
   return selectAccounts(read)
     .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
-    .leftJoin('definition_pins', (join) =>
-      join
-        .onRef('definition_pins.definition_id', '=', 'accounts.definition_id')
-        .onRef('definition_pins.workspace_id', '=', 'accounts.workspace_id'),
-    )
     .leftJoin('debug_windows', 'debug_windows.account_id', 'accounts.account_id')
     .select(HEALTH_COLUMNS)
     .select(['debug_windows.ends_at as debug_until', 'debug_windows.exchanges as debug_exchanges'])
-    .select(sql<string>`coalesce(definition_pins.version, definitions.version)`.as('version'))
+    .select((eb) => [
+      eb.fn
+        .coalesce(
+          // Joined, PostgreSQL would read all pins of the workspace.
+          eb
+            .selectFrom('definition_pins')
+            .select('definition_pins.version')
+            .whereRef('definition_pins.definition_id', '=', 'accounts.definition_id')
+            .whereRef('definition_pins.workspace_id', '=', 'accounts.workspace_id'),
+          'definitions.version',
+        )
+        .as('version'),
+    ])
     .where('accounts.account_id', '=', accountId)
     .where(isInAccessibleWorkspace(access, 'accounts'))
     .executeTakeFirst()

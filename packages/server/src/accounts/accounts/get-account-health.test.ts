@@ -38,6 +38,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       lastErrorAt: null,
       lastErrorCode: null,
       version: '0.0.1',
+      debugWindow: null,
       permissions: null,
       token: null,
       integrationOAuthAppId: null,
