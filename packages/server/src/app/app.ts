@@ -26,6 +26,7 @@ import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
 import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
+import { createDefinitionNames } from '../console/definition-names.ts'
 import { consoleRoutes } from '../console/routes.ts'
 import { createOidc } from '../console/sign-in/oidc.ts'
 import { createPasskeyStore } from '../console/sign-in/passkey-store.ts'
@@ -194,6 +195,7 @@ async function registerConsole(
   }
   await app.register(
     consoleRoutes({
+      definitionNames: createDefinitionNames(services.now),
       ...signIn,
       oidc: oidc && createOidc(signIn, oidc),
       findUser: async (email) => (await users.findByEmail(database.read, email))?.userId,

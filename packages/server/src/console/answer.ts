@@ -15,6 +15,7 @@ import { logFailure } from '../platform/http/log.ts'
 import { generateNonce } from '../platform/http/send-page.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { type CallApiDeps, openApi } from './call-api.ts'
+import type { DefinitionNamesCache } from './definition-names.ts'
 import { renderDocument, renderPage, type Theme } from './layout.ts'
 import { readForm } from './multipart-form.ts'
 import { linkButton } from './parts/content.ts'
@@ -47,6 +48,7 @@ export interface ConsoleDeps extends CallApiDeps {
   /** The public base URL, without a slash at the end. */
   readonly baseUrl: () => string
   readonly translateError: (error: unknown) => ApiError | undefined
+  readonly definitionNames: DefinitionNamesCache
 }
 
 const NOTICE_COOKIE = 'linchpin-console-notice'
@@ -202,6 +204,7 @@ async function createView(
     now: deps.now(),
     publicUrl: deps.baseUrl(),
     hasLetterKeys: readCookie(request, KEYS_COOKIE, deps.consoleUrl()) !== 'off',
+    definitionNames: () => deps.definitionNames.read(session.membership.workspaceId, api),
     formFields: (path) =>
       html`<input type="hidden" name="form_token" value="${createFormToken(session, path)}"><input type="hidden" name="form_id" value="${crypto.randomUUID()}">`,
     async openApi(level) {

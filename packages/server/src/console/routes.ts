@@ -34,7 +34,9 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
     )
     // Such as a sign-out, or a switch of the workspace.
     app.addHook('onResponse', async (request) => {
-      if (request.method === 'POST') await live.check(request)
+      if (request.method !== 'POST') return
+      deps.definitionNames.forget()
+      await live.check(request)
     })
     // A stop of the service does not wait for viewers.
     app.addHook('preClose', async () => live.stop())

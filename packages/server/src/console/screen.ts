@@ -1,4 +1,4 @@
-import type { Linchpin } from '@linchpin/sdk'
+import type { IntegrationDefinition, Linchpin } from '@linchpin/sdk'
 import type { Level } from '../access/members/roles.ts'
 import type { Html } from '../platform/ui/html.ts'
 import type { ConsoleSession } from './sign-in/session.ts'
@@ -78,11 +78,19 @@ export interface View {
   readonly publicUrl: string
   /** Whether single letters are keys: people can turn them off. */
   readonly hasLetterKeys: boolean
+  /** The integrations that the workspace can use. What has changed within the last five seconds on another node may be missing. */
+  definitionNames(): Promise<DefinitionNames>
   /** The hidden fields of a form that submits to this path: without them, it is rejected. */
   formFields(path: string): Html
   /** The API at another level; undefined while the session does not have it, or the person may not have it. */
   openApi(level: Level): Promise<Linchpin | undefined>
 }
+
+/** Integrations by their IDs: screens show their names and icons. */
+export type DefinitionNames = ReadonlyMap<
+  string,
+  Pick<IntegrationDefinition, 'name' | 'icon' | 'key'>
+>
 
 /** A submitted form. */
 export interface Submission extends View {

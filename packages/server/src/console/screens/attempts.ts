@@ -16,9 +16,8 @@ import {
   withQuery,
 } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
-import type { Screen, View } from '../screen.ts'
+import type { DefinitionNames, Screen, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 
 const PATH = '/console/attempts'
 const PAGE = 50
@@ -30,9 +29,9 @@ const OUTCOMES = ['connected', 'accepted', 'failed', 'cancelled', 'abandoned'] a
 export const attemptsScreen: Screen = {
   path: '/attempts',
   async show(view) {
-    const { api, words, query } = view
+    const { words, query } = view
     const isByCode = query.get('view') === 'codes'
-    const names = readDefinitionNames(api)
+    const names = view.definitionNames()
     const main = isByCode ? showCodes(view) : showTimes(view, names)
     const [rows, definitions] = await Promise.all([main, names])
     return {

@@ -3,10 +3,9 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, copyable, linkButton, tile } from '../parts/content.ts'
 import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
 import { pager, table } from '../parts/table.ts'
-import type { Answer, Screen, View } from '../screen.ts'
+import type { Answer, DefinitionNames, Screen, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 import { JOBS } from './bulk-jobs.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 
 const CONNECTIONS = '/console/connections'
 const PAGE = 50
@@ -18,7 +17,7 @@ export const bulkJobScreen: Screen = {
     const { api, words, params, query } = view
     const [job, names] = await Promise.all([
       api.bulkJobs.get(params.bulkJobId ?? ''),
-      readDefinitionNames(api),
+      view.definitionNames(),
     ])
     const from = Math.max(0, Number.parseInt(query.get('cursor') ?? '0', 10) || 0)
     const to = from + PAGE
@@ -42,10 +41,10 @@ export const bulkJobScreen: Screen = {
 /** The reconnect pages as a file for a spreadsheet. */
 export const bulkJobPagesScreen: Screen = {
   path: '/connections/jobs/:bulkJobId/pages',
-  async show({ api, params, words }): Promise<Answer> {
+  async show({ api, params, words, definitionNames }): Promise<Answer> {
     const [job, names] = await Promise.all([
       api.bulkJobs.get(params.bulkJobId ?? ''),
-      readDefinitionNames(api),
+      definitionNames(),
     ])
     const rows = job.results.flatMap((result) =>
       result.url === undefined

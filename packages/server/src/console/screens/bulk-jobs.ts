@@ -3,7 +3,6 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { facts, linkButton, panel, submitButton } from '../parts/content.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
-import { readDefinitionNames } from './definition-names.ts'
 
 const CONNECTIONS = '/console/connections'
 export const JOBS = `${CONNECTIONS}/jobs`
@@ -105,8 +104,11 @@ async function confirm(view: View, ids: string[], isWrong = false): Promise<Answ
   }
 }
 
-async function renderIntegrations({ api, words }: View, { results }: BulkJob): Promise<Html> {
-  const names = await readDefinitionNames(api)
+async function renderIntegrations(
+  { words, definitionNames }: View,
+  { results }: BulkJob,
+): Promise<Html> {
+  const names = await definitionNames()
   const counts = new Map<string, number>()
   for (const { integrationDefinitionId: id } of results) counts.set(id, (counts.get(id) ?? 0) + 1)
   return panel(

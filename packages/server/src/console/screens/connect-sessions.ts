@@ -10,8 +10,7 @@ import { share } from '../parts/share.ts'
 import { emptyState, filterChips, pager, table, withQuery } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, Screen, Submission, View } from '../screen.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import type { Answer, DefinitionNames, Screen, Submission, View } from '../screen.ts'
 import { type FormErrors, toFormErrors } from './link-form.ts'
 import { linkTabs } from './links.ts'
 import { toChoices } from './new-link.ts'
@@ -44,7 +43,7 @@ async function list(view: View): Promise<Answer> {
         cursor: query.get('cursor') ?? undefined,
       })
       .page(PAGE),
-    readDefinitionNames(api),
+    view.definitionNames(),
   ])
   return {
     title: words.sections.links,

@@ -4,9 +4,8 @@ import { tile } from '../parts/content.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState, filterChips, pager, table, tabs, withQuery } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
-import type { Screen, View } from '../screen.ts'
+import type { DefinitionNames, Screen, View } from '../screen.ts'
 import { selectionForm } from './bulk-jobs.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 import { findApp, rejectedAppBanner } from './integration.ts'
 
 const PATH = '/console/connections'
@@ -27,7 +26,7 @@ export const connectionsScreen: Screen = {
     const { integrationDefinitionId: id } = filters
     const [page, names, counts, app] = await Promise.all([
       readConnections(view, { ...filters, status }, search),
-      readDefinitionNames(api),
+      view.definitionNames(),
       // There is no count for one customer, or for a search.
       isCountable ? api.accounts.count(countable) : undefined,
       id === undefined ? undefined : findApp(api, id),

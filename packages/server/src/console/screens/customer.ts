@@ -23,11 +23,10 @@ import { describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState, formatNumber, pager, table } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
+import type { Answer, DefinitionNames, Page, Screen, Submission, View } from '../screen.ts'
 import { attemptBadge, explainAttempt } from './attempts.ts'
 import { sessionBadge } from './connect-sessions.ts'
 import { customerState } from './customers.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 import { eraseCustomer, renderErasure } from './erase-customer.ts'
 
 const PATH = '/console/customer'
@@ -90,7 +89,10 @@ function notFound({ words }: View): Page {
   }
 }
 
-async function load({ api, query }: View, accountIdentifier: string): Promise<Loaded> {
+async function load(
+  { api, query, definitionNames }: View,
+  accountIdentifier: string,
+): Promise<Loaded> {
   const cursor = query.get('cursor') ?? undefined
   const [[found], accounts, attempts, events, sessions, names] = await Promise.all([
     // Those that begin with it come after it.
@@ -99,7 +101,7 @@ async function load({ api, query }: View, accountIdentifier: string): Promise<Lo
     api.attempts.list({ accountIdentifier }).first(SHOWN),
     api.events.list({ accountIdentifier, order: '-sequence' }).page(SHOWN),
     api.connectSessions.list({ accountIdentifier, order: '-createdAt' }).first(SHOWN),
-    readDefinitionNames(api),
+    definitionNames(),
   ])
   return {
     customer: found?.accountIdentifier === accountIdentifier ? found : undefined,

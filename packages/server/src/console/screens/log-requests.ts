@@ -2,8 +2,7 @@ import type { ListRequestsQuery, LoggedRequest } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { linkButton, panel, snippet } from '../parts/content.ts'
 import { emptyState, filterChips, formatNumber, pager, withQuery } from '../parts/table.ts'
-import type { View } from '../screen.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import type { DefinitionNames, View } from '../screen.ts'
 import type { LogView } from './log-events.ts'
 import { requestTable } from './request-rows.ts'
 import { renderTrail } from './request-trail.ts'
@@ -23,7 +22,7 @@ export async function showRequests(view: View, kind: 'api' | 'provider'): Promis
   const cursor = query.get('cursor') ?? undefined
   const [page, definitions] = await Promise.all([
     api.requests.list({ ...filters, kind, cursor }).page(isFollowing ? FOLLOWED : PAGE),
-    readDefinitionNames(api),
+    view.definitionNames(),
   ])
   const rows = page.items
   const next = isFollowing ? undefined : page.nextCursor
@@ -40,7 +39,7 @@ async function showRequest(
   requestId: string,
   kind: 'api' | 'provider',
 ): Promise<LogView> {
-  const definitions = await readDefinitionNames(view.api)
+  const definitions = await view.definitionNames()
   const trail = await renderTrail(view, requestId)
   return {
     main: html`${renderFilters(view, kind, definitions)}${filterChips(listFilters(view, definitions), view.words)}${trail ?? panel(view.words.requests.trail, html`<p>${view.words.requests.noTrail}</p>`)}`,

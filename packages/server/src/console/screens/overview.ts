@@ -11,8 +11,7 @@ import { type IconName, icon } from '../parts/icons.ts'
 import { emptyState, formatNumber } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Screen, View } from '../screen.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import type { DefinitionNames, Screen, View } from '../screen.ts'
 
 /** The last attempts are counted up to this number; the page says so. */
 const COUNTED = 1_000
@@ -29,7 +28,7 @@ export const overviewScreen: Screen = {
       api.attempts.count({ last: COUNTED }),
       api.attempts.list().page(SHOWN),
       readEndpoints(view),
-      readDefinitionNames(api),
+      view.definitionNames(),
       api.oauthApps.list().first(Number.POSITIVE_INFINITY),
     ])
     const needs = [

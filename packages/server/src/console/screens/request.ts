@@ -5,7 +5,6 @@ import { requestLink } from '../parts/subject-link.ts'
 import { formatNumber } from '../parts/table.ts'
 import { exactTime } from '../parts/time.ts'
 import type { Screen, View } from '../screen.ts'
-import { readDefinitionNames } from './definition-names.ts'
 import { renderExchange } from './exchange.ts'
 import { explainRequest, nameOperation, requestStatus } from './request-rows.ts'
 import { renderTrail } from './request-trail.ts'
@@ -22,7 +21,7 @@ export const requestScreen: Screen = {
     const { requestId, integrationDefinitionId: id } = request
     const [exchange, definitions, trail] = await Promise.all([
       renderExchange(view, request),
-      id === null ? undefined : readDefinitionNames(api),
+      id === null ? undefined : view.definitionNames(),
       requestId === null ? undefined : renderTrail(view, requestId, { isCompact: true }),
     ])
     const name = id === null ? undefined : (definitions?.get(id)?.name ?? id)

@@ -7,9 +7,8 @@ import { type IconName, icon } from '../parts/icons.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, Screen, View } from '../screen.ts'
+import type { Answer, DefinitionNames, Screen, View } from '../screen.ts'
 import { customerState } from './customers.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
 import { hasTrail } from './request-trail.ts'
 import { SETTINGS_PATHS } from './settings-tabs.ts'
 
@@ -209,7 +208,7 @@ function findActions(view: View, q: string): Result[] {
 async function findGroups(view: View, q: string): Promise<Group[]> {
   const { api, words } = view
   const [names, accounts, customers] = await Promise.all([
-    readDefinitionNames(api),
+    view.definitionNames(),
     findAccounts(view, q),
     api.customers.list({ q }).first(SHOWN),
   ])

@@ -4,8 +4,7 @@ import { linkButton, snippet, submitButton } from '../parts/content.ts'
 import { icon } from '../parts/icons.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, Screen, Submission, View } from '../screen.ts'
-import { type DefinitionNames, readDefinitionNames } from './definition-names.ts'
+import type { Answer, DefinitionNames, Screen, Submission, View } from '../screen.ts'
 
 const PATH = '/console/welcome'
 const SANDBOX = 'acme_sandbox'
@@ -25,7 +24,7 @@ async function show(view: View): Promise<Answer> {
   const { welcome } = words
   const [{ items }, names] = await Promise.all([
     api.accounts.list({ order: '-createdAt' }).page(RECENT),
-    readDefinitionNames(api),
+    view.definitionNames(),
   ])
   // After a sign-in: someone who has connections does not begin. A refresh must stay, so the page has another address.
   if (query.has('first')) return { location: items.length > 0 ? '/console' : PATH }
@@ -116,8 +115,8 @@ console.log(await response.json())`
 }
 
 /** Creates a connect session and leads to its page, in the tab that the form has opened. */
-async function tryIt({ api, formId }: Submission): Promise<Answer> {
-  const sandboxId = findSandbox(await readDefinitionNames(api))
+async function tryIt({ api, formId, definitionNames }: Submission): Promise<Answer> {
+  const sandboxId = findSandbox(await definitionNames())
   const { url } = await api.connectSessions.create(
     {
       accountIdentifier: CUSTOMER,

@@ -176,18 +176,20 @@ describe('requests to a token endpoint', () => {
     const tenant = { workspaceId: 'w' }
     const exchangeRequest = { ...grant, type: buildOAuthType(origin), tenant }
     await exchangeCode({ egressGateway: recordingGateway, now: Date.now }, exchangeRequest)
-    assert.deepEqual(policies, [
-      {
-        purpose: 'oauth',
-        timeoutMs: 9_000,
-        maxResponseBytes: 65_536,
-        maxRedirects: 0,
-        decompress: true,
-        hosts: undefined,
-        tenant,
-        signal: undefined,
-      },
-    ])
+    const [{ secrets, ...policy } = {} as Partial<EgressPolicy>] = policies
+    assert.equal(policies.length, 1)
+    assert.deepEqual(policy, {
+      purpose: 'oauth',
+      timeoutMs: 9_000,
+      maxResponseBytes: 65_536,
+      maxRedirects: 0,
+      decompress: true,
+      hosts: undefined,
+      tenant,
+      signal: undefined,
+    })
+    const hidden = JSON.stringify(secrets?.())
+    assert.ok(hidden.includes(client.clientSecret), 'a debug window shows it to no one')
   })
 })
 
