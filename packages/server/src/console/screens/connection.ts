@@ -48,7 +48,7 @@ export const connectionScreen: Screen = {
 
 interface Connection {
   readonly account: IntegrationAccount
-  readonly definition: IntegrationDefinition | undefined
+  readonly definition: Pick<IntegrationDefinition, 'name' | 'icon'> | undefined
   readonly changes: readonly AccountChange[]
   readonly attempts: readonly Attempt[]
   /** The last ones. */
@@ -83,11 +83,16 @@ async function show(
   }
 }
 
-async function load({ api, params, words }: View): Promise<Connection> {
+async function load({ api, params, words, definitionNames }: View): Promise<Connection> {
   const id = params.integrationAccountId ?? ''
   const account = await api.accounts.get(id)
+  const definitionId = account.integrationDefinitionId
+  // The list does not have what was removed since.
+  const findDefinition = async () =>
+    (await definitionNames()).get(definitionId) ??
+    (await api.definitions.get(definitionId).catch(ignoreNotFound))
   const [definition, changes, attempts, requests, failures, health] = await Promise.all([
-    api.definitions.get(account.integrationDefinitionId).catch(ignoreNotFound),
+    findDefinition(),
     api.accounts.listHistory(id).first(200),
     api.attempts.list({ integrationAccountId: id }).first(50),
     api.requests.list({ integrationAccountId: id }).first(20),
@@ -288,7 +293,7 @@ function renderRequests(view: View, { account, requests }: Connection): Html {
 
 function renderFacts(
   { words, now }: View,
-  { account, definition }: Connection,
+  { account, definition, health }: Connection,
   status: ConnectionStatus,
 ): Html {
   const { connection } = words
@@ -305,7 +310,7 @@ function renderFacts(
       connection.integration,
       definition === undefined
         ? undefined
-        : html`${definition.name} <span class="quiet">${definition.version}</span>`,
+        : html`<a href="/console/integrations/${account.integrationDefinitionId}">${definition.name}</a> <span class="quiet">${health.version}</span>`,
     ],
     [connection.connected, exactTime(account.createdAt)],
     [connection.updated, timeAgo(account.updatedAt, now, words)],
