@@ -32,6 +32,7 @@ export const AREAS: readonly Area[] = [
       ['answer'],
       ['layout'],
       ['parts'],
+      ['definition-names'],
       ['call-api', 'multipart-form', 'screen'],
       ['sign-in'],
       ['words'],
