@@ -6,7 +6,7 @@ import type { DefinitionNames } from './screen.ts'
 export interface DefinitionNamesCache {
   /** `api` reads what is not known, as someone of this workspace. */
   read(workspaceId: string, api: Linchpin): Promise<DefinitionNames>
-  /** Called after a form, which may have changed integrations. */
+  /** Called after a form, which may have changed integrations, and after an event that says so. */
   forget(): void
 }
 
@@ -19,14 +19,15 @@ export function createDefinitionNames(now: () => number): DefinitionNamesCache {
   })
   let forms = 0
   return {
-    read: (workspaceId, api) => cache(`${workspaceId} ${forms}`, () => readNames(api)),
+    read: (workspaceId, api) => cache(`${workspaceId} ${forms}`, () => readDefinitionNames(api)),
     forget() {
       forms += 1
     },
   }
 }
 
-async function readNames(api: Linchpin): Promise<DefinitionNames> {
+/** The integrations that a workspace can use, as they are now. */
+export async function readDefinitionNames(api: Linchpin): Promise<DefinitionNames> {
   const definitions = await api.definitions.list().first(Number.POSITIVE_INFINITY)
   return new Map(
     definitions.map(({ integrationDefinitionId: id, name, icon, key }) => [

@@ -4,6 +4,7 @@ import { isLinchpinError, type Linchpin } from '@linchpin/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readCookie } from '../platform/http/browser-request.ts'
 import { type CallApiDeps, openApi } from './call-api.ts'
+import type { DefinitionNamesCache } from './definition-names.ts'
 import {
   type ConsoleSession,
   findSession,
@@ -54,8 +55,12 @@ interface Channel {
   readonly isFollowed: PromiseWithResolvers<void>
 }
 
+interface LiveDeps extends CallApiDeps {
+  readonly definitionNames: Pick<DefinitionNamesCache, 'forget'>
+}
+
 /** Creates the streams of this node: per workspace with viewers, one request waits for its events. */
-export function createLiveUpdates(deps: CallApiDeps, timing: LiveTiming = TIMING): LiveUpdates {
+export function createLiveUpdates(deps: LiveDeps, timing: LiveTiming = TIMING): LiveUpdates {
   const channels = new Map<string, Channel>()
   let isStopped = false
   const listViewers = () => [...channels.values()].flatMap(({ viewers }) => [...viewers])
@@ -146,7 +151,7 @@ async function endIfOver(deps: CallApiDeps, { request, session, stream }: Viewer
 }
 
 /** Waits for the events of a workspace while it has viewers, and sends them to all. */
-async function follow(deps: CallApiDeps, { viewers, closing, isFollowed }: Channel): Promise<void> {
+async function follow(deps: LiveDeps, { viewers, closing, isFollowed }: Channel): Promise<void> {
   const { signal } = closing
   let after: number | undefined
   while (!signal.aborted) {
@@ -156,7 +161,7 @@ async function follow(deps: CallApiDeps, { viewers, closing, isFollowed }: Chann
       const api = await openApi(deps, viewer.session, 'normal', viewer.request)
       after ??= await findEnd(api, signal)
       isFollowed.resolve()
-      for (;;) after = await sendNext(api, viewers, after, signal)
+      for (;;) after = await sendNext(deps, api, viewers, after, signal)
     } catch (error) {
       isFollowed.resolve()
       if (signal.aborted) return
@@ -170,6 +175,7 @@ async function follow(deps: CallApiDeps, { viewers, closing, isFollowed }: Chann
 
 /** Waits for the next events. @returns the sequence number to continue after */
 async function sendNext(
+  { definitionNames }: LiveDeps,
   api: Linchpin,
   viewers: ReadonlySet<Viewer>,
   after: number | undefined,
@@ -180,6 +186,7 @@ async function sendNext(
   const { items, nextCursor } = await api.events
     .list({ after, wait: WAIT_SECONDS, limit: 1_000 }, options)
     .page()
+  if (items.some(({ type }) => type.startsWith('definition.'))) definitionNames.forget()
   // A page refreshes once for many.
   const text = items
     .slice(-MAX_AT_ONCE)

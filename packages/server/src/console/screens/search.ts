@@ -1,6 +1,7 @@
 import { type IntegrationAccount, isLinchpinError } from '@linchpin/sdk'
 import type { Scope } from '../../access/auth/caller.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
+import { readDefinitionNames } from '../definition-names.ts'
 import { panel, tile } from '../parts/content.ts'
 import { customerPath, encodeIdentifier } from '../parts/customer-link.ts'
 import { type IconName, icon } from '../parts/icons.ts'
@@ -208,7 +209,8 @@ function findActions(view: View, q: string): Result[] {
 async function findGroups(view: View, q: string): Promise<Group[]> {
   const { api, words } = view
   const [names, accounts, customers] = await Promise.all([
-    view.definitionNames(),
+    // Someone searches for what they have just added.
+    readDefinitionNames(api),
     findAccounts(view, q),
     api.customers.list({ q }).first(SHOWN),
   ])
