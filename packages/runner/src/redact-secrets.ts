@@ -1,4 +1,4 @@
-/** Removes secrets from one text, which goes on if `isCut`. @returns undefined when there are too many values to search for */
+/** Removes secrets from one text; `isCut`: its end is missing. @returns undefined when there are too many values to search for */
 export type Scrubber = (text: string, isCut?: boolean) => string | undefined
 
 /**

@@ -69,18 +69,6 @@ export async function showScreen(
   return sendAnswer(deps, view, request, reply, () => screen.show(view))
 }
 
-/** Sends the page for an address that no screen has, such as one that someone typed, or leads to the sign-in without a session. */
-export async function showMissing(
-  deps: ConsoleDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const session = await findSession(deps, request)
-  if (session === undefined) return sendToSignIn(request, reply)
-  const view = await createView(deps, session, request)
-  return sendPageOf(deps, view, request, reply, notFoundPage(view.words))
-}
-
 /**
  * Whether all parameters of the path can be IDs: `/connections/` is no connection with an empty ID, dots are no path of the API, and a
  * line break cannot be in the address of a redirect.
@@ -337,6 +325,12 @@ function expiredForm(words: Words): Page {
     status: 403,
     main: html`<p>${words.errors.expired}</p>`,
   }
+}
+
+/** What an address shows that no screen has, such as one that someone typed. */
+export const missingScreen: Screen = {
+  path: '/*',
+  show: async ({ words }) => notFoundPage(words),
 }
 
 function notFoundPage(words: Words): Page {

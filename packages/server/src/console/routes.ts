@@ -5,10 +5,10 @@ import { toApiError } from '../platform/http/error-handler.ts'
 import { compressPages } from '../platform/http/send-page.ts'
 import {
   createActionOptions,
+  missingScreen,
   redirectTo,
   runAction,
   sendFailure,
-  showMissing,
   showScreen,
 } from './answer.ts'
 import { joinRoutes } from './join-routes.ts'
@@ -57,8 +57,9 @@ export function consoleRoutes(deps: SignInDeps): FastifyPluginAsync {
           )
       }
     }
-    app.get('/console/*', { ...OPTIONS, exposeHeadRoute: false }, (request, reply) =>
-      showMissing(deps, request, reply),
+    const missing = `/console${missingScreen.path}`
+    app.get(missing, { ...OPTIONS, exposeHeadRoute: false }, (request, reply) =>
+      showScreen(deps, missingScreen, request, reply),
     )
   }
 }

@@ -21,7 +21,7 @@ export interface ProviderOutcome {
 }
 
 /**
- * The error of an account in the outcome of a request; undefined if it is none of the account: its caller asked for something
+ * The error of an account in the outcome of a request; undefined for an error that is not the account's: its caller asked for something
  * wrong (another 4xx) or went away, or nothing was sent.
  */
 export function toAccountError({

@@ -263,7 +263,7 @@ const DECODERS: Readonly<Record<string, (() => zlib.Gunzip) | undefined>> = {
   zstd: () => zlib.createZstdDecompress({ finishFlush: zlib.constants.ZSTD_e_flush }),
 }
 
-/** The text of a body; undefined if it is none. A body that is cut may end within a character. */
+/** The text of a body; undefined for binary data. A body that is cut may end within a character. */
 function decode(bytes: Uint8Array, contentType: string, isCut: boolean): string | undefined {
   const charset = /charset="?([^\s";]+)/.exec(contentType)?.[1] ?? 'utf-8'
   try {

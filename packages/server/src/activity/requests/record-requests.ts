@@ -161,8 +161,9 @@ export function recordProviderRequests(
     durationMs: Math.round(performance.now() - startedAt),
   })
   const noteError = (accountId: Id<'acc'> | null, outcome: ProviderOutcome) => {
-    const error = accountId === null ? undefined : toAccountError(outcome)
-    if (error !== undefined && accountId !== null) accountErrors.add(accountId, error)
+    if (accountId === null) return
+    const error = toAccountError(outcome)
+    if (error !== undefined) accountErrors.add(accountId, error)
   }
   /** `send` sends the request, with a capture if a debug window is open, and says what it has captured, at once or when the body ends. */
   const observe = async <T extends { readonly status: number }>(

@@ -9,7 +9,7 @@ import type { Answer, Submission, View } from '../screen.ts'
 const CONNECTIONS = '/console/connections'
 const SECONDS = 15 * 60
 
-/** Starts, prolongs and ends the recording of requests, and says how long it goes on. Changes need elevated rights. */
+/** Starts, prolongs and ends the recording of requests, and says when it ends. Changes need elevated rights. */
 export function renderDebugWindow(
   view: View,
   { integrationAccountId }: Pick<IntegrationAccount, 'integrationAccountId'>,

@@ -11,7 +11,7 @@ import type { Words } from '../words/en.ts'
 type Exchange = NonNullable<RequestDetails['exchange']>
 type Message = Exchange['request']
 
-/** What a debug window has recorded of a request, for those with elevated rights; others see how to get them. Empty if there is none. */
+/** What a debug window has recorded of a request, for those with elevated rights; others see how to get them. Empty without a recording. */
 export async function renderExchange(
   view: View,
   { hasExchange, requestLogId }: LoggedRequest,

@@ -37,6 +37,11 @@ export interface StoredSession extends ConsoleSessionRow {
 /** The sessions of the console, what signs in to it, and the tokens that it calls the API with. */
 export function createSignInStore(database: Database) {
   const queries = prepareSessionQueries(database)
+  /** Whether a session has a live token with this hash. */
+  const hasToken = async (
+    { sessionId, tokenHash }: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
+    now: number,
+  ): Promise<boolean> => (await queries.token.first({ sessionId, tokenHash, now })) !== undefined
   return {
     async insertClaim(trx: Kysely<Tables>, claim: NewClaim, now: number): Promise<void> {
       await trx.insertInto('sign_in_claims').values(toClaimRow(claim, now)).execute()
@@ -186,17 +191,14 @@ export function createSignInStore(database: Database) {
         .execute()
     },
 
-    /** Whether a session has a live token with this hash. */
-    hasToken: async (
-      { sessionId, tokenHash }: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
-      now: number,
-    ): Promise<boolean> => (await queries.token.first({ sessionId, tokenHash, now })) !== undefined,
+    hasToken,
 
     /**
      * Adds a token to a session, unless the session or the membership has ended. Another request of the session may have added it.
      * Returns whether the session has it, and it was not revoked.
      */
-    insertToken: (token: NewSessionToken): Promise<boolean> => insertToken(database, token),
+    insertToken: async (token: NewSessionToken): Promise<boolean> =>
+      (await insertToken(database, token)) || hasToken(token, token.createdAt),
   }
 }
 
@@ -329,23 +331,7 @@ function toMembership(
   }
 }
 
-async function hasToken(
-  db: Kysely<Tables>,
-  { sessionId, tokenHash }: Pick<NewSessionToken, 'sessionId' | 'tokenHash'>,
-  now: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('tokens')
-    .innerJoin('session_tokens', 'session_tokens.token_id', 'tokens.token_id')
-    .select('tokens.token_id')
-    .where('token_hash', '=', tokenHash)
-    .where('session_id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .executeTakeFirst()
-  return row !== undefined
-}
-
+/** @returns false if the session or the membership has ended, or if the token exists */
 function insertToken(database: Database, token: NewSessionToken): Promise<boolean> {
   const { sessionId, userId, membership, createdAt } = token
   return database.transaction(
@@ -383,8 +369,7 @@ function insertToken(database: Database, token: NewSessionToken): Promise<boolea
         .onConflict((conflict) => conflict.column('token_hash').doNothing())
         .returning('token_id')
         .executeTakeFirst()
-      // Another request of the session was faster; or the token is revoked.
-      if (inserted === undefined) return hasToken(trx, token, createdAt)
+      if (inserted === undefined) return false
       await trx
         .insertInto('session_tokens')
         .values({ token_id: tokenId, session_id: sessionId, user_id: userId })
