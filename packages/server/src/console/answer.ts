@@ -220,7 +220,10 @@ async function sendAnswer(
   })
   if (isRedirect(result)) {
     if (result.notice !== undefined)
-      reply.header('set-cookie', noticeCookie(deps, result.notice, result.noticeTone))
+      reply.header(
+        'set-cookie',
+        noticeCookie(deps, result.location, result.notice, result.noticeTone),
+      )
     return redirectTo(reply, result.location)
   }
   if (isDownload(result))
@@ -364,12 +367,15 @@ export function failedPage(error: LinchpinError, words: Words): Page {
   }
 }
 
+/** The notice names its page: another tab that refreshes itself meanwhile would take it. */
 function noticeCookie(
   { consoleUrl }: ConsoleDeps,
+  location: string,
   notice: string,
   tone: NoticeTone = 'good',
 ): string {
-  const value = `${tone}.${Buffer.from(notice).toString('base64url')}`
+  const encode = (text: string) => Buffer.from(text).toString('base64url')
+  const value = `${tone}.${encode(notice)}.${encode(getPathname(location))}`
   return serializeCookie(NOTICE_COOKIE, value, { seconds: 20, baseUrl: consoleUrl() })
 }
 
@@ -380,11 +386,16 @@ function takeNotice(
 ): Notice | undefined {
   const value = readCookie(request, NOTICE_COOKIE, consoleUrl())
   if (value === undefined || value === '') return undefined
+  const decode = (text: string) => Buffer.from(text, 'base64url').toString('utf8')
+  const [tone, text = '', path = ''] = value.split('.')
+  if (decode(path) !== getPathname(request.url)) return undefined
   const options = { seconds: 0, baseUrl: consoleUrl() }
   reply.header('set-cookie', serializeCookie(NOTICE_COOKIE, '', options))
-  const [tone, encoded = ''] = value.split('.')
-  const text = Buffer.from(encoded, 'base64url').toString('utf8').slice(0, 300)
-  return { text, tone: tone === 'alert' ? 'alert' : 'good' }
+  return { text: decode(text).slice(0, 300), tone: tone === 'alert' ? 'alert' : 'good' }
+}
+
+function getPathname(location: string): string {
+  return new URL(location, 'http://console').pathname
 }
 
 function readTheme({ consoleUrl }: ConsoleDeps, request: FastifyRequest): Theme {

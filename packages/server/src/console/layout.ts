@@ -83,7 +83,7 @@ ${page.tabs}
 ${page.main}
 </main>
 ${renderPalette(view)}
-${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite">${notice === undefined ? '' : html`${icon(notice.tone, 16)}${notice.text}`}</div>
+${page.isLive ? renderPaused(view) : ''}<div class="toast" role="status" aria-live="polite"${notice?.tone === 'alert' ? html` data-stays` : ''}>${notice === undefined ? '' : html`${icon(notice.tone, 16)}${notice.text}`}</div>
 </body>`
 }
 

@@ -136,6 +136,10 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
     await visit.waitForTitle('Desk')
     await visit.click('form[action$="/check"] button')
     await waitForToast(visit, 'the credentials work')
+    const body = { integrationAccountName: 'Renamed meanwhile' }
+    expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body }))
+    await visit.waitForText('Renamed meanwhile')
+    await waitForToast(visit, 'the credentials work')
     const newest = await visit.page.$eval('.timeline li', (entry) => entry.innerText)
     assert.match(newest, /^Checked/)
     const { checkedAt } = expectOk(await t.call('GET', `/v1/integration_account/${id}/health`))

@@ -13,6 +13,8 @@ import { followPreview } from './preview.ts'
 Turbo.config.drive.progressBarDelay = 300
 /** From the response to a form until its page is shown, at most. */
 const SUBMIT_MS = 1_000
+/** How long a notice can be read, in milliseconds. */
+const NOTICE_MS = 10_000
 
 // A refresh leaves alone what the person is doing.
 addEventListener('turbo:before-morph-element', (event) => {
@@ -23,6 +25,7 @@ addEventListener('turbo:before-morph-element', (event) => {
     isTouched(target)
   )
     event.preventDefault()
+  else if (target instanceof HTMLElement && isNotice(target)) event.preventDefault()
 })
 addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail
@@ -52,6 +55,7 @@ listenToKeys((path) => Turbo.visit(path))
 
 function start(): void {
   enhance()
+  endNotice()
   enhancePalette()
   watchLive(refresh)
   followLog(refresh)
@@ -102,4 +106,22 @@ function showToast(text: string): void {
   const toast = document.querySelector('.toast')
   if (toast === null) return
   toast.textContent = text
+  endNotice()
+}
+
+/** A refresh brings no notice, and must not take away the one that the person reads. */
+function isNotice(element: HTMLElement): boolean {
+  return element.matches('.toast:not(:empty)')
+}
+
+let noticeTimer: ReturnType<typeof setTimeout> | undefined
+
+/** Notices stay for NOTICE_MS. What went wrong stays until the next page. */
+function endNotice(): void {
+  clearTimeout(noticeTimer)
+  noticeTimer = setTimeout(() => {
+    const toast = document.querySelector('.toast:not([data-stays])')
+    if (toast?.matches(':hover')) endNotice()
+    else toast?.replaceChildren()
+  }, NOTICE_MS)
 }

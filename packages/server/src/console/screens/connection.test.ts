@@ -71,6 +71,15 @@ describe('/console/connections/:integrationAccountId', () => {
     assert.doesNotMatch(visible, /Timeline Events Checked/)
   })
 
+  it('POST …/check: another tab that refreshes itself meanwhile does not take the notice', async () => {
+    const path = await connect()
+    await visitor.get(path)
+    await visitor.post(`${path}/check`)
+    assert.equal(readNotice((await visitor.get('/console/connections')).text), '')
+    assert.match(readNotice((await visitor.get(path)).text) ?? '', /the credentials work/)
+    assert.equal(readNotice((await visitor.get(path)).text), '', 'once')
+  })
+
   it('POST …/check: says that it was checked a moment ago', async () => {
     const path = await connect()
     await check(path)
