@@ -11,16 +11,16 @@ import { LOGOS } from './icon-sources.mjs'
 const here = path.dirname(fileURLToPath(import.meta.url))
 const folder = process.argv[2] ?? path.join(here, 'icons')
 const bySlug = new Map(Object.values(simpleIcons).map((icon) => [icon.slug, icon]))
-const keys = globSync('src/integrations/*.ts', { cwd: here })
+const files = globSync('entries/*.{json,ts}', { cwd: here })
   .filter((file) => !file.endsWith('.fixtures.ts'))
-  .map((file) => path.basename(file, '.ts'))
+  .map((file) => [path.parse(file).name, path.join(here, file)])
   .sort()
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const sources = {}
-for (const key of keys) {
-  const icon = key in LOGOS ? fromLogos(key, LOGOS[key]) : fromSimpleIcons(key)
+for (const [key, file] of files) {
+  const icon = key in LOGOS ? fromLogos(key, LOGOS[key]) : fromSimpleIcons(key, file)
   if (icon === undefined) continue
   writeFileSync(path.join(folder, `${key}.svg`), icon.svg)
   sources[key] = icon.source
@@ -37,9 +37,8 @@ function fromLogos(key, { name, viewBox }) {
   return { svg: toSvg(box, shapes), source: `logos:${name}` }
 }
 
-function fromSimpleIcons(key) {
-  const definition = readFileSync(path.join(here, `src/integrations/${key}.ts`), 'utf8')
-  const slug = /^ {2}icon: '([^']+)',$/m.exec(definition)?.[1]
+function fromSimpleIcons(key, file) {
+  const slug = /^ {2}"?icon"?: ['"]([^'"]+)['"],$/m.exec(readFileSync(file, 'utf8'))?.[1]
   if (slug === undefined) return undefined
   const icon = bySlug.get(slug)
   if (icon === undefined) throw new Error(`${key}: simple-icons has no ${slug}`)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { DEFAULT_FOLDERS, listSources } from './build/catalogue-folders.ts'
 import { compareVersions, loadCatalogue } from './index.ts'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
@@ -15,8 +16,7 @@ describe('the built catalogue', async () => {
   const keys = catalogue.entries.map(({ key }) => key)
 
   it('contains every integration, at least sixty', () => {
-    const files = readdirSync(new URL('./integrations/', import.meta.url))
-    const named = files.filter((file) => /^[^.]+\.ts$/.test(file)).map((file) => file.slice(0, -3))
+    const named = listSources(DEFAULT_FOLDERS).map(({ key }) => key)
     assert.ok(keys.length >= 60, `${keys.length}`)
     assert.deepEqual(keys.toSorted(), named.toSorted())
   })

@@ -1,3 +1,3 @@
 import { testIntegrations } from '@linchpin/kit/testing'
 
-testIntegrations(new URL('./integrations/', import.meta.url))
+testIntegrations(new URL('../entries/', import.meta.url))

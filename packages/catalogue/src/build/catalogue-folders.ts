@@ -4,29 +4,38 @@ import { fileURLToPath } from 'node:url'
 
 /** The source folders of a catalogue. */
 export interface CatalogueFolders {
-  /** One file per integration, named after its key, next to its fixtures. */
+  /** One file per integration, named after its key: an entry (`.json`) or code (`.ts`), next to its fixtures. */
   readonly sources: string
-  /** `{key}/{version}/index.js` of all published versions. Immutable. */
+  /** `{key}/{version}/` of all published versions: `entry.json` or `index.js`; and `runtimes/{number}.js`. Immutable. */
   readonly published: string
 }
 
 /** The bundled catalogue. */
 export const DEFAULT_FOLDERS: CatalogueFolders = {
-  sources: fileURLToPath(new URL('../integrations/', import.meta.url)),
+  sources: fileURLToPath(new URL('../../entries/', import.meta.url)),
   published: fileURLToPath(new URL('../../published/', import.meta.url)),
 }
 
-/** The keys of all integrations, sorted. */
-export function listIntegrationKeys({ sources }: CatalogueFolders): string[] {
-  return globSync('*.ts', { cwd: sources })
-    .filter((file) => !/\.(?:fixtures|test)\.ts$/.test(file))
-    .map((file) => path.basename(file, '.ts'))
-    .toSorted()
+/** An integration of the catalogue. */
+export interface CatalogueSource {
+  readonly key: string
+  readonly file: string
 }
 
-/** The published versions of an integration. */
+/** All integrations, sorted by key. */
+export function listSources({ sources }: CatalogueFolders): CatalogueSource[] {
+  return globSync('*.{json,ts}', { cwd: sources })
+    .filter((name) => !/\.(?:fixtures|test)\.ts$/.test(name))
+    .map((name) => ({ key: path.parse(name).name, file: path.join(sources, name) }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+/** The published versions of an integration: their files. */
 export function listPublishedVersions({ published }: CatalogueFolders, key: string): string[] {
-  return globSync('*/index.js', { cwd: path.join(published, key) }).map((file) =>
-    path.dirname(file),
-  )
+  return globSync('*/{entry.json,index.js}', { cwd: path.join(published, key) })
+}
+
+/** The file of a published runtime. */
+export function runtimeFile({ published }: CatalogueFolders, runtime: number): string {
+  return path.join(published, 'runtimes', `${runtime}.js`)
 }

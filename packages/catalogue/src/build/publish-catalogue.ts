@@ -2,42 +2,63 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, loadIntegration } from '@linchpin/kit/build'
-import { type CatalogueFolders, DEFAULT_FOLDERS, listIntegrationKeys } from './catalogue-folders.ts'
+import { compileRuntime, loadIntegration } from '@linchpin/kit/build'
+import { buildSource } from './build-source.ts'
+import {
+  type CatalogueFolders,
+  DEFAULT_FOLDERS,
+  listSources,
+  runtimeFile,
+} from './catalogue-folders.ts'
 
 /**
- * Publishes the bundle of every integration before a release: services know the bytes of a version and accept no others.
- * If a source or the kit has changed since its version was published, bumps the patch version in the source first.
+ * Publishes every integration before a release: services know the bytes of a version and accept no others. If a source has
+ * changed since its version was published (for code: or the kit), bumps the patch version in the source first. If the code
+ * that runs entries has changed, publishes it under the next number, which entries name when they are tested with it.
  *
- * @returns the new versions, such as `github 1.0.1`
+ * @returns what was published, such as `github 1.0.1` and `runtime 2`
  */
 export async function publishCatalogue(
   folders: CatalogueFolders = DEFAULT_FOLDERS,
 ): Promise<string[]> {
-  const published: string[] = []
-  for (const key of listIntegrationKeys(folders)) {
-    const source = path.join(folders.sources, `${key}.ts`)
+  const published = await publishRuntime(folders)
+  for (const { key, file } of listSources(folders)) {
     for (;;) {
-      const { code } = await build(source)
-      const { version } = loadIntegration(code).definition
-      const file = path.join(folders.published, key, version, 'index.js')
-      if (!existsSync(file)) {
-        await mkdir(path.dirname(file), { recursive: true })
-        await writeFile(file, code)
+      const source = await buildSource(folders, file)
+      const { version } = loadIntegration(source.code).definition
+      const folder = path.join(folders.published, key, version)
+      const target = path.join(folder, source.publishedName)
+      if (!existsSync(folder)) {
+        await mkdir(folder, { recursive: true })
+        await writeFile(target, source.published)
         published.push(`${key} ${version}`)
         break
       }
-      if ((await readFile(file, 'utf8')) === code) break
-      await bumpPatchVersion(source, version)
+      if (existsSync(target) && (await readFile(target, 'utf8')) === source.published) break
+      await bumpPatchVersion(file, version)
     }
   }
   return published
 }
 
+/** Entries that name a published runtime keep it: a correction of the kit is not a new version of all of them. */
+async function publishRuntime(folders: CatalogueFolders): Promise<string[]> {
+  const code = await compileRuntime()
+  let next = 1
+  for (; existsSync(runtimeFile(folders, next)); next += 1)
+    if ((await readFile(runtimeFile(folders, next), 'utf8')) === code) return []
+  await mkdir(path.dirname(runtimeFile(folders, next)), { recursive: true })
+  await writeFile(runtimeFile(folders, next), code)
+  return [`runtime ${next}`]
+}
+
 async function bumpPatchVersion(source: string, version: string): Promise<void> {
   const text = await readFile(source, 'utf8')
   const [, start = '', last = ''] = /^(\d+\.\d+\.)(\d+)$/.exec(version) ?? []
-  const bumped = text.replace(`version: '${version}'`, `version: '${start}${Number(last) + 1}'`)
+  const bumped = text.replace(
+    new RegExp(`(\\bversion"?: ['"])${RegExp.escape(version)}(?=['"])`),
+    `$1${start}${Number(last) + 1}`,
+  )
   if (bumped === text) throw new Error(`${source}: could not bump version ${version}`)
   await writeFile(source, bumped)
 }

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, loadIntegration } from '@linchpin/kit/build'
+import { loadIntegration } from '@linchpin/kit/build'
 import type { CatalogueEntry, CatalogueVersion } from '../catalogue-entry.ts'
 import { compareVersions } from '../compare-versions.ts'
+import { buildSource, readPublished } from './build-source.ts'
 import {
   type CatalogueFolders,
+  type CatalogueSource,
   DEFAULT_FOLDERS,
-  listIntegrationKeys,
   listPublishedVersions,
+  listSources,
 } from './catalogue-folders.ts'
 
 /**
@@ -22,8 +24,7 @@ import {
 export async function writeCatalogue(output: string, folders = DEFAULT_FOLDERS): Promise<void> {
   const draft = `${output}.${process.pid}.tmp`
   const entries: CatalogueEntry[] = []
-  for (const key of listIntegrationKeys(folders))
-    entries.push(await writeEntry(draft, folders, key))
+  for (const source of listSources(folders)) entries.push(await writeEntry(draft, folders, source))
   await mkdir(draft, { recursive: true })
   await writeFile(path.join(draft, 'registry.json'), JSON.stringify(entries))
   await rm(output, { recursive: true, force: true })
@@ -33,18 +34,18 @@ export async function writeCatalogue(output: string, folders = DEFAULT_FOLDERS):
 async function writeEntry(
   draft: string,
   folders: CatalogueFolders,
-  sourceName: string,
+  source: CatalogueSource,
 ): Promise<CatalogueEntry> {
-  const { code } = await build(path.join(folders.sources, `${sourceName}.ts`))
+  const { code } = await buildSource(folders, source.file)
   const { definition } = loadIntegration(code)
   const { key, name, category, version, stage = 'ALPHA', docs = '' } = definition
-  if (key !== sourceName)
-    throw new Error(`${sourceName}.ts: the key ${key} differs from the file name`)
+  if (key !== source.key)
+    throw new Error(`${source.file}: the key ${key} differs from the file name`)
   const codeByVersion = new Map([[version, code]])
-  for (const each of listPublishedVersions(folders, key))
+  for (const file of listPublishedVersions(folders, key))
     codeByVersion.set(
-      each,
-      await readFile(path.join(folders.published, key, each, 'index.js'), 'utf8'),
+      path.dirname(file),
+      await readPublished(folders, path.join(folders.published, key, file)),
     )
   const versions: CatalogueVersion[] = []
   for (const [each, text] of codeByVersion) {

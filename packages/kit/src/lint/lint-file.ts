@@ -1,15 +1,10 @@
-import { compileStrictly } from '../build/build.ts'
+import { isEntryFile } from '../build/build.ts'
+import { compileStrictly } from '../build/compile.ts'
 import { loadIntegration } from '../build/load-integration.ts'
-import { lint } from './lint.ts'
+import { lintEntryFile } from '../entry/bundle-entry.ts'
+import { type FileLint, lint } from './lint.ts'
 import { lintPlaceholders } from './placeholders.ts'
 import type { StrictIntegration } from './strict-kit.ts'
-
-/** What the lint found in a file, one sentence per problem. */
-export interface FileLint {
-  readonly errors: readonly string[]
-  /** Placeholders of `new`: the integration can be tested with them, but not published. */
-  readonly placeholders: readonly string[]
-}
 
 /**
  * Lints the file of an integration, its keys included.
@@ -17,6 +12,7 @@ export interface FileLint {
  * @throws Error when the file does not compile or exports no integration
  */
 export async function lintFile(file: string): Promise<FileLint> {
+  if (isEntryFile(file)) return lintEntryFile(file)
   const integration = loadIntegration(await compileStrictly(file))
   const { unknownKeys = [] } = integration as Partial<StrictIntegration>
   return {

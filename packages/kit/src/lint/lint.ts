@@ -5,6 +5,13 @@ import { lintAuth } from './lint-auth.ts'
 import { lintFields } from './lint-fields.ts'
 import { findHostPlaceholders, lintHosts } from './lint-hosts.ts'
 
+/** What the lint found in a file, one sentence per problem. */
+export interface FileLint {
+  readonly errors: readonly string[]
+  /** Placeholders of `new`: the integration can be tested with them, but not published. */
+  readonly placeholders: readonly string[]
+}
+
 /** Lints an integration. Returns one sentence per problem; empty if there is none. */
 export function lint(definition: Definition): string[] {
   // Nothing else can be checked without them, and bundlers do not check types.

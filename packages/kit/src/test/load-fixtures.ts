@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { compile } from '../build/build.ts'
+import { compile } from '../build/compile.ts'
 import { loadDefault } from '../build/load-integration.ts'
 import type { Fixtures } from './fixtures.ts'
 

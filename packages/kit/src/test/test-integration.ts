@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join, parse } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build, MAX_BUNDLE_BYTES } from '../build/build.ts'
@@ -16,10 +16,10 @@ export function testIntegration(file: string | URL): void {
   testAll([toPath(file)])
 }
 
-/** Tests every integration in a folder: each `<key>.ts` that is neither a fixtures nor a test file. */
+/** Tests every integration in a folder: each entry, and each `<key>.ts` that is neither a fixtures nor a test file. */
 export function testIntegrations(folder: string | URL): void {
   const path = toPath(folder)
-  const names = readdirSync(path).filter((name) => /^[^.]+\.ts$/.test(name))
+  const names = readdirSync(path).filter((name) => /^[^.]+\.(?:json|ts)$/.test(name))
   testAll(names.sort().map((name) => join(path, name)))
 }
 
@@ -30,7 +30,7 @@ function testAll(files: readonly string[]): void {
   })
   after(() => sandbox.close())
   for (const file of files) {
-    describe(basename(file, '.ts'), () => {
+    describe(parse(file).name, () => {
       it('does what its provider documents, in the real sandbox', async (t) => {
         const [{ code, size }, fixtures] = await Promise.all([
           build(file),

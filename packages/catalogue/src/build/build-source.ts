@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build, bundleEntry, compileRuntime, readEntry } from '@linchpin/kit/build'
+import { type CatalogueFolders, runtimeFile } from './catalogue-folders.ts'
+
+/** A source, and the bundle that it becomes. */
+export interface BuiltSource {
+  /** The bundle. */
+  readonly code: string
+  /** What is published of it, and its name: the bundle, or the entry. */
+  readonly published: string
+  readonly publishedName: 'entry.json' | 'index.js'
+}
+
+/** Builds an integration: an entry with the runtime that it names, published or as its sources are now, or code. */
+export async function buildSource(folders: CatalogueFolders, file: string): Promise<BuiltSource> {
+  if (path.extname(file) === '.json') {
+    const { $schema, ...entry } = await readEntry(file)
+    const code = bundleEntry(entry, await readRuntime(folders, entry.runtime))
+    return { code, published: `${JSON.stringify(entry)}\n`, publishedName: 'entry.json' }
+  }
+  const { code } = await build(file)
+  return { code, published: code, publishedName: 'index.js' }
+}
+
+/** The bundle of a published version. */
+export async function readPublished(folders: CatalogueFolders, file: string): Promise<string> {
+  return path.extname(file) === '.json'
+    ? (await buildSource(folders, file)).code
+    : readFile(file, 'utf8')
+}
+
+async function readRuntime(folders: CatalogueFolders, runtime: number): Promise<string> {
+  const file = runtimeFile(folders, runtime)
+  return existsSync(file) ? readFile(file, 'utf8') : compileRuntime()
+}

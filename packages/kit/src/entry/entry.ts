@@ -1,0 +1,187 @@
+import type { AuthErrorRule, RefreshErrorRule } from '@linchpin/runner/protocol'
+import type { Category } from '../category.ts'
+import type { ErrorRule, Expectation, JsonPath } from '../spec/check-rules.ts'
+import type { Translation } from '../spec/field.ts'
+
+/** Texts by name, in which `${name}` is replaced by the value of a field or of the sign-in. */
+export type Templates = Readonly<Record<string, string>>
+
+/** An integration as data. It becomes an integration with `toDefinition`; `entry.schema.json` is the same as a JSON Schema. */
+export interface Entry {
+  /** For editors. */
+  readonly $schema?: string
+  /** Which release of the code that runs entries it was tested with: a catalogue keeps all of them. */
+  readonly runtime: number
+  /** Lower case, words joined by `_`. */
+  readonly key: string
+  /** Display name of the provider. */
+  readonly name: string
+  /** A slug of simple-icons. Absent: a tile with the first letter. */
+  readonly icon?: string
+  readonly category: Category
+  /** Semantic version of this entry. */
+  readonly version: string
+  /** The provider's documentation that it is based on. */
+  readonly docs: string
+  /** The provider's page where an OAuth app is registered. */
+  readonly register?: string
+  /** Hosts that may receive requests; `*.example.com` covers subdomains. `any` for self-hosted providers. */
+  readonly hosts: readonly string[] | 'any'
+  /** The base URL of the API. Default: `https://` and the first host. */
+  readonly base?: string
+  /** Sent with every request, in addition to the credentials. */
+  readonly headers?: Templates
+  /** Fields that all auth types need. */
+  readonly fields?: EntryFields
+  /** The authentication methods, by the names used in the API. */
+  readonly auth: Readonly<Record<string, EntryAuth>>
+  /** The request that checks whether the credentials work. */
+  readonly check: EntryCheck
+  /** The connected user. */
+  readonly identity?: EntryIdentity
+  /** Responses of the API that are treated as a 401. */
+  readonly authErrors?: readonly AuthErrorRule[]
+}
+
+export type EntryFields = Readonly<Record<string, EntryField>>
+
+/** A form field: a text, unless it says otherwise. */
+export interface EntryField {
+  readonly title: string
+  /** `text`: a short text that may be shown again. */
+  readonly type?: 'text' | 'url' | 'email' | 'number'
+  /** Masked, encrypted, and never returned. */
+  readonly secret?: true
+  /** The only values that it may have, or their display names. */
+  readonly values?: readonly string[] | Templates
+  /** One or two sentences below the field: where to find the value. */
+  readonly help?: string
+  /** The provider's page where the value is created or shown. */
+  readonly helpUrl?: string
+  readonly placeholder?: string
+  /** A regular expression for the whole value. */
+  readonly pattern?: string
+  readonly optional?: true
+  readonly default?: string | number
+  readonly order?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly i18n?: Readonly<Record<string, Translation>>
+}
+
+/** A request. The method is the name of the property that has the path, or an absolute URL. */
+export interface EntryRequest {
+  readonly get?: string
+  readonly post?: string
+  readonly query?: Templates
+  readonly headers?: Templates
+  /** A body, sent as JSON. */
+  readonly json?: unknown
+  /** A body, sent as a form. */
+  readonly form?: Templates
+}
+
+export interface EntryCheck extends EntryRequest, Expectation {
+  readonly errors?: readonly ErrorRule[]
+}
+
+/** Without `get` and `post`, the request of the check is sent. */
+export interface EntryIdentity extends EntryRequest {
+  readonly id: JsonPath | readonly JsonPath[]
+  readonly label: JsonPath | readonly JsonPath[]
+  readonly avatarUrl?: JsonPath | readonly JsonPath[]
+}
+
+/** What every authentication method may have. It overrides what the entry has. */
+interface EntryAuthOptions {
+  readonly base?: string
+  readonly fields?: EntryFields
+  readonly check?: EntryCheck
+  readonly identity?: EntryIdentity
+  /** The headers with the credentials. */
+  readonly headers?: Templates
+  /** The query parameters with the credentials. */
+  readonly query?: Templates
+}
+
+/** Which method it is follows from the property that only that method has; a key or nothing without any. */
+export type EntryAuth =
+  | EntryOAuth2
+  | EntryBasic
+  | EntryClientCredentials
+  | EntryLogin
+  | EntryAuthOptions
+
+/** Sign-in at the provider (RFC 6749, section 4.1). */
+export interface EntryOAuth2 extends EntryAuthOptions {
+  /** The authorization endpoint. */
+  readonly authorize: string
+  /** The token endpoint. */
+  readonly token: string
+  readonly scopes?: EntryScopes
+  /** Default: true. False only where the provider refuses PKCE. */
+  readonly pkce?: false
+  readonly authorizeParams?: EntryParams
+  readonly tokenParams?: EntryParams
+  readonly refreshParams?: EntryParams
+  /** Default: `token`. */
+  readonly refreshUrl?: string
+  /** The revocation endpoint (RFC 7009). */
+  readonly revoke?: string
+  /** What one revocation revokes. */
+  readonly revokes?: 'token' | 'grant'
+  /** Pushed authorization requests (RFC 9126). */
+  readonly par?: string
+  /** Query parameters of the redirect that are properties of the account. */
+  readonly callbackParams?: readonly string[]
+  /** Properties of the token response that are properties of the account. */
+  readonly tokenResponse?: readonly string[]
+  /** Where client id and secret are sent in token requests. Default: body. */
+  readonly client?: 'body' | 'header'
+  /** The encoding of token requests. Default: form. */
+  readonly body?: 'form' | 'json'
+  /** Only if the provider sends `iss` (RFC 9207). */
+  readonly issuer?: string
+  /** `always`: refresh tokens are issued without a scope that requests them. */
+  readonly refresh?: 'always'
+  readonly refreshErrors?: readonly RefreshErrorRule[]
+}
+
+export interface EntryScopes {
+  /** The scopes that the check and the identity need. */
+  readonly default: readonly string[]
+  /** Default: a space. */
+  readonly separator?: string
+}
+
+type EntryParams = Readonly<Record<string, string | number | boolean>>
+
+/** `Authorization: Basic` (RFC 7617). */
+export interface EntryBasic extends EntryAuthOptions {
+  /** User name and password, joined by a colon. */
+  readonly basic: string
+}
+
+/** OAuth 2 without a user (RFC 6749, section 4.4). Without `headers` and `query`, the token is sent as a Bearer token. */
+export interface EntryClientCredentials extends EntryAuthOptions {
+  readonly clientCredentials: {
+    /** The token endpoint. */
+    readonly token: string
+    readonly scopes?: EntryScopes
+    readonly params?: Templates
+    /** Default: header. */
+    readonly client?: 'body' | 'header'
+    /** Default: form. */
+    readonly body?: 'form' | 'json'
+  }
+}
+
+/** A login request whose response has the token. Without `headers` and `query`, it is sent as a Bearer token. */
+export interface EntryLogin extends EntryAuthOptions {
+  readonly login: EntryRequest & {
+    /** User name and password, joined by a colon, sent as `Authorization: Basic`. */
+    readonly basic?: string
+    /** The path of the token in the response. Default: `access_token`. */
+    readonly token?: JsonPath
+  }
+}

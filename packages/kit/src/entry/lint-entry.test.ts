@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { lintEntry } from './lint-entry.ts'
+
+const GOOD = {
+  runtime: 1,
+  key: 'acme',
+  name: 'Acme',
+  category: 'CRM',
+  version: '1.0.0',
+  docs: 'https://acme.dev/docs',
+  hosts: ['api.acme.dev', 'acme.dev'],
+  auth: {
+    OAuth2: {
+      authorize: 'https://acme.dev/authorize',
+      token: 'https://acme.dev/token',
+      scopes: { default: ['read'] },
+    },
+    Token: {
+      headers: { Authorization: 'Bearer ${token}' },
+      fields: { token: { title: 'Token', secret: true, help: 'In your settings.' } },
+    },
+  },
+  check: { get: '/me', errors: [{ status: 403, hint: 'Allow it to read.' }] },
+  identity: { id: 'id', label: 'email' },
+}
+
+/** The entry with another value at a path; undefined removes it. */
+function change(path: string, value: unknown): unknown {
+  const entry = structuredClone(GOOD)
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  const parent = names.reduce<Record<string, unknown>>(
+    (found, name) => found[name] as Record<string, unknown>,
+    entry,
+  )
+  if (value === undefined) delete parent[last]
+  else parent[last] = value
+  return entry
+}
+
+describe('lintEntry', () => {
+  it('finds nothing in a good entry', () => assert.deepEqual(lintEntry(GOOD), []))
+
+  const fields = Object.fromEntries(
+    Array.from({ length: 10_000 }, (_, index) => [`field${index}`, { title: 'Field' }]),
+  )
+  const problems: readonly (readonly [path: string, value: unknown, at: string, says: RegExp])[] = [
+    ['extra', 1, 'extra', /not a property/],
+    ['auth.OAuth2.authorise', 'x', 'auth.OAuth2.authorise', /not a property/],
+    ['auth.OAuth2.token', undefined, 'auth.OAuth2.token', /missing/],
+    ['auth.Token.fields.token.secret', false, 'auth.Token.fields.token.secret', /must be true/],
+    ['auth.Token.fields', fields, 'auth.Token.fields', /more than 30/],
+    ['category', 'NONE', 'category', /one of HRIS/],
+    ['check', undefined, 'check', /missing/],
+    ['check.errors.0.status', 42, 'check.errors.0.status', /100/],
+    ['auth', null, 'auth', /object/],
+    ['docs', 'http://acme.dev', 'docs', /pattern/],
+    ['auth.OAuth2.token', 'https://elsewhere.dev/token', '', /hosts do not cover elsewhere\.dev/],
+    ['check.get', '/${nothing}', '', /nothing.* has no value/],
+    ['check.get', 'ftp://acme.dev', 'check.get', /pattern/],
+    ['auth.Token.fields.token.pattern', '^(a+)+$', '', /exponential/],
+    ['hosts', ['*.vercel.app'], '', /public domain/],
+    ['runtime', '1', 'runtime', /integer/],
+  ]
+  for (const [path, value, at, says] of problems)
+    it(`names ${at || 'what is wrong'} if ${path} is ${String(JSON.stringify(value)).slice(0, 40)}`, () => {
+      const [problem] = lintEntry(change(path, value))
+      assert.equal(problem?.path, at)
+      assert.match(problem?.message ?? '', says)
+    })
+
+  it('accepts no value that is not an object', () => {
+    for (const value of [null, undefined, 1, 'x', [], () => {}])
+      assert.equal(lintEntry(value).length, 1)
+  })
+})
