@@ -31,7 +31,7 @@ describe('publishCatalogue', () => {
 
   it('publishes a version once, and does nothing if nothing has changed', async () => {
     write('1.0.9', 'Acme')
-    assert.deepEqual(await publishCatalogue(folders), ['acme 1.0.9'])
+    assert.deepEqual(await publishCatalogue(folders), ['runtime 1', 'acme 1.0.9'])
     assert.deepEqual(await publishCatalogue(folders), [])
     assert.deepEqual(
       (await entry()).versions.map(({ version }) => version),
@@ -53,5 +53,45 @@ describe('publishCatalogue', () => {
   it('does not bump a version that was bumped by hand', async () => {
     write('2.0.0', 'Acme again')
     assert.deepEqual(await publishCatalogue(folders), ['acme 2.0.0'])
+  })
+
+  it('publishes an entry instead of its bundle, which is the entry with the runtime that it names', async () => {
+    const file = path.join(folders.sources, 'data.json')
+    const entryOf = (version: string, name: string) => ({
+      runtime: 1,
+      key: 'data',
+      name,
+      category: 'CRM',
+      version,
+      docs: 'https://data.example',
+      hosts: ['data.example'],
+      auth: {
+        Token: {
+          headers: { Authorization: 'Bearer ${token}' },
+          fields: { token: { title: 'Token', secret: true, help: 'In your settings.' } },
+        },
+      },
+      check: { get: '/' },
+    })
+    const bundleOf = async () => {
+      const output = path.join(root, 'generated')
+      await writeCatalogue(output, folders)
+      return readFileSync(path.join(output, 'data/1.0.0/index.js'), 'utf8')
+    }
+    writeFileSync(file, JSON.stringify(entryOf('1.0.0', 'Data')))
+    assert.deepEqual(await publishCatalogue(folders), ['data 1.0.0'])
+    const published = readFileSync(path.join(folders.published, 'data/1.0.0/entry.json'), 'utf8')
+    assert.deepEqual(JSON.parse(published), entryOf('1.0.0', 'Data'))
+    const bundle = await bundleOf()
+
+    // Another runtime, as after a change of the kit: what is published keeps its bytes and its version.
+    const runtime = path.join(folders.published, 'runtimes/1.js')
+    writeFileSync(runtime, `${readFileSync(runtime, 'utf8')}\n`)
+    assert.deepEqual(await publishCatalogue(folders), ['runtime 2'])
+    assert.equal(await bundleOf(), `${bundle}\n`)
+
+    writeFileSync(file, JSON.stringify(entryOf('1.0.0', 'Data renamed')))
+    assert.deepEqual(await publishCatalogue(folders), ['data 1.0.1'])
+    assert.match(readFileSync(file, 'utf8'), /"version":"1\.0\.1"/)
   })
 })
