@@ -56,7 +56,7 @@ async function bumpPatchVersion(source: string, version: string): Promise<void> 
   const text = await readFile(source, 'utf8')
   const [, start = '', last = ''] = /^(\d+\.\d+\.)(\d+)$/.exec(version) ?? []
   const bumped = text.replace(
-    new RegExp(`(\\bversion"?: ['"])${RegExp.escape(version)}(?=['"])`),
+    new RegExp(`(\\bversion"?:\\s*['"])${RegExp.escape(version)}(?=['"])`),
     `$1${start}${Number(last) + 1}`,
   )
   if (bumped === text) throw new Error(`${source}: could not bump version ${version}`)
