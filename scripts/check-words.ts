@@ -9,7 +9,7 @@ import { type BannedExpression, WORD_LIST } from './word-list.ts'
 
 /** Third-party texts, generated files, released migrations, and the list itself. */
 const EXCLUDED =
-  /(?:^|\/)(?:node_modules|generated|dist|\.git|published|data)\/|package-lock\.json$|LICENSE|^packages\/runner\/src\/guest\/.*\.js$|\.fixtures\.ts$|^packages\/server\/migrations\/|^scripts\/(?:word-list|check-words)\.ts$/
+  /(?:^|\/)(?:node_modules|generated|dist|\.git|published|data)\/|package-lock\.json$|LICENSE|^packages\/runner\/src\/guest\/.*\.js$|\.fixtures\.(?:json|ts)$|^packages\/server\/migrations\/|^scripts\/(?:word-list|check-words)\.ts$/
 
 interface Finding {
   readonly file: string

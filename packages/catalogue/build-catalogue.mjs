@@ -21,7 +21,10 @@ const folders = [
  * @returns {Promise<boolean>}
  */
 export async function buildCatalogue() {
-  const sources = await filesBelow(folders, (name) => !/\.(?:test|fixtures)\.ts$/.test(name))
+  const sources = await filesBelow(
+    folders,
+    (name) => !/\.(?:test\.ts|fixtures\.(?:json|ts))$/.test(name),
+  )
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'))
   return buildWhenChanged({
     root: here,

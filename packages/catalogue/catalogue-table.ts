@@ -1,45 +1,90 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import type { EvidenceRow } from './src/evidence/evidence.ts'
+import { readEntryFile, readEvidence } from './src/evidence/evidence-files.ts'
+import { computeStage } from './src/evidence/stage.ts'
 import { type CatalogueEntry, loadCatalogue } from './src/index.ts'
 
 const pageUrl = new URL('../../docs/catalogue.md', import.meta.url)
 const BEGIN = '<!-- made by packages/catalogue/catalogue-table.ts -->\n'
 const END = '<!-- end -->\n'
 
-/** docs/catalogue.md with the table of all built integrations. `node packages/catalogue/catalogue-table.ts` writes it. */
+/** docs/catalogue.md with an index of all built integrations. */
 export async function renderCataloguePage(): Promise<string> {
   const { entries } = await loadCatalogue()
   const text = readFileSync(pageUrl, 'utf8')
   const [before = '', rest = ''] = text.split(BEGIN)
   const after = rest.split(END)[1] ?? ''
   const listed = entries.filter(({ key }) => key !== 'acme_sandbox')
-  return before + BEGIN + renderTable(listed) + END + after
+  // A page that is rendered later is the same: evidence ages against the newest of it.
+  const evidence = new Map(
+    await Promise.all(listed.map(async ({ key }) => [key, await readEvidence(key)] as const)),
+  )
+  const newest = [...evidence.values()].flatMap(listDays).sort().at(-1) ?? ''
+  const rows = await Promise.all(
+    listed.map((each) => describeIntegration(each, evidence.get(each.key) ?? [], newest)),
+  )
+  return before + BEGIN + renderIndex(rows) + END + after
 }
 
-function renderTable(entries: readonly CatalogueEntry[]): string {
-  const dates = entries.map(({ key }) => findDate(key)).sort()
-  const [first, last] = [dates[0], dates.at(-1)]
-  const when = first === last ? `on ${first}` : `from ${first} to ${last}`
-  return `Their documentation was read ${when}.
-
-| key | name | category | auth types | documentation |
-|---|---|---|---|---|
-${entries.map(renderRow).join('')}`
+interface IndexRow {
+  readonly category: string
+  readonly stage: string
+  readonly text: string
 }
 
-function renderRow({ key, name, category, docs, versions }: CatalogueEntry): string {
+function renderIndex(rows: readonly IndexRow[]): string {
+  const count = (stage: string) => rows.filter((row) => row.stage === stage).length
+  const categories = [...new Set(rows.map(({ category }) => category))].sort()
+  return `${rows.length} integrations: ${STAGES.map((stage) => `${count(stage)} ${stage}`).join(', ')}.
+
+| integration | key | authentication | stage | sources | read |
+|---|---|---|---|---|---|
+${categories.map((category) => renderCategory(category, rows)).join('')}`
+}
+
+const STAGES = ['corroborated', 'documented', 'unproven', 'code']
+
+function renderCategory(name: string, rows: readonly IndexRow[]): string {
+  const own = rows.filter(({ category }) => category === name)
+  return `| **${name}** | | | | | |\n${own.map(({ text }) => text).join('')}`
+}
+
+async function describeIntegration(
+  integration: CatalogueEntry,
+  evidence: readonly EvidenceRow[],
+  today: string,
+): Promise<IndexRow> {
+  const { key, name, category, docs, versions } = integration
   const spec = JSON.parse(versions[0]?.spec ?? '{}')
   const authTypes = Object.keys(spec.auth_specification).join(', ')
-  return `| \`${key}\` | ${name} | ${category} | ${authTypes} | [${new URL(docs).host}](${docs}) |\n`
+  const entry = await readEntryFile(key)
+  const stage = entry === undefined ? 'code' : computeStage(entry, evidence, Date.parse(today))
+  const cells = [
+    `[${name}](${docs})`,
+    `\`${key}\``,
+    authTypes,
+    stage,
+    ...describeSources(key, evidence),
+  ]
+  return { category, stage, text: `| ${cells.join(' | ')} |\n` }
 }
 
-/** When the documentation of an integration was read, as its source says. @throws Error if it does not say so */
+/** How many pages and files were read, and when the first of them. */
+function describeSources(key: string, evidence: readonly EvidenceRow[]): readonly [string, string] {
+  const sources = evidence.flatMap((row) => row.sources)
+  if (sources.length === 0) return ['1', findDate(key)]
+  return [String(new Set(sources.map(({ url }) => url)).size), listDays(evidence)[0] ?? '']
+}
+
+/** The days on which sources were read, the oldest first. */
+function listDays(evidence: readonly EvidenceRow[]): string[] {
+  return evidence.flatMap(({ sources }) => sources.map(({ seen }) => seen)).sort()
+}
+
+/** When the documentation of an integration that is code was read, as it says. @throws Error if it does not say so */
 function findDate(key: string): string {
-  const source = readFileSync(new URL(`./src/integrations/${key}.ts`, import.meta.url), 'utf8')
+  const source = readFileSync(new URL(`./entries/${key}.ts`, import.meta.url), 'utf8')
   const [, date] = /Looked up (\d{4}-\d\d-\d\d)/.exec(source) ?? []
   if (date === undefined) throw new Error(`${key}.ts does not say when its documentation was read.`)
   return date
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(pageUrl, await renderCataloguePage())

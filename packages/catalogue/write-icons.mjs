@@ -12,7 +12,7 @@ const here = path.dirname(fileURLToPath(import.meta.url))
 const folder = process.argv[2] ?? path.join(here, 'icons')
 const bySlug = new Map(Object.values(simpleIcons).map((icon) => [icon.slug, icon]))
 const files = globSync('entries/*.{json,ts}', { cwd: here })
-  .filter((file) => !file.endsWith('.fixtures.ts'))
+  .filter((file) => !/\.fixtures\.(?:json|ts)$/.test(file))
   .map((file) => [path.parse(file).name, path.join(here, file)])
   .sort()
 

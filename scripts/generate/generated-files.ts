@@ -1,3 +1,5 @@
+import { renderCataloguePage } from '../../packages/catalogue/catalogue-table.ts'
+import { ENTRY_SCHEMA } from '../../packages/kit/src/entry/entry-schema.ts'
 import { testApp } from '../../packages/server/test/test-app.ts'
 import { renderAlerts, renderAlertTests } from './render-alerts.ts'
 import { renderDashboard } from './render-dashboard.ts'
@@ -26,6 +28,8 @@ export async function renderFiles(): Promise<Readonly<Record<string, string>>> {
     'packages/cli/src/api/operation-table.ts': renderOperationTable(document),
     'packages/client/src/host-text-table.ts': renderHostTexts(),
     'packages/server/src/console/parts/icon-shapes.ts': renderIcons(),
+    'packages/catalogue/entry.schema.json': `${JSON.stringify(ENTRY_SCHEMA, undefined, 2)}\n`,
+    'docs/catalogue.md': await renderCataloguePage(),
     'docs/connect-page.md': renderLanguages(),
     'docs/metrics.md': renderMetrics(),
     'docs/runbooks.md': renderRunbooks(),

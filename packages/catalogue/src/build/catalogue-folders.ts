@@ -25,7 +25,7 @@ export interface CatalogueSource {
 /** All integrations, sorted by key. */
 export function listSources({ sources }: CatalogueFolders): CatalogueSource[] {
   return globSync('*.{json,ts}', { cwd: sources })
-    .filter((name) => !/\.(?:fixtures|test)\.ts$/.test(name))
+    .filter((name) => !/\.(?:fixtures\.(?:json|ts)|test\.ts)$/.test(name))
     .map((name) => ({ key: path.parse(name).name, file: path.join(sources, name) }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
 }

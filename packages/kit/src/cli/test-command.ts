@@ -12,8 +12,8 @@ import { UsageError } from './usage-error.ts'
 /** `test`: tests integrations, or third-party bundles, in the real sandbox against the fake provider of their fixtures. */
 export const testCommand: CliCommand = {
   usage: 'test <file.ts | bundle.js> …',
-  description: 'tests integrations in the real sandbox, against <file>.fixtures.ts',
-  flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts' },
+  description: 'tests integrations in the real sandbox, against <file>.fixtures.ts or .json',
+  flags: { fixtures: 'responses of the provider; default: <file>.fixtures.ts or .json' },
   async run(args, { print }) {
     const options = { fixtures: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })

@@ -9,6 +9,7 @@ import type {
   EntryLogin,
   EntryOAuth2,
   EntryRequest,
+  EntryRetry,
   EntryScopes,
 } from './entry.ts'
 
@@ -242,6 +243,7 @@ export const ENTRY_SCHEMA = {
       runtime: { type: 'integer', minimum: 1, maximum: 1_000 },
       key: text(64, { pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$' }),
       name: text(100),
+      aliases: list(text(50), 10),
       icon: text(64, { pattern: '^[a-z0-9]+$' }),
       category: { enum: CATEGORIES },
       version: text(64, { pattern: '^\\d+\\.\\d+\\.\\d+(?:-[\\w.-]+)?$' }),
@@ -266,6 +268,10 @@ export const ENTRY_SCHEMA = {
       check: CHECK,
       identity: IDENTITY,
       authErrors: list(object<NonNullable<Entry['authErrors']>[number]>(AUTH_ERROR), 20),
+      retry: object<EntryRetry>(
+        { remaining: HEADER_NAME, reset: HEADER_NAME, unit: { enum: ['epoch', 'seconds'] } },
+        ['remaining'],
+      ),
     },
     ['runtime', 'key', 'name', 'category', 'version', 'docs', 'hosts', 'auth', 'check'],
   ),

@@ -16,6 +16,8 @@ export interface Entry {
   readonly key: string
   /** Display name of the provider. */
   readonly name: string
+  /** Other names that people search for, such as a former one. */
+  readonly aliases?: readonly string[]
   /** A slug of simple-icons. Absent: a tile with the first letter. */
   readonly icon?: string
   readonly category: Category
@@ -41,6 +43,16 @@ export interface Entry {
   readonly identity?: EntryIdentity
   /** Responses of the API that are treated as a 401. */
   readonly authErrors?: readonly AuthErrorRule[]
+  /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
+  readonly retry?: EntryRetry
+}
+
+export interface EntryRetry {
+  /** The header with the number of requests that are left. */
+  readonly remaining: string
+  /** The header that says when there are more, and what it counts: seconds since 1970, or from now. */
+  readonly reset?: string
+  readonly unit?: 'epoch' | 'seconds'
 }
 
 export type EntryFields = Readonly<Record<string, EntryField>>

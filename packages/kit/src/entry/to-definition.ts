@@ -24,7 +24,19 @@ import type {
 
 /** The definition that an entry stands for. It contains no function of the entry: an entry has none. */
 export function toDefinition(entry: Entry): Definition {
-  const { $schema, runtime, register, base, fields, auth, check, identity, ...same } = entry
+  const {
+    $schema,
+    runtime,
+    register,
+    aliases,
+    retry,
+    base,
+    fields,
+    auth,
+    check,
+    identity,
+    ...same
+  } = entry
   return {
     ...same,
     ...(base !== undefined && { apiBaseUrl: base }),

@@ -10,7 +10,7 @@ import { runIntegrationTest } from './run-integration-test.ts'
 import { startTestSandbox, type TestSandbox } from './test-sandbox.ts'
 
 /**
- * Tests one integration in the real sandbox, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts`.
+ * Tests one integration in the real sandbox, as a suite of node:test. Its fixtures are next to it: `<key>.fixtures.ts` or `.json`.
  */
 export function testIntegration(file: string | URL): void {
   testAll([toPath(file)])
