@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -43,8 +44,13 @@ describe('The packed kit, in a folder with only its dependencies installed', () 
     mkdirSync(path.dirname(target), { recursive: true })
     const locked = path.join(root, 'node_modules', name)
     // Its binary is in a platform package, which is resolved from the real path.
-    if (name === 'esbuild') symlinkSync(locked, target)
-    else cpSync(locked, target, { recursive: true })
+    if (name === 'esbuild') return void symlinkSync(locked, target)
+    cpSync(locked, target, { recursive: true })
+    const { dependencies = {} } = JSON.parse(
+      readFileSync(path.join(locked, 'package.json'), 'utf8'),
+    )
+    for (const each of Object.keys(dependencies))
+      if (!existsSync(path.join(appDir, 'node_modules', each))) install(each)
   }
 
   function run(program: string, args: readonly string[]): string {
