@@ -1,3 +1,5 @@
+import type { Entry } from '@linchpin/kit/entry'
+
 /** A version of an integration: its bundle and its spec. */
 export interface CatalogueVersion {
   readonly version: string
@@ -5,6 +7,8 @@ export interface CatalogueVersion {
   readonly sha256: string
   /** The result of SPEC, as JSON. */
   readonly spec: string
+  /** What the bundle is made of, if it is data. */
+  readonly entry?: Entry
 }
 
 /** An integration of the catalogue. */

@@ -1,7 +1,5 @@
 import type { AuthMethods, Definition } from './definition.ts'
-import { runCheck, runIdentity, runRequest } from './run/commands.ts'
-import { createContext } from './run/create-context.ts'
-import { createSpec } from './run/create-spec.ts'
+import { runCommand } from './run/commands.ts'
 import type { Fields } from './spec/field.ts'
 import type { Config } from './values/fill.ts'
 
@@ -23,19 +21,11 @@ export function defineIntegration<
   // Inside, every configuration is unknown data: only the author's own functions see its type.
   const definition = given as unknown as Definition
   const main = async (command: string, params: { readonly config?: Config } & Config = {}) => {
-    if (command === 'SPEC') return createSpec(definition)
-    if (!COMMANDS.includes(command)) throw new Error(`There is no command ${command}.`)
-    const context = createContext(definition, params.config ?? {}, {
+    return runCommand(definition, command, params, {
       fetch: globalThis.fetch,
       now: Date.now,
       wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     })
-    if (command === 'CHECK') return runCheck(definition, context)
-    if (command === 'HEADERS') return context.headers()
-    if (command === 'IDENTITY') return runIdentity(definition, context)
-    return runRequest(definition, context, params)
   }
   return Object.assign(main, { definition })
 }
-
-const COMMANDS = ['CHECK', 'HEADERS', 'IDENTITY', 'RUN']

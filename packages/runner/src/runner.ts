@@ -13,6 +13,25 @@ export interface Bundle {
   load(): Promise<string>
 }
 
+/** An integration that is data. Our own code runs its commands, in this process instead of the sandbox. */
+export interface DeclaredIntegration {
+  /** As the main function of its bundle. Every step in it takes linear time, and it has no other access than `deps`. */
+  run(
+    command: Command,
+    params: Readonly<Record<string, unknown>>,
+    deps: DeclaredDeps,
+  ): Promise<unknown>
+}
+
+/** What an integration that is data has access to. */
+export interface DeclaredDeps {
+  /** Sends a request of the call, within its limits. */
+  readonly fetch: typeof globalThis.fetch
+  /** A clock in milliseconds. */
+  readonly now: () => number
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
 /** One call of a bundle. */
 export interface BundleCall {
   readonly bundle: Bundle
@@ -81,7 +100,7 @@ export interface PatternTest {
 /** `invalid`: not a regular expression. */
 export type PatternResult = 'match' | 'no_match' | 'invalid'
 
-/** Runs untrusted bundles, each call from the same clean state. */
+/** Runs untrusted bundles, each call from the same clean state, and integrations that are data. */
 export interface Runner {
   /**
    * Runs one command. From the result of CHECK, only the keys of `CheckResult` are returned; their texts are truncated
@@ -142,7 +161,9 @@ export interface Niceness {
 
 export interface RunnerOptions {
   readonly egressGateway: EgressGateway
-  /** Runner children, all from the start. Default: one, and while calls queue between 2 and 4, by cores. */
+  /** The integration that a bundle is, if it is data. Default: every bundle runs in the sandbox. */
+  readonly findDeclared?: ((sha256: string) => DeclaredIntegration | undefined) | undefined
+  /** Runner children, all from the start. Default: one from the first call that needs it, and while calls queue between 2 and 4, by cores. */
   readonly children?: number
   /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the machine's memory. */
   readonly waitingMemoryMb?: number

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { build, bundleEntry, compileRuntime, readEntry } from '@linchpin/kit/build'
+import { build, bundleEntry, compileRuntime, type Entry, readEntry } from '@linchpin/kit/build'
 import { type CatalogueFolders, runtimeFile } from './catalogue-folders.ts'
 
 /** A source, and the bundle that it becomes. */
@@ -11,6 +11,8 @@ export interface BuiltSource {
   /** What is published of it, and its name: the bundle, or the entry. */
   readonly published: string
   readonly publishedName: 'entry.json' | 'index.js'
+  /** What the bundle is made of, if it is data. */
+  readonly entry?: Entry
 }
 
 /** Builds an integration: an entry with the runtime that it names, published or as its sources are now, or code. */
@@ -18,17 +20,21 @@ export async function buildSource(folders: CatalogueFolders, file: string): Prom
   if (path.extname(file) === '.json') {
     const { $schema, ...entry } = await readEntry(file)
     const code = bundleEntry(entry, await readRuntime(folders, entry.runtime))
-    return { code, published: `${JSON.stringify(entry)}\n`, publishedName: 'entry.json' }
+    const published = `${JSON.stringify(entry)}\n`
+    return { code, published, publishedName: 'entry.json', entry }
   }
   const { code } = await build(file)
   return { code, published: code, publishedName: 'index.js' }
 }
 
-/** The bundle of a published version. */
-export async function readPublished(folders: CatalogueFolders, file: string): Promise<string> {
+/** The bundle of a published version, and its entry. */
+export async function readPublished(
+  folders: CatalogueFolders,
+  file: string,
+): Promise<Pick<BuiltSource, 'code' | 'entry'>> {
   return path.extname(file) === '.json'
-    ? (await buildSource(folders, file)).code
-    : readFile(file, 'utf8')
+    ? buildSource(folders, file)
+    : { code: await readFile(file, 'utf8') }
 }
 
 async function readRuntime(folders: CatalogueFolders, runtime: number): Promise<string> {

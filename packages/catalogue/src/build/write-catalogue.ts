@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { loadIntegration } from '@linchpin/kit/build'
 import type { CatalogueEntry, CatalogueVersion } from '../catalogue-entry.ts'
 import { compareVersions } from '../compare-versions.ts'
-import { buildSource, readPublished } from './build-source.ts'
+import { type BuiltSource, buildSource, readPublished } from './build-source.ts'
 import {
   type CatalogueFolders,
   type CatalogueSource,
@@ -36,23 +36,23 @@ async function writeEntry(
   folders: CatalogueFolders,
   source: CatalogueSource,
 ): Promise<CatalogueEntry> {
-  const { code } = await buildSource(folders, source.file)
-  const { definition } = loadIntegration(code)
+  const built = await buildSource(folders, source.file)
+  const { definition } = loadIntegration(built.code)
   const { key, name, category, version, stage = 'ALPHA', docs = '' } = definition
   if (key !== source.key)
     throw new Error(`${source.file}: the key ${key} differs from the file name`)
-  const codeByVersion = new Map([[version, code]])
+  const byVersion = new Map<string, Pick<BuiltSource, 'code' | 'entry'>>([[version, built]])
   for (const file of listPublishedVersions(folders, key))
-    codeByVersion.set(
+    byVersion.set(
       path.dirname(file),
       await readPublished(folders, path.join(folders.published, key, file)),
     )
   const versions: CatalogueVersion[] = []
-  for (const [each, text] of codeByVersion) {
-    await write(path.join(draft, key, each), text)
-    const sha256 = createHash('sha256').update(text).digest('hex')
-    const spec = JSON.stringify(await loadIntegration(text)('SPEC'))
-    versions.push({ version: each, sha256, spec })
+  for (const [each, { code, entry }] of byVersion) {
+    await write(path.join(draft, key, each), code)
+    const sha256 = createHash('sha256').update(code).digest('hex')
+    const spec = JSON.stringify(await loadIntegration(code)('SPEC'))
+    versions.push({ version: each, sha256, spec, ...(entry !== undefined && { entry }) })
   }
   versions.sort((one, other) => compareVersions(other.version, one.version))
   return { key, name, category, stage, docs, versions }

@@ -9,8 +9,27 @@ import type {
 import { type Config, fillDeep } from '../values/fill.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
-import { LoginRejected, type RunContext } from './create-context.ts'
+import { createContext, LoginRejected, type RunContext, type RunDeps } from './create-context.ts'
+import { createSpec } from './create-spec.ts'
 import { getAuthMethod } from './get-auth-method.ts'
+
+/** Runs a command of the bundle protocol. @throws Error that contains its name when there is no such command */
+export async function runCommand(
+  definition: Definition,
+  command: string,
+  params: { readonly config?: Config } & Config,
+  deps: RunDeps,
+): Promise<unknown> {
+  if (command === 'SPEC') return createSpec(definition)
+  if (!COMMANDS.includes(command)) throw new Error(`There is no command ${command}.`)
+  const context = createContext(definition, params.config ?? {}, deps)
+  if (command === 'CHECK') return runCheck(definition, context)
+  if (command === 'HEADERS') return context.headers()
+  if (command === 'IDENTITY') return runIdentity(definition, context)
+  return runRequest(definition, context, params)
+}
+
+const COMMANDS = ['CHECK', 'HEADERS', 'IDENTITY', 'RUN']
 
 /** CHECK: whether the provider accepts these credentials. Throws only for errors in the integration. */
 export async function runCheck(definition: Definition, context: RunContext): Promise<CheckResult> {
@@ -50,7 +69,7 @@ export async function runIdentity(definition: Definition, context: RunContext): 
 }
 
 /** RUN: sends one request and returns the provider's response. */
-export async function runRequest(
+async function runRequest(
   definition: Definition,
   context: RunContext,
   params: Config,

@@ -35,7 +35,7 @@ export class LoginRejected extends Error {
 export function createContext(
   definition: Definition,
   given: Config,
-  deps: Omit<SendDeps, 'name' | 'hostField'>,
+  deps: RunDeps,
 ): RunContext {
   const { name, hosts } = definition
   const authType = String(given.authType)
@@ -184,12 +184,16 @@ function getField(code: Code, { credentialField, hostField }: ResponseContext): 
     : undefined
 }
 
-/** Dependencies of sending. */
-interface SendDeps {
+/** What a command has access to. */
+export interface RunDeps {
   readonly fetch: typeof globalThis.fetch
   /** A clock in milliseconds. */
   readonly now: () => number
   readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+/** Dependencies of sending. */
+interface SendDeps extends RunDeps {
   /** The provider's name, for messages. */
   readonly name: string
   /** The field in which the user entered the provider's address; undefined if it cannot be wrong. */

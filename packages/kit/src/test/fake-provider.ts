@@ -32,6 +32,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     const received = await read(request)
     requests.push(received)
     const { status, body, headers } = handler(received)
+    if (status === 0) return void request.socket.destroy()
     const type = typeof body === 'string' ? 'text/html' : 'application/json'
     response.writeHead(status, { 'content-type': type, ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,6 +1,7 @@
 /** A response of the fake provider. */
 export interface Reply {
   readonly [REPLY]: true
+  /** 0 ends the connection without a response. */
   readonly status: number
   /** A string is sent unchanged, everything else as JSON. */
   readonly body: unknown

@@ -25,11 +25,12 @@ async function fetchSpec(sandbox: TestSandbox, code: string): Promise<Spec> {
   throw new Error('SPEC returned no auth_specification.')
 }
 
-/** Tests a bundle in the sandbox against fake responses of its provider: each auth type, each outcome. */
+/** Tests a bundle in the sandbox against fake responses of its provider: each auth type, each outcome, and by default sign-ins. */
 export async function runIntegrationTest(
   sandbox: TestSandbox,
   code: string,
   fixtures: Fixtures,
+  { withSignIn = true } = {},
 ): Promise<TestResult[]> {
   const spec = await fetchSpec(sandbox, code)
   const results: TestResult[] = []
@@ -51,11 +52,8 @@ export async function runIntegrationTest(
       ? [...OUTCOMES, 'elsewhere' as const]
       : OUTCOMES
     for (const outcome of outcomes) results.push(await testOutcome(testRun, outcome))
-    results.push(
-      await testHeaders(testRun),
-      await testIdentity(testRun),
-      ...(await runSignInTest(testRun)),
-    )
+    results.push(await testHeaders(testRun), await testIdentity(testRun))
+    if (withSignIn) results.push(...(await runSignInTest(testRun)))
   }
   return results
 }

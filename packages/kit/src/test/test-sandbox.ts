@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import {
   createEgressGateway,
+  type BundleResult,
   createRunner,
   EgressError,
   type EgressGateway,
+  type EgressRequest,
   isListed,
   normalizeHost,
   parseAllowList,
   RunnerError,
+  type RunnerOptions,
 } from '@linchpin/runner'
 import type { Command } from '@linchpin/runner/protocol'
 import { type FakeProvider, ORIGINAL_URL_HEADER, startFakeProvider } from './fake-provider.ts'
@@ -49,29 +52,46 @@ export interface SandboxResponse {
   readonly body: string
 }
 
+export interface TestSandboxOptions {
+  /** Which bundles run outside the sandbox. Default: none. */
+  readonly findDeclared?: RunnerOptions['findDeclared']
+  /** Called with each request, as it leaves the runner. */
+  readonly onRequest?: (request: EgressRequest) => void
+  /** Called with what each call returns or throws. */
+  readonly onEnd?: (call: SandboxCall, end: BundleResult | RunnerError) => void
+}
+
 /** Starts a sandbox. Nothing that runs in it can connect to anything but the loopback. */
-export async function startTestSandbox(): Promise<TestSandbox> {
+export async function startTestSandbox({
+  findDeclared,
+  onRequest,
+  onEnd,
+}: TestSandboxOptions = {}): Promise<TestSandbox> {
   const provider = await startFakeProvider()
   const blockedHosts: string[] = []
   const egressGateway = createEgressGateway({ allow: parseAllowList(`127.0.0.1:${provider.port}`) })
-  const providerGateway = redirectToProvider(provider.port, egressGateway, blockedHosts)
+  const providerGateway = redirectToProvider(provider.port, egressGateway, blockedHosts, onRequest)
   const runner = createRunner({
     egressGateway: providerGateway,
-    children: 1,
+    ...(findDeclared === undefined ? { children: 1 } : { findDeclared }),
     // No one else waits for this runner, and the machine may be busy.
     maxQueuedMs: 120_000,
   })
   return {
     provider,
     blockedHosts,
-    async run({ code, command, config, hosts }) {
+    async run(call) {
+      const { code, command, config, hosts } = call
       blockedHosts.length = 0
       const sha256 = createHash('sha256').update(code).digest('hex')
       const params = config === undefined ? {} : { config }
       const bundle = { sha256, load: async () => code }
       try {
-        return (await runner.run({ bundle, tenant: TEST_TENANT, command, params, hosts })).value
+        const result = await runner.run({ bundle, tenant: TEST_TENANT, command, params, hosts })
+        onEnd?.(call, result)
+        return result.value
       } catch (error) {
+        if (error instanceof RunnerError) onEnd?.(call, error)
         if (error instanceof RunnerError) throw new Error(`${command}: ${error.message}`)
         throw error
       }
@@ -113,10 +133,13 @@ function redirectToProvider(
   port: number,
   egressGateway: EgressGateway,
   blockedHosts: string[],
+  onRequest: TestSandboxOptions['onRequest'],
 ): EgressGateway {
   return {
     ...egressGateway,
-    async request({ url, headers, ...otherParts }, { hosts, ...policy }) {
+    async request(request, { hosts, ...policy }) {
+      const { url, headers, ...otherParts } = request
+      onRequest?.(request)
       const originalUrl = new URL(url)
       if (hosts !== undefined && !isListed(normalizeHost(originalUrl.hostname), hosts)) {
         blockedHosts.push(originalUrl.hostname)

@@ -49,7 +49,7 @@ export class AdmissionQueue {
   charge(call: Call, cpuMs: number): void {
     const { workspaceId } = call.tenant
     this.queue.charge(workspaceId, cpuMs / MS_PER_START)
-    this.#cpuTimes.record(getIsolationKey(call.isIsolated), cpuMs)
+    this.#cpuTimes.record(getPlace(call), cpuMs)
     if (call.isIsolated) this.#cpuTimes.record(workspaceId, cpuMs)
   }
 
@@ -82,10 +82,11 @@ export class AdmissionQueue {
     const { workspaceId } = call.tenant
     const callsAhead = Math.max(0, this.queue.positionOf(workspaceId, call))
     const activeWorkspaces = Math.max(1, this.queue.activeFlows)
-    const averageCpuMs = this.#cpuTimes.get(getIsolationKey(call.isIsolated)) ?? 0
+    const place = getPlace(call)
+    const averageCpuMs = this.#cpuTimes.get(place) ?? 0
     const turnMs =
       ((callsAhead + 1) * activeWorkspaces * averageCpuMs) /
-      (call.isIsolated ? 1 : Math.max(1, children))
+      (place === ' shared' ? Math.max(1, children) : 1)
     if (this.slots.canAcquire(call)) return turnMs
     const now = performance.now()
     const blockers = this.slots.blockersOf(call)
@@ -112,7 +113,9 @@ const MAX_QUEUED = 400
 /** Starting a call costs a workspace as much of its share as this much computing. */
 const MS_PER_START = 5
 
-function getIsolationKey(isIsolated: boolean): string {
+/** Where a call computes. No workspace has such an ID. */
+function getPlace({ declared, isIsolated }: Call): string {
+  if (declared !== undefined) return ' host'
   return isIsolated ? ' isolated' : ' shared'
 }
 
@@ -284,8 +287,8 @@ export interface LoadShedderDeps {
   readonly size: number
   /** How long a call may be queued, in milliseconds. Default: 15,000. */
   readonly maxQueuedMs?: number | undefined
-  /** Whether any child of that kind is ready. */
-  readonly hasReadyChild: (isIsolated: boolean) => boolean
+  /** Whether the place where this call runs is ready: this process always is, children have to start. */
+  readonly isReadyFor: (call: Call) => boolean
   /** Called when calls have been queued for a while. */
   readonly onStillQueued: () => void
   /** Called after each review. */
@@ -325,7 +328,7 @@ export class LoadShedder {
     if (lane.queue.positionOf(call.tenant.workspaceId, call) < 0) return
     const waitedMs = performance.now() - call.queuedAt
     // The estimate does not cover a child that is about to start.
-    const isReady = this.#deps.hasReadyChild(call.isIsolated)
+    const isReady = this.#deps.isReadyFor(call)
     const expectedMs = isReady ? lane.expectedWaitMs(call, this.#deps.size) : 0
     if (expectedMs <= MAX_WAIT_MS && waitedMs <= this.#maxQueuedMs) return
     lane.remove(call)

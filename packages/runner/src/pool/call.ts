@@ -2,10 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tenant } from '../egress/egress.ts'
 import { getHeaderValues } from '../egress/headers.ts'
 import type { Limits } from '../limits.ts'
+import type { Command } from '../protocol.ts'
 import { createScrubber, redactSecrets } from '../redact-secrets.ts'
 import {
   type BundleCall,
   type BundleResult,
+  type DeclaredIntegration,
   type Lane,
   type LastExchange,
   RunnerError,
@@ -22,11 +24,13 @@ export class Call {
   readonly tenant: Tenant
   readonly lane: Lane
   readonly queuedAt = performance.now()
+  /** Runs it in this process, unless it turns out to need the sandbox. */
+  declared: DeclaredIntegration | undefined = undefined
   /** Must not share a child with calls of other workspaces. */
   isIsolated = false
   /** Slots that the call holds, by its memory. */
   slotCount = 1
-  readonly command: string
+  readonly command: Command
   readonly params: string
   readonly hosts: readonly string[] | undefined
   readonly tokens: TokenObserver | undefined
@@ -317,8 +321,8 @@ const COMMA = 0x2c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** Counts brackets and commas outside strings. The parser checks whether they match. */
-function hasAllowedShape(json: string): boolean {
+/** Counts brackets and commas outside strings: whether JSON takes little time to parse. The parser checks whether they match. */
+export function hasAllowedShape(json: string): boolean {
   let depth = 0
   let values = 1
   let isInString = false

@@ -8,7 +8,6 @@ import {
   type SupervisorDeps,
   type SupervisorEvents,
 } from './child.ts'
-import { BandwidthLimiter, MONOTONIC_CLOCK } from './request-limits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 import { logSandboxSupport, spawnChild } from './spawn-child.ts'
 
@@ -23,6 +22,7 @@ export class ChildSupervisor {
   readonly #backOff = new BackOff(Date.now)
   readonly #spawning = new Set<Promise<void>>()
   readonly #demand: ChildDemand
+  #hasStarted = false
   #spawningIsolated = 0
   #spawnRetry: NodeJS.Timeout | undefined
   restarts = 0
@@ -30,16 +30,22 @@ export class ChildSupervisor {
   isConfined: boolean | undefined
   readonly #closing = new AbortController()
 
-  constructor({ size, options, files, hostSlots }: SupervisorDeps, events: SupervisorEvents) {
+  constructor({ size, options, files, relayDeps }: SupervisorDeps, events: SupervisorEvents) {
     this.#size = size
     this.#options = options
     this.#files = files
-    const bandwidthLimiter = new BandwidthLimiter(MONOTONIC_CLOCK)
     const images = new BundleImages(files, options.images, options.niceness?.isolated)
-    this.#deps = { egressGateway: options.egressGateway, hostSlots, bandwidthLimiter, images }
+    this.#deps = { ...relayDeps, images }
     this.#events = events
     const isLazy = options.children === undefined
     this.#demand = new ChildDemand({ size, isLazy }, (isIsolated) => this.#stopSpare(isIsolated))
+    if (!isLazy) this.startFirst()
+  }
+
+  /** Starts the first shared child, unless it has been started. */
+  startFirst(): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
     this.#spawnTracked(0, false)
   }
 
@@ -61,7 +67,7 @@ export class ChildSupervisor {
     if (isIsolated) {
       this.#demand.requestMore(true)
       this.#spawnMissing(0)
-    }
+    } else this.startFirst()
     return listAvailableChildren(this.#children, isIsolated)
   }
 

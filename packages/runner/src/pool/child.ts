@@ -6,8 +6,7 @@ import type { Call } from './call.ts'
 import { ChildCalls, limitViolation } from './child-calls.ts'
 import { RunnerProcess } from './child-channel.ts'
 import { FairQueue } from './fair-queue.ts'
-import { Relay, type RelayDeps } from './relay.ts'
-import type { HostSlots } from './request-limits.ts'
+import { ChildRelay, Relay, type RelayDeps } from './relay.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
 /** One runner child and the calls inside it. */
@@ -15,7 +14,7 @@ export class Child {
   readonly #process: RunnerProcess
   readonly #events: ChildEvents
   readonly #images: BundleImages
-  readonly #relay: Relay
+  readonly #relay: ChildRelay
   readonly #calls = new ChildCalls((offendingCallId) => this.#killOverdue(offendingCallId))
   readonly #scheduler: ComputeScheduler
   #overdueCallId = 0
@@ -39,7 +38,9 @@ export class Child {
     this.#events = events
     this.isIsolated = isIsolated
     this.#images = deps.images
-    this.#relay = new Relay(deps, (call, message) => this.#scheduler.schedule(call, message))
+    this.#relay = new ChildRelay(new Relay(deps), (call, message) =>
+      this.#scheduler.schedule(call, message),
+    )
     this.#scheduler = new ComputeScheduler(
       (message) => this.#process.send(message),
       (call) => this.#calls.has(call),
@@ -326,5 +327,5 @@ export interface SupervisorDeps {
   readonly size: number
   readonly options: RunnerOptions
   readonly files: SandboxFiles
-  readonly hostSlots: HostSlots
+  readonly relayDeps: RelayDeps
 }

@@ -20,7 +20,8 @@ import { listSandboxFiles } from './sandbox-files.ts'
  * Creates the sandbox: a pool of runner children in which each call starts from the same clean
  * state.
  *
- * Returns at once; the children start in the background and the first calls wait for them.
+ * Returns at once; the children start in the background and the first calls wait for them. Integrations that are data need no
+ * child: they run in this process, with the same limits.
  */
 export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
@@ -28,6 +29,8 @@ export function createRunner(options: RunnerOptions): Runner {
   let lastId = 0
   const run = (call: BundleCall): Promise<BundleResult> => {
     const queuedCall = new Call(++lastId, call, mergeLimits(options.limits, call.limits))
+    if (queuedCall.params.length <= MAX_DECLARED_PARAMS)
+      queuedCall.declared = options.findDeclared?.(call.bundle.sha256)
     pool.run(queuedCall)
     return queuedCall.result
   }
@@ -41,6 +44,9 @@ export function createRunner(options: RunnerOptions): Runner {
     close: () => pool.close(),
   }
 }
+
+/** In characters. Templates repeat the values, so long ones would take the time of others in this process. */
+const MAX_DECLARED_PARAMS = 64 * 1024
 
 function mergeLimits(...overrides: (Partial<Limits> | undefined)[]): Limits {
   return Object.assign({ ...DEFAULT_LIMITS }, ...overrides)

@@ -6,13 +6,15 @@ import type { Call } from './call.ts'
 import type { Child } from './child.ts'
 import { CHECKS_PER_CHILD, ChildSupervisor } from './child-supervisor.ts'
 import { ActivityTracker } from './fair-queue.ts'
-import { HostSlots } from './request-limits.ts'
-
+import { HostCalls } from './host-calls.ts'
+import { Relay } from './relay.ts'
+import { BandwidthLimiter, HostSlots, MONOTONIC_CLOCK } from './request-limits.ts'
 import type { SandboxFiles } from './sandbox-files.ts'
 
-/** Distributes calls to the children: fairly by workspace, and rejects those that would wait too long. */
+/** Distributes calls to this process and the children: fairly by workspace, and rejects those that would wait too long. */
 export class Pool {
   readonly #supervisor: ChildSupervisor
+  readonly #hostCalls: HostCalls
   readonly #lanes: Lanes
   readonly #throttle = new IsolationPolicy(Date.now)
   readonly #presence = new ActivityTracker()
@@ -32,15 +34,27 @@ export class Pool {
       lanes: this.#lanes,
       size,
       maxQueuedMs: options.maxQueuedMs,
-      hasReadyChild: (isIsolated) => this.#supervisor.hasReadyChild(isIsolated),
-      onStillQueued: () => this.#supervisor.grow(),
+      isReadyFor: ({ declared, isIsolated }) =>
+        declared !== undefined || this.#supervisor.hasReadyChild(isIsolated),
+      onStillQueued: () => this.#growForQueued(),
       onReviewed: () => this.#dispatch(),
     })
     const hostSlots = new HostSlots(Math.max(2, Math.floor(totalSlots / 4)), (call) => {
       this.#lanes[call.lane].refused++
     })
+    const relayDeps = {
+      egressGateway: options.egressGateway,
+      hostSlots,
+      bandwidthLimiter: new BandwidthLimiter(MONOTONIC_CLOCK),
+    }
+    this.#hostCalls = new HostCalls(new Relay(relayDeps), {
+      onCallEnded: (call) => this.#ended(call, false),
+      onComputed: (call, cpuMs) => this.#computed(call, { cpuMs, bytes: 0 }),
+      onSandboxNeeded: (call) => this.#moveToSandbox(call),
+      onIdle: () => this.#dispatch(),
+    })
     this.#supervisor = new ChildSupervisor(
-      { size, options, files, hostSlots },
+      { size, options, files, relayDeps },
       {
         onReady: () => {
           this.#firstReady.resolve()
@@ -56,6 +70,7 @@ export class Pool {
   }
 
   ready(): Promise<void> {
+    this.#supervisor.startFirst()
     return this.#firstReady.promise
   }
 
@@ -100,19 +115,20 @@ export class Pool {
         call.fail(createShutdownError())
       }
     }
+    this.#hostCalls.close(createShutdownError)
     await this.#supervisor.close()
   }
 
   #dispatch(): void {
     if (this.#isClosed) return
     // The condition itself starts calls, until no more calls may start.
-    while (this.#startNext(false) || this.#startNext(true));
+    while (this.#startInHost() || this.#startNext(false) || this.#startNext(true));
     if (this.stats().queued > 0) this.#loadShedder.schedule()
   }
 
   /** Starts one call in a child of that kind. The lanes take turns. */
   #startNext(isIsolated: boolean): boolean {
-    const isCandidate = (call: Call) => call.isIsolated === isIsolated
+    const isCandidate = (call: Call) => call.declared === undefined && call.isIsolated === isIsolated
     const queues = Object.values(this.#lanes).map(({ queue }) => queue)
     if (!queues.some((queue) => [...queue].some(isCandidate))) return false
     for (const child of this.#supervisor.candidates(isIsolated)) {
@@ -129,6 +145,23 @@ export class Pool {
     return false
   }
 
+  /** Starts one call in this process. */
+  #startInHost(): boolean {
+    for (const name of this.#laneOrder) {
+      const call = this.#lanes[name].startNext(({ declared }) => declared !== undefined)
+      if (call?.declared === undefined) continue
+      this.#laneOrder.reverse()
+      this.#hostCalls.start(call, call.declared)
+      return true
+    }
+    return false
+  }
+
+  #growForQueued(): void {
+    const queues = Object.values(this.#lanes).map(({ queue }) => [...queue])
+    if (queues.flat().some(({ declared }) => declared === undefined)) this.#supervisor.grow()
+  }
+
   #leavesRoom(child: Child, { tenant: { workspaceId } }: Call): boolean {
     const isSingle = this.#presence.isSingle(performance.now())
     return isSingle || this.#supervisor.leavesOneFree(child, workspaceId)
@@ -141,7 +174,7 @@ export class Pool {
     this.#updateThrottle(workspaceId, () => this.#throttle.recordOffense(workspaceId))
   }
 
-  #computed(call: Call, { cpuMs, bytes }: ComputeStep): void {
+  #computed(call: Call, { cpuMs, bytes }: Pick<ComputeStep, 'cpuMs' | 'bytes'>): void {
     const { workspaceId } = call.tenant
     const lane = this.#lanes[call.lane]
     lane.charge(call, cpuMs)
@@ -156,6 +189,12 @@ export class Pool {
     this.#preemptions++
     this.#throttle.recordPreemption(call.tenant.workspaceId, call.bundle.sha256)
     call.isIsolated = true
+    this.#requeue(call)
+  }
+
+  #moveToSandbox(call: Call): void {
+    call.abortController.abort()
+    call.declared = undefined
     this.#requeue(call)
   }
 

@@ -21,69 +21,92 @@ export interface RelayDeps {
   readonly bandwidthLimiter: BandwidthLimiter
 }
 
+/** How a request ended. `rejected`: its call has just been rejected. `ended`: the call had ended before. */
+export type RelayOutcome = RelayResult | 'rejected' | 'ended'
+
+type RelayResult = { readonly response: EgressResponse } | { readonly error: SocketFailure }
+
+/** An error as Node's own sockets have them. */
+export interface SocketFailure {
+  readonly code: string
+  readonly message: string
+}
+
 /**
- * Relays the requests of one child's calls to the egress gateway, and their responses back. A call may have few of them
- * in flight, because responses are buffered in memory; the others wait.
+ * Relays the requests of calls to the egress gateway. A call may have few of them in flight, because responses are buffered in
+ * memory; the others wait.
  */
 export class Relay {
   readonly #egressGateway: EgressGateway
   readonly #hostSlots: HostSlots
   readonly #bandwidthLimiter: BandwidthLimiter
-  readonly #reply: (call: Call, message: HostMessage) => void
-  readonly #inFlight = new Map<string, AbortController>()
 
-  constructor(
-    { egressGateway, hostSlots, bandwidthLimiter }: RelayDeps,
-    reply: (call: Call, message: HostMessage) => void,
-  ) {
+  constructor({ egressGateway, hostSlots, bandwidthLimiter }: RelayDeps) {
     this.#egressGateway = egressGateway
     this.#hostSlots = hostSlots
     this.#bandwidthLimiter = bandwidthLimiter
+  }
+
+  /** Sends one request, in the async context of its call. Never throws. Records the result on the call. */
+  async send(call: Call, request: RelayedRequest, signal: AbortSignal): Promise<RelayOutcome> {
+    const attemptSignal = call.abortController.signal
+    await call.acquireRequestSlot()
+    const slot = await this.#hostSlots.acquire(call, URL.parse(request.url)?.hostname ?? '')
+    const relayed =
+      'retryAfterMs' in slot
+        ? slot
+        : await this.#relay(call, request, signal).finally(slot.release)
+    call.releaseRequestSlot()
+    if (attemptSignal.aborted) return 'ended'
+    if (!('retryAfterMs' in relayed)) return relayed
+    // Too many calls of the workspace are already waiting for this host.
+    call.rejectOverloaded(
+      'Too many calls are waiting for this host. Try again later.',
+      relayed.retryAfterMs,
+    )
+    return 'rejected'
+  }
+
+  async #relay(call: Call, request: RelayedRequest, signal: AbortSignal) {
+    const { done } = await this.#bandwidthLimiter.acquire(call.tenant.workspaceId)
+    const relayed = await call.runAsCaller(relayRequest, this.#egressGateway, call, request, signal)
+    const received = 'response' in relayed ? relayed.response.body.byteLength : 0
+    done(request.url.length + (request.body?.byteLength ?? 0) + received)
+    return relayed
+  }
+}
+
+/** Relays the requests of one child's calls, and their responses back. */
+export class ChildRelay {
+  readonly #relay: Relay
+  readonly #reply: (call: Call, message: HostMessage) => void
+  readonly #inFlight = new Map<string, AbortController>()
+
+  constructor(relay: Relay, reply: (call: Call, message: HostMessage) => void) {
+    this.#relay = relay
     this.#reply = reply
   }
 
   /** Sends a request and replies, unless the call has ended by then. */
   async send(call: Call, guestRequest: ChildMessage & { type: 'request' }): Promise<void> {
-    const { request } = guestRequest
-    const key = `${call.id}/${request}`
+    const ids = { call: call.id, request: guestRequest.request }
+    const parsed = parseRequest(guestRequest)
+    if (parsed === undefined) {
+      const { error } = createErrorResult('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
+      return this.#reply(call, { type: 'failure', ...ids, error: JSON.stringify(error) })
+    }
+    const key = `${ids.call}/${ids.request}`
     const abort = new AbortController()
-    const attemptSignal = call.abortController.signal
     this.#inFlight.set(key, abort)
-    const signal = AbortSignal.any([abort.signal, attemptSignal])
-    await call.acquireRequestSlot()
-    const slot = await this.#hostSlots.acquire(call, getHostname(guestRequest.text))
-    const isRejected = 'retryAfterMs' in slot
-    const relayed = isRejected
-      ? undefined
-      : await this.#relay(call, { ...guestRequest, signal }).finally(slot.release)
-    call.releaseRequestSlot()
+    const signal = AbortSignal.any([abort.signal, call.abortController.signal])
+    const relayed = await this.#relay.send(call, parsed, signal)
     this.#inFlight.delete(key)
-    if (attemptSignal.aborted) return
-    if (relayed === undefined) {
-      if (isRejected) this.#reject(call, slot.retryAfterMs)
-      return
-    }
-    if ('error' in relayed) {
-      this.#reply(call, { type: 'failure', call: call.id, request, error: relayed.error })
-    } else {
-      this.#reply(call, { type: 'response', call: call.id, request, ...relayed })
-    }
-  }
-
-  async #relay(call: Call, guestRequest: GuestHttpRequest): Promise<RelayResult> {
-    const { done } = await this.#bandwidthLimiter.acquire(call.tenant.workspaceId)
-    const relayed = await call.runAsCaller(relayRequest, this.#egressGateway, call, guestRequest)
-    done(guestRequest.text.length + ('body' in relayed ? relayed.body.byteLength : 0))
-    return relayed
-  }
-
-  // Too many calls of the workspace are already waiting for this host.
-  #reject(call: Call, retryAfterMs: number): void {
-    call.rejectOverloaded(
-      'Too many calls are waiting for this host. Try again later.',
-      retryAfterMs,
-    )
-    this.#reply(call, { type: 'cancel', call: call.id })
+    if (relayed === 'ended') return
+    if (relayed === 'rejected') return this.#reply(call, { type: 'cancel', call: call.id })
+    if ('error' in relayed)
+      return this.#reply(call, { type: 'failure', ...ids, error: JSON.stringify(relayed.error) })
+    const { body, ...head } = relayed.response
+    this.#reply(call, { type: 'response', ...ids, head: serializeHead(head), body })
   }
 
   /** The guest aborted the request. */
@@ -92,39 +115,17 @@ export class Relay {
   }
 }
 
-function getHostname(text: string): string {
-  try {
-    return new URL(JSON.parse(text).url).hostname
-  } catch {
-    return ''
-  }
-}
-
-/** The request of a child, not yet validated. */
-interface GuestHttpRequest {
-  readonly text: string
-  readonly body: Uint8Array | undefined
-  readonly signal: AbortSignal
-}
-
-/** The guest receives a response, or an error with a code of Node's own sockets. */
-type RelayResult = { readonly head: string; readonly body: Uint8Array } | { readonly error: string }
-
-/** Sends one request of a bundle through the egress gateway. Never throws. Records the result on the call. */
+/** Sends one request of a call through the egress gateway. Never throws. Records the result on the call. */
 async function relayRequest(
   egressGateway: EgressGateway,
   call: Call,
-  guestRequest: GuestHttpRequest,
+  request: RelayedRequest,
+  signal: AbortSignal,
 ): Promise<RelayResult> {
   const { limits } = call
-  const request = parseRequest(guestRequest)
-  if (request === undefined)
-    return createErrorResult('ERR_INVALID_ARG_VALUE', 'The request is malformed.')
   if (++call.requests > limits.requests) {
-    return createErrorResult(
-      'ERR_LIMIT_REQUESTS',
-      `More than ${limits.requests} requests in one call.`,
-    )
+    const message = `More than ${limits.requests} requests in one call.`
+    return createErrorResult('ERR_LIMIT_REQUESTS', message)
   }
   if (await containsForbiddenSecret(call, request)) {
     call.recordExchange('refused')
@@ -148,13 +149,12 @@ async function relayRequest(
     }
     const send = (signal?: AbortSignal) =>
       egressGateway.request(egressRequest, { ...policy, signal })
-    const { signal } = guestRequest
     const response = call.tokens
       ? await call.tokens.send(egressRequest, { isDecoded: decompress, signal, send })
       : await send(signal)
     const { status, rawHeaders } = response
     call.recordExchange(toLastExchange(status), status, findRequestId(rawHeaders))
-    return { head: serializeHead(response), body: response.body }
+    return { response }
   } catch (error) {
     return toErrorResult(call, error, request.url)
   }
@@ -182,12 +182,12 @@ function toLastExchange(status: number): LastExchange {
   return status >= 500 ? 'server_error' : 'answered'
 }
 
-function serializeHead({ status, statusText, rawHeaders }: EgressResponse): string {
+function serializeHead({ status, statusText, rawHeaders }: Omit<EgressResponse, 'body'>): string {
   return JSON.stringify({ status, statusText, rawHeaders })
 }
 
 // The guest's message may be shown to people, so it is the same for a forbidden name and for one that does not exist.
-function toErrorResult(call: Call, error: unknown, url: string): RelayResult {
+function toErrorResult(call: Call, error: unknown, url: string) {
   const host = URL.parse(url)?.hostname ?? 'host'
   const code = error instanceof EgressError ? error.code : 'unreachable'
   const systemCode = (error instanceof EgressError ? error.systemCode : undefined) ?? 'ECONNREFUSED'
@@ -214,16 +214,18 @@ function formatCircuitOpenMessage({ retryAfterMs }: CircuitOpenError): string {
   return `The server did not respond to several requests in a row: requests to it are paused for ${seconds} s (circuit_open).`
 }
 
-function createErrorResult(code: string, message: string): { error: string } {
-  return { error: JSON.stringify({ code, message }) }
+function createErrorResult(code: string, message: string): { readonly error: SocketFailure } {
+  return { error: { code, message } }
 }
 
-type ParsedRequest = EgressRequest & { readonly decompress: boolean }
+/** `decompress`: whether the body of the response is decompressed. */
+export type RelayedRequest = EgressRequest & { readonly decompress: boolean }
 
+/** The request of a child; undefined if it is malformed. */
 function parseRequest({
   text,
   body,
-}: Pick<GuestHttpRequest, 'text' | 'body'>): ParsedRequest | undefined {
+}: ChildMessage & { type: 'request' }): RelayedRequest | undefined {
   try {
     const { method, url, headers, decompress } = JSON.parse(text)
     if (typeof method !== 'string' || !/^[A-Za-z-]{1,20}$/.test(method)) return undefined

@@ -8,6 +8,7 @@ import {
   type EgressGateway,
   openImageFolder,
   type Runner,
+  type RunnerOptions,
 } from '@linchpin/runner'
 import type { AccountErrors } from '../../activity/requests/account-errors.ts'
 import type { DebugRecorder } from '../../activity/requests/debug-recorder.ts'
@@ -40,11 +41,12 @@ export interface RuntimeOptions {
   readonly accountErrors: Pick<AccountErrors, 'add'>
   readonly debugRecorder: Pick<DebugRecorder, 'begin'>
   readonly observeRunner: (runner: Runner) => Runner
+  readonly findDeclared: RunnerOptions['findDeclared']
 }
 
 /** Creates the egress gateway, the runner, and the monitor of their file descriptors. */
 export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
-  const { log, now, port, vault, acmeSandbox, workMetrics, observeRunner } = options
+  const { log, now, port, vault, acmeSandbox, workMetrics, observeRunner, findDeclared } = options
   const fileDescriptors = monitorFileDescriptors(log, now)
   const gateway = createEgressGateway({
     ...toEgressOptions(config),
@@ -63,6 +65,7 @@ export function openRuntime(config: Config, options: RuntimeOptions): Runtime {
   const egressGateway = recordProviderRequests(workMetrics.observeEgress(gateway), options)
   const runner = createRunner({
     egressGateway,
+    findDeclared,
     images: openImages(config, { log, vault }),
     log(level, message, detail) {
       fileDescriptors.recordMessage(String(detail?.error))

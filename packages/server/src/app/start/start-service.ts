@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
+import { type Catalogue, createFindDeclared, loadCatalogue } from '@linchpin/catalogue'
 import {
   detectSandboxSupport,
   type EgressGateway,
@@ -162,8 +162,11 @@ async function listen(
     requestLog,
     accountErrors,
     debugRecorder,
+    findDeclared: createFindDeclared(catalogue.bundledCatalogue.entries),
     port: () => port,
   })
+  // The first call of a bundle should not wait for a child. Integrations that are data need none.
+  if (catalogue.hasCustomDefinitions) runtime.runner.ready().catch(() => {})
   await setImmediate()
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
@@ -307,6 +310,8 @@ const DELAY_MS = 10_000
 /** The built-in catalogue and the optional registry. */
 interface OpenCatalogue {
   readonly bundledCatalogue: Catalogue
+  /** Whether any workspace has definitions of its own. */
+  readonly hasCustomDefinitions: boolean
   /** Undefined when no registry is configured. */
   readonly registryFetches: RegistryFetches | undefined
   /** Starts polling the registry. */
@@ -336,6 +341,7 @@ async function openCatalogue(
     registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0, refused: 0 }
   return {
     bundledCatalogue,
+    hasCustomDefinitions: await deps.catalogue.hasCustomDefinitions(),
     registryFetches,
     startRegistryUpdates(runtime) {
       if (registryUrl === undefined || registryFetches === undefined)

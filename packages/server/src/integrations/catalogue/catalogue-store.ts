@@ -51,6 +51,18 @@ export function createCatalogueStore(database: Database) {
       return rows.map(toDefinitionSummary)
     },
 
+    /** Whether any workspace has definitions of its own. */
+    async hasCustomDefinitions(): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('definitions')
+        .select('definition_id')
+        .where('workspace_id', '!=', CATALOGUE_WORKSPACE_ID)
+        .where('deleted_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Lists all versions ever offered, optionally of one definition. */
     async listVersions(definitionId?: DefinitionId): Promise<RecordedVersion[]> {
       const query = database.read

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createFindDeclared, loadCatalogue } from '@linchpin/catalogue'
 import type { Caller } from '../../../access/auth/caller.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
 import { validateRedirectUrls } from '../../../access/workspaces/validate-allowlists.ts'
@@ -226,6 +227,7 @@ export async function openImportServices(
   const { database } = core
   const log = createLog('warn', process.stderr)
   const { now } = options
+  const { entries } = await loadCatalogue()
   const runtime = openRuntime(config, {
     ...core,
     log,
@@ -237,6 +239,7 @@ export async function openImportServices(
     accountErrors: { add: () => {} },
     debugRecorder: { begin: () => undefined },
     observeRunner: (runner) => runner,
+    findDeclared: createFindDeclared(entries),
   })
   const counters = createLinkCounters({ database, log })
   const services = createAppServices({

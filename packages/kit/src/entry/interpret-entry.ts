@@ -1,0 +1,27 @@
+import type { DeclaredIntegration } from '@linchpin/runner'
+import { runCommand } from '../run/commands.ts'
+import type { Entry } from './entry.ts'
+import { toDefinition } from './to-definition.ts'
+
+export type { Entry }
+
+/**
+ * The integration of an entry, for a host that runs it without a sandbox: with the same code that its bundle contains.
+ *
+ * @returns undefined when only its bundle does exactly what it was tested for: it names another release of that code, or it has
+ * so many templates that a long value could take the time of others
+ */
+export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
+  if (!RUNTIMES.has(entry.runtime) || countTemplates(entry) > MAX_TEMPLATES) return undefined
+  const definition = toDefinition(entry)
+  return { run: (command, params, deps) => runCommand(definition, command, params, deps) }
+}
+
+/** The releases of the runtime that this code does the same as. The test of all entries, in both ways, proves it. */
+const RUNTIMES: ReadonlySet<number> = new Set([1])
+
+function countTemplates(entry: Entry): number {
+  return JSON.stringify(entry).split('${').length - 1
+}
+
+const MAX_TEMPLATES = 100
