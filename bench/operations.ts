@@ -37,7 +37,7 @@ export function measuredOperations(subject: BenchmarkedService): MeasuredOperati
   ]
 }
 
-function checks({ credentials }: BenchmarkedService): MeasuredOperation[] {
+function checks({ credentials, declared }: BenchmarkedService): MeasuredOperation[] {
   const post = (name: string, path: string, body: object): MeasuredOperation => ({
     name,
     connections: CHECKERS,
@@ -45,9 +45,15 @@ function checks({ credentials }: BenchmarkedService): MeasuredOperation[] {
   })
   return [
     post('check', '/integration_account/check', credentials),
+    post('check, data in the sandbox', '/integration_account/check', declared.bundle),
+    post('check, data in the host', '/integration_account/check', declared.entry),
     post('create account (checked)', '/integration_account', {
       ...credentials,
       integrationAccountName: 'Support desk',
+    }),
+    post('create account (checked), data in the host', '/integration_account', {
+      ...declared.entry,
+      integrationAccountName: 'Shop',
     }),
   ]
 }

@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { loadCatalogue } from '@linchpin/catalogue'
 import {
   createDeskCredentials,
   defineDesk,
@@ -34,6 +35,8 @@ export interface BenchmarkedService extends SavedIds {
   readonly linkId: string
   /** The body of a check with valid credentials. */
   readonly credentials: object
+  /** The same with an integration that is data: of the catalogue, and as a bundle, which runs in the sandbox. */
+  readonly declared: { readonly entry: object; readonly bundle: object }
   /** Milliseconds until the first account was created, after the service was ready. */
   readonly firstCreateMs: number
   stop(): Promise<void>
@@ -101,6 +104,7 @@ export async function startSubject(
     file: databaseUrl === undefined ? toLocation(setup).file : undefined,
     liveAccountId: live.integrationAccountId,
     credentials,
+    declared: await createDeclaredCredentials(service, desk),
     firstCreateMs,
     async stop() {
       await service.stop()
@@ -158,6 +162,28 @@ async function createTemplate(setup: ServiceSetup, desk: { readonly url: string 
     await service.stop()
   }
 }
+
+async function createDeclaredCredentials(service: ServiceProcess, desk: { readonly url: string }) {
+  const { entries, bundle } = await loadCatalogue()
+  const version = entries.find(({ key }) => key === KEY)?.versions[0]?.version ?? ''
+  const code = Buffer.from((await bundle(KEY, version)) ?? '').toString()
+  // Other bytes have another digest, which the catalogue does not know.
+  const custom = await create(service, 'integration_definition', {
+    name: 'As a bundle',
+    integrationType: 'OTHER',
+    bundle: Buffer.from(`${code}\n`).toString('base64'),
+  })
+  const credentials = {
+    authType: 'Api Key',
+    config: { base_url: desk.url, consumer_key: 'ck_bench', consumer_secret: 'cs_bench' },
+  }
+  return {
+    entry: { ...credentials, integrationDefinitionId: KEY },
+    bundle: { ...credentials, integrationDefinitionId: custom.integrationDefinitionId },
+  }
+}
+
+const KEY = 'woocommerce'
 
 /** The first account after a start is created in a service whose bundles were used before. */
 async function storeImage(setup: ServiceSetup, credentials: object): Promise<void> {

@@ -32,11 +32,7 @@ export class LoginRejected extends Error {
 }
 
 /** The dependencies of a command: configuration, credentials and requests to the provider. */
-export function createContext(
-  definition: Definition,
-  given: Config,
-  deps: RunDeps,
-): RunContext {
+export function createContext(definition: Definition, given: Config, deps: RunDeps): RunContext {
   const { name, hosts } = definition
   const authType = String(given.authType)
   const authMethod = getAuthMethod(definition, authType)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
-  createEgressGateway,
   type BundleResult,
+  createEgressGateway,
   createRunner,
   EgressError,
   type EgressGateway,

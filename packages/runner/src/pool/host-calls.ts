@@ -1,4 +1,4 @@
-import { validateHeaderValue } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressResponse } from '../egress/egress.ts'
 import type { DeclaredDeps, DeclaredIntegration } from '../runner.ts'
 import type { Outcome } from '../sandbox/messages.ts'
@@ -63,14 +63,10 @@ export class HostCalls {
   #createDeps(call: Call, stretch: Stretch): DeclaredDeps {
     return {
       now: Date.now,
-      wait: (milliseconds) => {
+      wait: async (milliseconds) => {
         stretch.end()
-        const { promise, resolve } = Promise.withResolvers<void>()
-        setTimeout(() => {
-          stretch.begin()
-          resolve()
-        }, milliseconds)
-        return promise
+        await sleep(milliseconds, undefined, { signal: call.abortController.signal })
+        stretch.begin()
       },
       fetch: async (input, init) => {
         const request = toRelayedRequest(String(input), init)
@@ -90,9 +86,7 @@ export class HostCalls {
     const attemptSignal = call.abortController.signal
     const signal = timeout ? AbortSignal.any([timeout, attemptSignal]) : attemptSignal
     const oversize = findOversize(call, request)
-    const relayed = oversize
-      ? { error: oversize }
-      : await this.#relay.send(call, request, signal)
+    const relayed = oversize ? { error: oversize } : await this.#relay.send(call, request, signal)
     if (relayed === 'rejected') this.#leave(call, () => {})
     if (typeof relayed === 'string') return NEVER
     timeout?.throwIfAborted()
@@ -186,13 +180,16 @@ function toHeaders(given: Readonly<Record<string, string>> = {}): Record<string,
     values.append(name, value)
     const key = name.toLowerCase()
     if (!names.has(key)) names.set(key, name)
-    validateHeaderValue(name, values.get(key) ?? '')
+    if (UNSENDABLE.test(values.get(key) ?? '')) throw new TypeError(`${name} cannot be sent.`)
   }
   const sent = Object.fromEntries([...names].map(([key, name]) => [name, values.get(key) ?? '']))
   for (const [name, value] of Object.entries(DEFAULT_HEADERS))
     if (!names.has(name)) sent[name] = value
   return sent
 }
+
+/** As in `../guest/net/headers.js` (RFC 9110, section 5.5). */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** As in `../guest/web/fetch.js`. */
 const DEFAULT_HEADERS = {

@@ -128,7 +128,8 @@ export class Pool {
 
   /** Starts one call in a child of that kind. The lanes take turns. */
   #startNext(isIsolated: boolean): boolean {
-    const isCandidate = (call: Call) => call.declared === undefined && call.isIsolated === isIsolated
+    const isCandidate = (call: Call) =>
+      call.declared === undefined && call.isIsolated === isIsolated
     const queues = Object.values(this.#lanes).map(({ queue }) => queue)
     if (!queues.some((queue) => [...queue].some(isCandidate))) return false
     for (const child of this.#supervisor.candidates(isIsolated)) {

@@ -53,9 +53,7 @@ export class Relay {
     await call.acquireRequestSlot()
     const slot = await this.#hostSlots.acquire(call, URL.parse(request.url)?.hostname ?? '')
     const relayed =
-      'retryAfterMs' in slot
-        ? slot
-        : await this.#relay(call, request, signal).finally(slot.release)
+      'retryAfterMs' in slot ? slot : await this.#relay(call, request, signal).finally(slot.release)
     call.releaseRequestSlot()
     if (attemptSignal.aborted) return 'ended'
     if (!('retryAfterMs' in relayed)) return relayed
