@@ -12,5 +12,9 @@ export async function requestToken(
   const response = await send(request)
   if (!response.ok) return response
   const found = getByPath(await readBody(response.clone()), path)
-  return found == null ? response : { token: String(found) }
+  const token = found == null ? '' : String(found)
+  return found == null || token.length > MAX_TOKEN_LENGTH ? response : { token }
 }
+
+/** Templates repeat it, and no header can be longer. */
+const MAX_TOKEN_LENGTH = 32 * 1024

@@ -122,9 +122,12 @@ function readIdentity(
 function expandIdentity(template: string, body: unknown, config: Config): string | undefined {
   let isWhole = true
   const filled = template.replace(/\$\{([^}]+)\}/g, (_, path: string) => {
-    const value = getByPath(body, path) ?? config[path] ?? ''
-    isWhole &&= value !== ''
-    return String(value)
+    const value = String(getByPath(body, path) ?? config[path] ?? '')
+    isWhole &&= value !== '' && value.length <= MAX_PART_LENGTH
+    return isWhole ? value : ''
   })
   return isWhole ? filled : undefined
 }
+
+/** A template repeats values, and a longer one identifies no one. */
+const MAX_PART_LENGTH = 10_000

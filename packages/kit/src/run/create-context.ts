@@ -9,7 +9,13 @@ import type {
   Expectation,
   ExpectedValue,
 } from '../spec/check-rules.ts'
-import { type Config, fillDeep, fillUrl, getFirstFieldName } from '../values/fill.ts'
+import {
+  type Config,
+  fillDeep,
+  fillUrl,
+  getFirstFieldName,
+  withoutLastSlashes,
+} from '../values/fill.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
 import { getAuthMethod, getBaseUrl, getDefaults } from './get-auth-method.ts'
@@ -73,7 +79,7 @@ export function createContext(definition: Definition, given: Config, deps: RunDe
     fetch: async (pathOrUrl: string, { query, json, form, ...init }: RequestOptions = {}) => {
       const whole = /^(https?:|\$\{)/.test(pathOrUrl)
         ? pathOrUrl
-        : base.replace(/\/+$/, '') + pathOrUrl
+        : withoutLastSlashes(base) + pathOrUrl
       const url = new URL(fillUrl(whole, config))
       const { headers, query: secret, own } = isDeclaredHost(url) ? await credentials() : {}
       for (const [key, value] of Object.entries({ ...secret, ...query }))

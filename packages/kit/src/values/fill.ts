@@ -39,10 +39,17 @@ export function fillDeep<T>(value: T, config: Config): T {
  */
 export function fillUrl(template: string, config: Config): string {
   const [, start = '', rest = ''] = /^(\$\{[\w.-]+\})?(.*)$/s.exec(template) ?? []
-  const base = fillText(start, config).replace(/\/+$/, '')
+  const base = withoutLastSlashes(fillText(start, config))
   const filled = base + fillText(rest, config, encodePart)
   if (URL.canParse(filled)) return filled
   throw new CheckFailure('wrong_host', 'This is not a valid address.', getFirstFieldName(template))
+}
+
+/** Without the slashes at the end. A regular expression would take quadratic time for a value of slashes. */
+export function withoutLastSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
 }
 
 /** The first field in a template. */
