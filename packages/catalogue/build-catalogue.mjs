@@ -11,6 +11,7 @@ const root = path.join(here, '../..')
 const output = path.join(here, 'generated')
 const folders = [
   path.join(here, 'src'),
+  path.join(here, 'entries'),
   path.join(here, 'published'),
   path.join(here, '../kit/src'),
 ]
@@ -30,7 +31,7 @@ export async function buildCatalogue() {
     root: here,
     inputs: [...sources, own],
     versions: lock.packages['node_modules/esbuild']?.version,
-    outputs: [path.join(output, 'registry.json')],
+    outputs: [path.join(output, 'registry.json'), path.join(output, 'runtimes.json')],
     stamp: path.join(output, 'catalogue.hash'),
     build,
   })

@@ -5,6 +5,8 @@ import type { CatalogueEntry } from './catalogue-entry.ts'
 /** Integrations with their bundles and icons, read from files. */
 export interface Catalogue {
   readonly entries: readonly CatalogueEntry[]
+  /** The code that runs entries, by the numbers of its releases. */
+  readonly runtimes: ReadonlyMap<number, string>
   /** The bytes of a bundle; undefined if the version does not exist. */
   bundle(key: string, version: string): Promise<Uint8Array | undefined>
   /** An SVG; undefined if the integration has no icon. */
@@ -23,10 +25,14 @@ export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
     await readFile(resolvePath('generated/registry.json'), 'utf8').catch(explainMissingFile),
   )
+  const runtimes: Readonly<Record<string, string>> = JSON.parse(
+    await readFile(resolvePath('generated/runtimes.json'), 'utf8').catch(explainMissingFile),
+  )
   const read = createSequentialReader()
   const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
   return {
     entries,
+    runtimes: new Map(Object.entries(runtimes).map(([number, code]) => [Number(number), code])),
     async bundle(key, version) {
       const exists = versions.get(key)?.some((each) => each.version === version)
       return exists ? read(resolvePath(`generated/${key}/${version}/index.js`)) : undefined

@@ -1,6 +1,7 @@
 export { type BuiltBundle, build, MAX_BUNDLE_BYTES } from './build/build.ts'
+export { compileRuntime, readEntry } from './build/bundle-entry.ts'
 export { loadIntegration } from './build/load-integration.ts'
 export { CATEGORIES } from './category.ts'
-export { bundleEntry, compileRuntime, readEntry } from './entry/bundle-entry.ts'
+export { bundleEntry } from './entry/bundle-text.ts'
 export type { Entry } from './entry/entry.ts'
 export { lint } from './lint/lint.ts'

@@ -47,7 +47,7 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
   /** Hosts that the bundle may send requests to; `*.example.com` covers subdomains. `any` for self-hosted providers. */
   readonly hosts: readonly string[] | 'any'
   /** The provider's documentation that this integration is based on. */
-  readonly docs: string
+  readonly docs?: string
   /** The authentication methods, by the names used in the API: `{ 'Api Key': apiKey({ … }) }`. */
   readonly auth: A
   /** Fields that all auth types need. */

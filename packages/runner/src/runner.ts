@@ -159,10 +159,14 @@ export interface Niceness {
   readonly isolated: number
 }
 
+export type FindDeclared = (
+  bundle: Bundle,
+) => DeclaredIntegration | undefined | Promise<DeclaredIntegration | undefined>
+
 export interface RunnerOptions {
   readonly egressGateway: EgressGateway
-  /** The integration that a bundle is, if it is data. Default: every bundle runs in the sandbox. */
-  readonly findDeclared?: ((sha256: string) => DeclaredIntegration | undefined) | undefined
+  /** The integration that a bundle is, if it is data. Never rejects. Default: every bundle runs in the sandbox. */
+  readonly findDeclared?: FindDeclared | undefined
   /** Runner children, all from the start. Default: one from the first call that needs it, and while calls queue between 2 and 4, by cores. */
   readonly children?: number
   /** Memory for calls that wait inside the children, in MiB. Default: an eighth of the machine's memory. */

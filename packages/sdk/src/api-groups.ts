@@ -499,8 +499,9 @@ export class Definitions extends Group {
   /**
    * Create a custom integration definition.
    *
-   * Downloads the bundle from `sourceUrl`, or takes the one in `bundle`, runs it to get its spec, and stores both.
-   * Only the stored bytes are ever executed. Requires the scope definitions:write or write.
+   * Downloads the bundle from `sourceUrl`, takes the one in `bundle`, or makes one of the data in `entry`, runs it
+   * to get its spec, and stores both. Only the stored bytes are ever executed. Requires the scope definitions:write
+   * or write.
    */
   create(body: CreateDefinition, options?: RequestOptions): Promise<IntegrationDefinition> {
     return this.sendPost('/integration_definition', body, options)

@@ -790,10 +790,12 @@ export interface SpecField {
 export interface CreateDefinition {
   /** Name of the integration. */
   name: string
-  /** URL of the compiled bundle. Required without `bundle`. */
+  /** URL of the compiled bundle. Required without `bundle` and `entry`. */
   sourceUrl?: string | null | undefined
   /** The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920). */
   bundle?: string | null | undefined
+  /** The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB. */
+  entry?: Record<string, unknown> | null | undefined
   /** A key or name such as Ticketing, or an object such as { "key": "TICKETING" }. */
   integrationType: string | Record<string, unknown>
   /** Workspace identifier. */
@@ -838,6 +840,8 @@ export interface UpgradeDefinition {
   sourceUrl?: string | null | undefined
   /** The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920). */
   bundle?: string | null | undefined
+  /** The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB. */
+  entry?: Record<string, unknown> | null | undefined
   /** The version. */
   version?: string | null | undefined
   /** For a catalogue definition: the workspace to change. */

@@ -67,6 +67,7 @@ export async function createSmallCatalogue(versions: readonly BuiltVersion[]): P
   }))
   const codes = new Map(versions.map(({ key, version, code }) => [`${key} ${version}`, code]))
   return {
+    runtimes: new Map(),
     entries: (await Promise.all(entries)) satisfies CatalogueEntry[],
     async bundle(key, version) {
       const code = codes.get(`${key} ${version}`)

@@ -37,6 +37,14 @@ export async function readPublished(
     : { code: await readFile(file, 'utf8') }
 }
 
+/** The published code that runs entries, by number; what the sources are now, if none is published. */
+export async function readRuntimes(folders: CatalogueFolders): Promise<Record<number, string>> {
+  const runtimes: Record<number, string> = { 1: await readRuntime(folders, 1) }
+  for (let number = 2; existsSync(runtimeFile(folders, number)); number += 1)
+    runtimes[number] = await readRuntime(folders, number)
+  return runtimes
+}
+
 async function readRuntime(folders: CatalogueFolders, runtime: number): Promise<string> {
   const file = runtimeFile(folders, runtime)
   return existsSync(file) ? readFile(file, 'utf8') : compileRuntime()

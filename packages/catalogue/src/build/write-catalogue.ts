@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { loadIntegration } from '@linchpin/kit/build'
 import type { CatalogueEntry, CatalogueVersion } from '../catalogue-entry.ts'
 import { compareVersions } from '../compare-versions.ts'
-import { type BuiltSource, buildSource, readPublished } from './build-source.ts'
+import { type BuiltSource, buildSource, readPublished, readRuntimes } from './build-source.ts'
 import {
   type CatalogueFolders,
   type CatalogueSource,
@@ -16,7 +16,7 @@ import {
 
 /**
  * Writes the catalogue into a folder: `{key}/{version}/index.js` of each integration and of each published version, and
- * `registry.json` with all entries. A published version keeps its bytes even if its source has changed. Replaces the
+ * `registry.json` with all entries, and `runtimes.json` with the code that runs them. A published version keeps its bytes even if its source has changed. Replaces the
  * whole folder.
  *
  * @throws Error naming the file of an integration that does not compile or whose key differs from its file name
@@ -27,6 +27,7 @@ export async function writeCatalogue(output: string, folders = DEFAULT_FOLDERS):
   for (const source of listSources(folders)) entries.push(await writeEntry(draft, folders, source))
   await mkdir(draft, { recursive: true })
   await writeFile(path.join(draft, 'registry.json'), JSON.stringify(entries))
+  await writeFile(path.join(draft, 'runtimes.json'), JSON.stringify(await readRuntimes(folders)))
   await rm(output, { recursive: true, force: true })
   await rename(draft, output)
 }

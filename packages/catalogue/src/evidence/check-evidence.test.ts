@@ -71,7 +71,7 @@ const library = (repo: string, found = TOKEN) =>
   source(found, { kind: 'library', repo, url: `https://github.com/${repo}` })
 
 describe('checkEvidence', () => {
-  it('accepts an entry whose every fact stands in a document of the provider', () => {
+  it('accepts an entry whose every fact is in a document of the provider', () => {
     assert.deepEqual(
       Object.keys(FOUND),
       listFacts(ENTRY).map(({ path }) => path),

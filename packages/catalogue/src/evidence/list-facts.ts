@@ -19,7 +19,7 @@ export type FactKind =
   /** A switch, such as `pkce`: the source names what it is about. */
   | 'choice'
 
-/** A value of an entry that somebody else decides: it needs evidence. */
+/** A value of an entry that the provider decides: it needs evidence. */
 export interface Fact {
   readonly path: string
   readonly value: unknown

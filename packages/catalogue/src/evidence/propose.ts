@@ -33,7 +33,7 @@ export async function propose(
   return [...(existing === undefined ? [describe(rows)] : []), ...problems].join('\n')
 }
 
-/** All that is known, for whoever completes the entry. */
+/** All that is known, for the developer who completes the entry. */
 function describe(rows: readonly CollectedFact[]): string {
   return rows
     .map(({ p, repo, commit, path, ...row }) => JSON.stringify({ ...row, from: `${repo} ${path}` }))

@@ -364,7 +364,7 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'sourceUrl',
         option: 'source-url',
         kind: 'string',
-        description: 'URL of the compiled bundle. Required without `bundle`.',
+        description: 'URL of the compiled bundle. Required without `bundle` and `entry`.',
       },
       {
         name: 'bundle',
@@ -372,6 +372,13 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
+      },
+      {
+        name: 'entry',
+        option: 'entry',
+        kind: 'json',
+        description:
+          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
       },
       {
         name: 'integrationType',
@@ -440,6 +447,13 @@ export const OPERATIONS: readonly Operation[] = [
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
       },
+      {
+        name: 'entry',
+        option: 'entry',
+        kind: 'json',
+        description:
+          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
+      },
       { name: 'version', option: 'version', kind: 'string', description: 'The version.' },
       {
         name: 'workspaceId',
@@ -484,6 +498,13 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description:
           'The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920).',
+      },
+      {
+        name: 'entry',
+        option: 'entry',
+        kind: 'json',
+        description:
+          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
       },
       { name: 'version', option: 'version', kind: 'string', description: 'The version.' },
       {

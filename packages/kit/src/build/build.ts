@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { bundleEntry, compileRuntime, readEntry } from '../entry/bundle-entry.ts'
+import { bundleEntry } from '../entry/bundle-text.ts'
+import { compileRuntime, readEntry } from './bundle-entry.ts'
 import { type Compiled, compile, EXPORT_MAIN } from './compile.ts'
 
 /** A compiled integration. */

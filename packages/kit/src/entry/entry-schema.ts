@@ -273,6 +273,6 @@ export const ENTRY_SCHEMA = {
         ['remaining'],
       ),
     },
-    ['runtime', 'key', 'name', 'category', 'version', 'docs', 'hosts', 'auth', 'check'],
+    ['runtime', 'key', 'name', 'category', 'version', 'hosts', 'auth', 'check'],
   ),
 }

@@ -23,8 +23,8 @@ export interface Entry {
   readonly category: Category
   /** Semantic version of this entry. */
   readonly version: string
-  /** The provider's documentation that it is based on. */
-  readonly docs: string
+  /** The provider's documentation that it is based on. A catalogue requires it. */
+  readonly docs?: string
   /** The provider's page where an OAuth app is registered. */
   readonly register?: string
   /** Hosts that may receive requests; `*.example.com` covers subdomains. `any` for self-hosted providers. */

@@ -3,8 +3,6 @@ import { runCommand } from '../run/commands.ts'
 import type { Entry } from './entry.ts'
 import { toDefinition } from './to-definition.ts'
 
-export type { Entry }
-
 /**
  * The integration of an entry, for a host that runs it without a sandbox: with the same code that its bundle contains.
  *

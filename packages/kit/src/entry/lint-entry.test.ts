@@ -56,11 +56,17 @@ describe('lintEntry', () => {
     ['check.errors.0.status', 42, 'check.errors.0.status', /100/],
     ['auth', null, 'auth', /object/],
     ['docs', 'http://acme.dev', 'docs', /pattern/],
-    ['auth.OAuth2.token', 'https://elsewhere.dev/token', '', /hosts do not cover elsewhere\.dev/],
-    ['check.get', '/${nothing}', '', /nothing.* has no value/],
+    [
+      'auth.OAuth2.token',
+      'https://elsewhere.dev/token',
+      'hosts',
+      /hosts do not cover elsewhere\.dev/,
+    ],
+    ['check.get', '/${nothing}', 'auth.OAuth2', /nothing.* has no value/],
     ['check.get', 'ftp://acme.dev', 'check.get', /pattern/],
-    ['auth.Token.fields.token.pattern', '^(a+)+$', '', /exponential/],
-    ['hosts', ['*.vercel.app'], '', /public domain/],
+    ['auth.Token.fields.token.pattern', '^(a+)+$', 'auth.Token.fields.token', /exponential/],
+    ['check.get', '/${token}', 'auth.Token', /secret token must not be part of a URL/],
+    ['hosts', ['*.vercel.app'], 'hosts', /public domain/],
     ['runtime', '1', 'runtime', /integer/],
   ]
   for (const [path, value, at, says] of problems)
@@ -69,6 +75,11 @@ describe('lintEntry', () => {
       assert.equal(problem?.path, at)
       assert.match(problem?.message ?? '', says)
     })
+
+  it('refuses a name that the bundle would lose', () => {
+    const entry = JSON.parse(JSON.stringify(GOOD).replace('{', '{"__proto__": {},'))
+    assert.match(lintEntry(entry)[0]?.message ?? '', /__proto__ is not a name/)
+  })
 
   it('accepts no value that is not an object', () => {
     for (const value of [null, undefined, 1, 'x', [], () => {}])

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { lint } from '../lint/lint.ts'
+import { type LintOptions, lint } from '../lint/lint.ts'
 import type { Entry } from './entry.ts'
 import { ENTRY_SCHEMA } from './entry-schema.ts'
 import { toDefinition } from './to-definition.ts'
@@ -12,9 +12,27 @@ export interface EntryProblem {
 }
 
 /** Checks unknown data against the schema, then as an integration with the same lint. Empty: it is an `Entry`. */
-export function lintEntry(entry: unknown): readonly EntryProblem[] {
+export function lintEntry(entry: unknown, options?: LintOptions): readonly EntryProblem[] {
+  // In the bundle, the entry is a literal of JavaScript, where this is no property.
+  if (JSON.stringify(entry)?.includes('"__proto__":'))
+    return [{ path: '', message: '__proto__ is not a name.' }]
   if (!validate(entry)) return describe(validate.errors ?? [])
-  return lint(toDefinition(entry)).map((message) => ({ path: '', message }))
+  return lint(toDefinition(entry), options).map((message) => locate(entry, message))
+}
+
+/** The lint names the authentication method and the field, in words. */
+function locate(entry: Entry, message: string): EntryProblem {
+  const name = Object.keys(entry.auth).find((each) => message.startsWith(`${each}: `))
+  const isShared = message.startsWith('inputs: ')
+  const text = name !== undefined || isShared ? message.slice(message.indexOf(': ') + 2) : message
+  const field = /^field (\w+) (?=has|is|looks|must)/.exec(text)
+  const parts = [
+    ...(name === undefined ? [] : ['auth', name]),
+    ...(field === null ? [] : ['fields', field[1] ?? '']),
+  ]
+  if (parts.length > 0)
+    return { path: parts.join('.'), message: field === null ? text : text.slice(field[0].length) }
+  return { path: /\bhosts?\b/.test(text) ? 'hosts' : '', message: text }
 }
 
 const validate = new Ajv2020({

@@ -5,16 +5,21 @@ import type { InputProperty, Spec } from '@linchpin/runner/protocol'
  * Lints the fields of any spec: missing texts, unmarked secrets, harmful patterns. `inHost`: names of fields that are
  * part of host names.
  */
-export function lintFields(spec: Spec, hostFields: ReadonlySet<string> = new Set()): string[] {
+export function lintFields(
+  spec: Spec,
+  hostFields: ReadonlySet<string> = new Set(),
+  runsPatterns = true,
+): string[] {
   const shared = spec.other_inputs?.input_specification?.properties ?? {}
   const authTypeFields = Object.entries(spec.auth_specification).map(
     ([name, auth]) => [name, auth.input_specification?.properties ?? {}] as const,
   )
   return [['inputs', shared] as const, ...authTypeFields].flatMap(([location, fields]) =>
     Object.entries(fields).flatMap(([name, field]) =>
-      lintField(name, field, hostFields.has(name)).map(
-        (error) => `${location}: field ${name} ${error}`,
-      ),
+      [
+        ...lintField(name, field, hostFields.has(name)),
+        ...(runsPatterns ? lintPatterns(field, hostFields.has(name)) : []),
+      ].map((error) => `${location}: field ${name} ${error}`),
     ),
   )
 }
@@ -22,7 +27,6 @@ export function lintFields(spec: Spec, hostFields: ReadonlySet<string> = new Set
 function lintField(name: string, field: InputProperty, isInHost: boolean): string[] {
   const isHidden = field.format === 'password' || field.writeOnly === true
   const isSecret = isHidden || field['x-secret'] === true
-  const placeholder = field['x-placeholder']
   const help = field['x-help-url']
   const rules: [boolean, string][] = [
     [/^[a-z][a-z0-9_]*$/i.test(name), 'must be named with letters, digits and _.'],
@@ -44,20 +48,22 @@ function lintField(name: string, field: InputProperty, isInHost: boolean): strin
     [field.enum?.length !== 0, 'is a list without values.'],
     [name !== 'authType', 'has a name that Linchpin reserves.'],
     [help === undefined || /^https:\/\//.test(help), 'has a helpUrl that is not https.'],
-    [
-      matchesPattern(placeholder, field.pattern),
-      'has a placeholder that does not match its pattern.',
-    ],
-    [
-      matchesPattern(field.default, field.pattern),
-      'has a default that does not match its pattern.',
-    ],
     [!(Number(field.minLength) > Number(field.maxLength)), 'has a minLength above its maxLength.'],
   ]
   return [
     ...lintTranslations(field),
     ...rules.filter(([isValid]) => !isValid).map(([, message]) => message),
-    ...lintPattern(field.pattern, isInHost),
+  ]
+}
+
+function lintPatterns(field: InputProperty, isInHost: boolean): string[] {
+  const { pattern, default: value, 'x-placeholder': placeholder } = field
+  return [
+    ...(matchesPattern(placeholder, pattern)
+      ? []
+      : ['has a placeholder that does not match its pattern.']),
+    ...(matchesPattern(value, pattern) ? [] : ['has a default that does not match its pattern.']),
+    ...lintPattern(pattern, isInHost),
   ]
 }
 

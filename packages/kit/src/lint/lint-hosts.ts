@@ -17,7 +17,39 @@ export function lintHosts(definition: Definition): string[] {
   if (hosts === 'any' && definition.apiBaseUrl === undefined)
     return ['apiBaseUrl is required if hosts do not name a host.']
   const urls = Object.keys(definition.auth).flatMap((authType) => lintUrls(definition, authType))
-  return [...empty, ...malformed, ...lintHostScope(definition), ...new Set(urls)]
+  return [
+    ...empty,
+    ...malformed,
+    ...lintHostScope(definition),
+    ...new Set(urls),
+    ...lintSecretsInUrls(definition),
+  ]
+}
+
+/** URLs are written to logs, by proxies and providers. A secret in the query has `query` for it, which Linchpin redacts. */
+function lintSecretsInUrls(definition: Definition): string[] {
+  return Object.entries(definition.auth).flatMap(([authType, authMethod]) => {
+    const fields: Fields = { ...definition.inputs, ...authMethod.fields }
+    const secrets = [
+      'access_token',
+      'refresh_token',
+      'client_secret',
+      ...Object.keys(fields),
+    ].filter((name) => {
+      const property = fields[name]?.property
+      return property === undefined || property.format === 'password' || property['x-secret']
+    })
+    const { authorization_url: authorize, authorization_params: params } = authMethod.spec
+    const urls = [
+      getBaseUrl(definition, authType),
+      ...listPaths(definition, authMethod),
+      ...authMethod.urls,
+      ...(authorize === undefined ? [] : [authorize]),
+      ...Object.values(params ?? {}).map(String),
+    ]
+    const found = secrets.filter((name) => urls.some((url) => url.includes(`\${${name}}`)))
+    return found.map((name) => `${authType}: the secret ${name} must not be part of a URL.`)
+  })
 }
 
 /** Fields that are part of a host name of any auth type. */
@@ -76,13 +108,17 @@ function lintUrls(definition: Definition, authType: string): string[] {
 }
 
 function listDeclaredUrls(definition: Definition, authMethod: AuthMethod): string[] {
+  return listPaths(definition, authMethod).filter((path) => !path.startsWith('/'))
+}
+
+function listPaths(definition: Definition, authMethod: AuthMethod): string[] {
   const requests = [
     authMethod.check ?? definition.check,
     authMethod.identity ?? definition.identity,
   ]
   return requests.flatMap((each) => {
     const path = typeof each === 'object' ? each.path : undefined
-    return path !== undefined && !path.startsWith('/') ? [path] : []
+    return path === undefined ? [] : [path]
   })
 }
 

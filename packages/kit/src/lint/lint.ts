@@ -12,16 +12,24 @@ export interface FileLint {
   readonly placeholders: readonly string[]
 }
 
+export interface LintOptions {
+  /** Of one workspace, not of a catalogue: it needs no documentation, and its patterns run only in the sandbox. Default: false. */
+  readonly isPrivate?: boolean
+}
+
 /** Lints an integration. Returns one sentence per problem; empty if there is none. */
-export function lint(definition: Definition): string[] {
+export function lint(definition: Definition, options: LintOptions = {}): string[] {
   // Nothing else can be checked without them, and bundlers do not check types.
-  const missing = REQUIRED_FIELDS.filter((name) => definition[name] === undefined)
+  const { isPrivate = false } = options
+  const missing = REQUIRED_FIELDS.filter(
+    (name) => definition[name] === undefined && !(isPrivate && name === 'docs'),
+  )
   if (missing.length > 0) return missing.map((name) => `${name} is missing.`)
   return [
     ...lintMetadata(definition),
     ...lintHosts(definition),
     ...lintAuth(definition),
-    ...lintFields(createSpec(definition), findHostPlaceholders(definition)),
+    ...lintFields(createSpec(definition), findHostPlaceholders(definition), !isPrivate),
   ]
 }
 
@@ -50,7 +58,7 @@ function lintMetadata({
     ],
     [STAGES.has(stage ?? 'ALPHA'), `stage "${stage}" is not one of ${[...STAGES].join(', ')}.`],
     [
-      /^https:\/\/\S+$/.test(docs) && URL.canParse(docs),
+      docs === undefined || (/^https:\/\/\S+$/.test(docs) && URL.canParse(docs)),
       'docs must be the https URL of the provider documentation.',
     ],
     [

@@ -6,6 +6,7 @@ import {
   type Bundle,
   type BundleCall,
   type BundleResult,
+  type DeclaredIntegration,
   type PatternResult,
   type PatternTest,
   type Runner,
@@ -27,12 +28,17 @@ export function createRunner(options: RunnerOptions): Runner {
   const size = options.children ?? Math.min(4, Math.max(2, availableParallelism()))
   const pool = new Pool(size, options, listSandboxFiles())
   let lastId = 0
-  const run = (call: BundleCall): Promise<BundleResult> => {
+  const start = (call: BundleCall, declared: DeclaredIntegration | undefined) => {
     const queuedCall = new Call(++lastId, call, mergeLimits(options.limits, call.limits))
-    if (queuedCall.params.length <= MAX_DECLARED_PARAMS)
-      queuedCall.declared = options.findDeclared?.(call.bundle.sha256)
+    if (queuedCall.params.length <= MAX_DECLARED_PARAMS) queuedCall.declared = declared
     pool.run(queuedCall)
     return queuedCall.result
+  }
+  const run = (call: BundleCall): Promise<BundleResult> => {
+    const declared = options.findDeclared?.(call.bundle)
+    return declared instanceof Promise
+      ? declared.then((found) => start(call, found))
+      : start(call, declared)
   }
   return {
     run: async (call) => run(call),

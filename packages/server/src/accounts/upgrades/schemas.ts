@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { EntryField } from '../../integrations/definitions/entry-bundle.ts'
 import { BundleField } from '../../integrations/definitions/load-bundle.ts'
 import {
   IdOf,
@@ -31,6 +32,7 @@ export const UpgradeDefinitionRequest = StrictObject(
       Type.String({ minLength: 1, maxLength: 2_048, description: 'URL of the compiled bundle.' }),
     ),
     bundle: BundleField,
+    entry: EntryField,
     version,
     workspaceId,
   },

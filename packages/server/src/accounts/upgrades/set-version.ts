@@ -18,6 +18,7 @@ import {
   type DefinitionStore,
   findDefinitionUse,
 } from '../../integrations/definitions/definition-store.ts'
+import { assertQuickPatterns } from '../../integrations/definitions/entry-bundle.ts'
 import {
   getBundleFieldName,
   isUploaded,
@@ -143,9 +144,10 @@ async function loadCatalogueTarget(
   row: Definition,
   input: UpgradeDefinitionRequest,
 ): Promise<TargetVersion> {
-  if (input.bundle != null)
+  const field = getBundleFieldName(input)
+  if (field !== 'sourceUrl')
     throw validationFailed(
-      fieldError('bundle', 'unexpected', 'Versions of a catalogue definition are not uploaded.'),
+      fieldError(field, 'unexpected', 'Versions of a catalogue definition are not uploaded.'),
     )
   const offered = await findOfferedVersion(deps, row, input)
   const { version, sourceUrl, bundleSha256 } = offered
@@ -184,12 +186,15 @@ async function loadCustomTarget(
 ): Promise<TargetVersion> {
   await assertMayChangeCode(deps.database.read, caller, row, deps.now())
   const tenant = { workspaceId: row.workspaceId, definitionId: row.definitionId }
-  if (input.bundle == null && input.sourceUrl == null && isUploaded(row.sourceUrl))
+  const isSame = getBundleFieldName(input) === 'sourceUrl' && input.sourceUrl == null
+  if (isSame && isUploaded(row.sourceUrl))
     throw validationFailed(
       fieldError('bundle', 'required', 'The current bundle was uploaded: send the new one.'),
     )
-  const source = input.bundle == null ? { sourceUrl: input.sourceUrl ?? row.sourceUrl } : input
-  const { code, sourceUrl } = await loadBundle(deps, source, tenant)
+  const source = isSame ? { sourceUrl: row.sourceUrl } : input
+  const defaults = { name: row.name, version: input.version ?? getNextVersion(row.version) }
+  const { code, sourceUrl } = await loadBundle(deps, source, tenant, defaults)
+  if (input.entry != null) await assertQuickPatterns(deps.runner, input.entry, tenant)
   const bundleSha256 = hash('sha256', code)
   const previousVersions = [row, ...(await deps.versions.listPreviousVersions(row))]
   const { spec, json } = await loadSpec(
@@ -212,6 +217,12 @@ async function loadCustomTarget(
   if (previousVersions.some(isChanged))
     throw await reportBundleChanged(deps, caller, row, version, bundleSha256)
   return { version, sourceUrl, bundleSha256, specJson: json, code }
+}
+
+/** The next patch version, which an entry without a version gets. */
+function getNextVersion(version: string): string {
+  const [, start = '1.0.', patch = '0'] = /^(\d+\.\d+\.)(\d{1,9})$/.exec(version) ?? []
+  return `${start}${Number(patch) + 1}`
 }
 
 /** Audits the change and returns the error. */

@@ -162,7 +162,7 @@ async function listen(
     requestLog,
     accountErrors,
     debugRecorder,
-    findDeclared: createFindDeclared(catalogue.bundledCatalogue.entries),
+    findDeclared: createFindDeclared(catalogue.bundledCatalogue),
     port: () => port,
   })
   // The first call of a bundle should not wait for a child. Integrations that are data need none.

@@ -105,6 +105,7 @@ export const ACME_SANDBOX_ID = getCatalogueDefinitionId(ACME_SANDBOX_KEY)
 /** A catalogue without integrations. */
 export const EMPTY_CATALOGUE: Catalogue = {
   entries: [],
+  runtimes: new Map(),
   bundle: async () => undefined,
   icon: async () => undefined,
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { EgressGateway, Runner } from '@linchpin/runner'
+import type { Runner } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { LargeBodies } from '../../access/auth/large-bodies.ts'
 import { DOWNLOAD_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
@@ -14,16 +14,22 @@ import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER, getBundleFieldName, loadBundle } from './load-bundle.ts'
+import { assertQuickPatterns } from './entry-bundle.ts'
+import {
+  BUNDLE_BODY_LIMIT,
+  BUNDLE_MEMBER,
+  getBundleFieldName,
+  type LoadBundleDeps,
+  loadBundle,
+} from './load-bundle.ts'
 import { CreateDefinition, IntegrationDefinition, serializeDefinition } from './schemas.ts'
 import { getSpecVersion, loadSpec } from './spec/validate-spec.ts'
 
-export interface CreateDefinitionDeps {
+export interface CreateDefinitionDeps extends LoadBundleDeps {
   readonly database: Database
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly bundles: BundleStore
-  readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly baseUrl: () => string
   readonly now: () => number
@@ -41,7 +47,7 @@ export const createDefinitionOperation = defineOperation({
   tag: 'Integration definitions',
   summary: 'Create a custom integration definition',
   description:
-    'Downloads the bundle from `sourceUrl`, or takes the one in `bundle`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
+    'Downloads the bundle from `sourceUrl`, takes the one in `bundle`, or makes one of the data in `entry`, runs it to get its spec, and stores both. Only the stored bytes are ever executed.',
   scope: 'definitions:write',
   body: CreateDefinition,
   status: 201,
@@ -73,7 +79,9 @@ export async function createDefinition(
   const type = parseCategory('integrationType', input.integrationType, createCustomCategory)
   if (!isCategory(type)) throw validationFailed(type)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId })
+  const defaults = { name: input.name, version: '1.0.0' }
+  const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId }, defaults)
+  if (input.entry != null) await assertQuickPatterns(deps.runner, input.entry, { workspaceId })
   const sha256 = hash('sha256', code)
   const { spec, json } = await loadSpec(
     deps.runner,

@@ -6,12 +6,18 @@ import type { ErrorCode } from '../../platform/error-codes.ts'
 import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
 import { decodeBase64, type LongMember } from '../../platform/http/json-body.ts'
 import { OptionalField } from '../../platform/http/schema.ts'
+import {
+  bundleTenantEntry,
+  type EntryBundleDeps,
+  type EntryDefaults,
+  type EntryInput,
+} from './entry-bundle.ts'
 
 /** Maximum size of a bundle. */
 const MAX_BUNDLE_BYTES = 5 * 1024 * 1024
 const TIMEOUT_MS = 20_000
 
-interface DownloadBundleDeps {
+export interface LoadBundleDeps extends EntryBundleDeps {
   readonly egressGateway: EgressGateway
 }
 
@@ -101,10 +107,11 @@ export const BUNDLE_BODY_LIMIT = Math.ceil(MAX_BUNDLE_BYTES / 3) * 4 + MAX_OTHER
 /** Without the field, such a request is as long as others. */
 export const BUNDLE_MEMBER: LongMember = { name: 'bundle', maxOtherBytes: MAX_OTHER_BYTES }
 
-/** Where a request takes its bundle from: exactly one of both is set. */
+/** Where a request takes its bundle from: exactly one of them is set. */
 export interface BundleSource {
   readonly sourceUrl?: string | null
   readonly bundle?: string | null
+  readonly entry?: EntryInput | null
 }
 
 /** The bytes of a bundle, and the URL that names them. */
@@ -114,25 +121,34 @@ export interface LoadedBundle {
 }
 
 /**
- * Downloads the bundle of a request, or decodes the one in it.
+ * Downloads the bundle of a request, decodes the one in it, or makes one of its entry.
  *
+ * @param defaults what an entry need not say
  * @throws ApiError `validation_failed`, `bundle_invalid`; those of downloadBundle
  */
 export async function loadBundle(
-  deps: DownloadBundleDeps,
-  { sourceUrl, bundle }: BundleSource,
+  deps: LoadBundleDeps,
+  source: BundleSource,
   tenant: Parameters<typeof downloadBundle>[2],
+  defaults: EntryDefaults,
 ): Promise<LoadedBundle> {
-  if (bundle != null && sourceUrl != null)
-    throw validationFailed(fieldError('bundle', 'unexpected', 'Send either sourceUrl or bundle.'))
+  const { sourceUrl, bundle, entry } = source
+  const given = SOURCES.filter((name) => source[name] != null)
+  const [name = 'sourceUrl', second] = given
+  if (second !== undefined)
+    throw validationFailed(fieldError(second, 'unexpected', `Send either ${name} or ${second}.`))
+  if (entry != null) return nameBundle(bundleTenantEntry(deps, entry, defaults))
   if (bundle != null) return decodeBundle(bundle)
   if (sourceUrl == null)
-    throw validationFailed(fieldError('sourceUrl', 'required', 'Send sourceUrl or bundle.'))
+    throw validationFailed(fieldError('sourceUrl', 'required', 'Send sourceUrl, bundle or entry.'))
   return { code: await downloadBundle(deps.egressGateway, sourceUrl, tenant), sourceUrl }
 }
 
+const SOURCES = ['sourceUrl', 'bundle', 'entry'] as const
+
 /** The field that a failure of the bundle concerns. */
-export function getBundleFieldName({ bundle }: BundleSource): 'bundle' | 'sourceUrl' {
+export function getBundleFieldName({ bundle, entry }: BundleSource): (typeof SOURCES)[number] {
+  if (entry != null) return 'entry'
   return bundle == null ? 'sourceUrl' : 'bundle'
 }
 
@@ -148,6 +164,10 @@ async function decodeBundle(text: string): Promise<LoadedBundle> {
   const code = await decodeBase64(text)
   if (code === undefined) throw createBundleError('Must be base64 with padding, and nothing else.')
   if (code.length === 0 || !isUtf8(code)) throw createBundleError('The bundle is not UTF-8 text.')
+  return nameBundle(code)
+}
+
+function nameBundle(code: Uint8Array): LoadedBundle {
   return { code, sourceUrl: NAME_PREFIX + hash('sha256', code, 'base64url') }
 }
 

@@ -19,6 +19,7 @@ import type {
   DefinitionReference,
   DefinitionSummary,
 } from './definition.ts'
+import { EntryField } from './entry-bundle.ts'
 import { BundleField } from './load-bundle.ts'
 
 /** The release stage of an integration (interface: releaseStage). */
@@ -168,10 +169,11 @@ export const CreateDefinition = StrictObject(
       Type.String({
         minLength: 1,
         maxLength: 2_048,
-        description: 'URL of the compiled bundle. Required without `bundle`.',
+        description: 'URL of the compiled bundle. Required without `bundle` and `entry`.',
       }),
     ),
     bundle: BundleField,
+    entry: EntryField,
     integrationType: CategoryInput,
     workspaceId: OptionalField(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
@@ -179,7 +181,13 @@ export const CreateDefinition = StrictObject(
   },
   {
     $id: 'CreateDefinition',
-    if: { type: 'object', required: ['bundle'], properties: { bundle: { not: { type: 'null' } } } },
+    if: {
+      type: 'object',
+      anyOf: ['bundle', 'entry'].map((name) => ({
+        required: [name],
+        properties: { [name]: { not: { type: 'null' } } },
+      })),
+    },
     else: {
       type: 'object',
       required: ['sourceUrl'],

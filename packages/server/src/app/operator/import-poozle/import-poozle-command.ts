@@ -227,7 +227,7 @@ export async function openImportServices(
   const { database } = core
   const log = createLog('warn', process.stderr)
   const { now } = options
-  const { entries } = await loadCatalogue()
+  const catalogue = await loadCatalogue()
   const runtime = openRuntime(config, {
     ...core,
     log,
@@ -239,7 +239,7 @@ export async function openImportServices(
     accountErrors: { add: () => {} },
     debugRecorder: { begin: () => undefined },
     observeRunner: (runner) => runner,
-    findDeclared: createFindDeclared(entries),
+    findDeclared: createFindDeclared(catalogue),
   })
   const counters = createLinkCounters({ database, log })
   const services = createAppServices({

@@ -1,21 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { compile, EXPORT_MAIN } from '../build/compile.ts'
+import type { Entry } from '../entry/entry.ts'
+import { type EntryProblem, lintEntry } from '../entry/lint-entry.ts'
+import { toDefinition } from '../entry/to-definition.ts'
 import type { FileLint } from '../lint/lint.ts'
 import { lintPlaceholders } from '../lint/placeholders.ts'
-import type { Entry } from './entry.ts'
-import { type EntryProblem, lintEntry } from './lint-entry.ts'
-import { toDefinition } from './to-definition.ts'
+import { compile, EXPORT_MAIN } from './compile.ts'
 
 /** The code that the bundles of all entries share, compiled. */
 export async function compileRuntime(): Promise<string> {
   const { bytes } = await compile(RUNTIME, EXPORT_MAIN)
   return new TextDecoder().decode(bytes)
-}
-
-/** The bundle of an entry: the entry, and the code that runs it. */
-export function bundleEntry(entry: Entry, runtime: string): string {
-  return `const ENTRY=${JSON.stringify(entry)};\n${runtime}`
 }
 
 /**
@@ -57,5 +52,5 @@ function describeProblem({ path, message }: EntryProblem): string {
 }
 
 // The sources, even if the kit is packed, so the bytes are the same everywhere.
-const SOURCES = import.meta.url.endsWith('.ts') ? './' : '../../sources/entry/'
+const SOURCES = import.meta.url.endsWith('.ts') ? '../entry/' : '../../sources/entry/'
 const RUNTIME = fileURLToPath(new URL(`${SOURCES}runtime.ts`, import.meta.url))

@@ -1,10 +1,10 @@
-import { isEntryFile } from '../build/build.ts'
-import { compileStrictly } from '../build/compile.ts'
-import { loadIntegration } from '../build/load-integration.ts'
-import { lintEntryFile } from '../entry/bundle-entry.ts'
-import { type FileLint, lint } from './lint.ts'
-import { lintPlaceholders } from './placeholders.ts'
-import type { StrictIntegration } from './strict-kit.ts'
+import { type FileLint, lint } from '../lint/lint.ts'
+import { lintPlaceholders } from '../lint/placeholders.ts'
+import type { StrictIntegration } from '../lint/strict-kit.ts'
+import { isEntryFile } from './build.ts'
+import { lintEntryFile } from './bundle-entry.ts'
+import { compileStrictly } from './compile.ts'
+import { loadIntegration } from './load-integration.ts'
 
 /**
  * Lints the file of an integration, its keys included.

@@ -1,0 +1,4 @@
+export { bundleEntry, readBundledEntry } from './entry/bundle-text.ts'
+export type { Entry } from './entry/entry.ts'
+export { interpretEntry } from './entry/interpret-entry.ts'
+export { type EntryProblem, lintEntry } from './entry/lint-entry.ts'

@@ -1,0 +1,98 @@
+import type { Catalogue } from '@linchpin/catalogue'
+import { bundleEntry, type Entry, lintEntry } from '@linchpin/kit/entry'
+import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
+import Type from 'typebox'
+import { fieldError, validationFailed } from '../../platform/errors.ts'
+import { OptionalField } from '../../platform/http/schema.ts'
+
+/** An entry as it is sent: what is missing is added, and everything is checked. */
+export type EntryInput = Readonly<Record<string, unknown>>
+
+export interface EntryBundleDeps {
+  readonly bundledCatalogue: Pick<Catalogue, 'runtimes'>
+}
+
+/** What an entry need not say, because the definition says it. */
+export type EntryDefaults = Pick<Entry, 'name' | 'version'>
+
+/** An integration as data, as a field of a request. */
+export const EntryField = OptionalField(
+  Type.Unsafe<EntryInput>(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
+      },
+    ),
+  ),
+)
+
+/**
+ * The bundle of an entry: the entry, and the code that runs it.
+ *
+ * @throws ApiError `validation_failed` with the path of what is wrong
+ */
+export function bundleTenantEntry(
+  { bundledCatalogue: { runtimes } }: EntryBundleDeps,
+  input: EntryInput,
+  { name, version }: EntryDefaults,
+): Uint8Array {
+  const latest = Math.max(...runtimes.keys())
+  const { $schema, ...given } = input
+  const entry = { runtime: latest, key: 'custom', name, category: 'OTHER', version, ...given }
+  const [problem] = lintEntry(entry, { isPrivate: true })
+  if (problem !== undefined) throw invalidEntry(problem.path, problem.message)
+  const runtime = runtimes.get(entry.runtime)
+  if (runtime === undefined)
+    throw invalidEntry('runtime', `must be one of ${[...runtimes.keys()].join(', ')}.`)
+  return new TextEncoder().encode(bundleEntry(entry as unknown as Entry, runtime))
+}
+
+/**
+ * Runs the patterns of an entry on texts that almost match, in the sandbox: one that takes exponential time would fail every form
+ * that has the field.
+ *
+ * @throws ApiError `validation_failed` with the path of the pattern
+ */
+export async function assertQuickPatterns(
+  runner: Runner,
+  input: EntryInput,
+  tenant: Tenant,
+): Promise<void> {
+  for (const { path, pattern } of listPatterns(input)) {
+    const tests = ALMOST.map((piece) => ({ pattern, value: `${piece.repeat(REPEATS)}\u0000` }))
+    await runner.testPatterns(tests, tenant).catch((error: unknown) => {
+      if (!(error instanceof RunnerError) || error.code === 'overloaded' || !error.isConclusive)
+        throw error
+      throw invalidEntry(path, 'takes exponential time for some values. Avoid nested repetition.')
+    })
+  }
+}
+
+const REPEATS = 64
+const ALMOST = ['a', 'A', '0', 'a.', 'a-', '-', '.', '_', ' ', 'aA0', '0a', 'a@', '/', 'é', 'x.a']
+
+function listPatterns({ fields, auth }: EntryInput): { path: string; pattern: string }[] {
+  const forms = [
+    ['fields', fields],
+    ...Object.entries(auth ?? {}).map(([name, each]) => [`auth.${name}.fields`, each.fields]),
+  ]
+  return forms.flatMap(([path, form]) =>
+    Object.entries((form ?? {}) as Readonly<Record<string, { pattern?: string }>>).flatMap(
+      ([name, { pattern }]) =>
+        pattern === undefined ? [] : [{ path: `${path}.${name}.pattern`, pattern }],
+    ),
+  )
+}
+
+function invalidEntry(path: string, message: string) {
+  return validationFailed(
+    fieldError(path === '' ? 'entry' : `entry.${path}`, 'invalid', toSentence(message)),
+  )
+}
+
+function toSentence(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
+}
