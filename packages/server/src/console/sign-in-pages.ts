@@ -134,7 +134,7 @@ async function listUsablePasskeys(
 function codeField(error: string | undefined): Html {
   const { signIn } = en
   return html`<label class="field"><span>${signIn.code}</span>
-<input name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="60" placeholder="00000-00000-00000-00000-00000" class="mono"${error === undefined ? '' : html` aria-invalid="true" aria-describedby="code-error"`}></label>
+<input name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="2048" placeholder="00000-00000-00000-00000-00000" class="mono"${error === undefined ? '' : html` aria-invalid="true" aria-describedby="code-error"`}></label>
 ${error === undefined ? '' : html`<p class="error" id="code-error" role="alert">${error}</p>`}`
 }
 

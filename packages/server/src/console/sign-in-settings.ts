@@ -43,9 +43,21 @@ export async function showSignInSettings(
     section: 'settings',
     status: error === undefined ? 200 : 422,
     tabs: settingsTabs('signIn', words),
-    banner: error === undefined ? undefined : banner('bad', { title: error }),
+    banner:
+      error === undefined ? renderFirst(deps, view, passkeys) : banner('bad', { title: error }),
     main: html`<div class="stack">${renderPasskeys(deps, view, passkeys)}${renderSession(view)}${renderSessions(view, others)}</div>`,
   }
+}
+
+/** Someone whom an invitation has signed in has no other way in yet. */
+function renderFirst(
+  deps: SignInSettingsDeps,
+  { words: { passkeys: texts }, session }: View,
+  passkeys: readonly Passkey[],
+): Html | undefined {
+  if (session.method !== 'invitation' || passkeys.length > 0 || !arePasskeysOn(deps))
+    return undefined
+  return banner('info', { title: texts.firstTitle, text: texts.firstText })
 }
 
 function renderPasskeys(deps: SignInSettingsDeps, view: View, passkeys: readonly Passkey[]): Html {

@@ -82,7 +82,7 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
     await visit.waitForText('Needs reconnecting since')
     await visit.click(`form[action$="/share"] button`)
     await visit.waitForText('Send this address')
-    assert.ok(await visit.page.$('dialog svg.qr'))
+    assert.ok(await visit.page.$('dialog:modal svg.qr'))
     const url = await visit.page.$eval('dialog .snippet code', (code) => code.textContent)
     report(test)
 

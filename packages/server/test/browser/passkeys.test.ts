@@ -62,7 +62,7 @@ describeBrowser('A passkey in the console', () => {
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.waitForURL((url) => !url.pathname.startsWith('/console/open'))
     await page.goto(`${t.url}/console/settings/sign-in`)
-    await page.getByText('Confirm that it is you before you add a passkey').waitFor()
+    await page.getByText('Before you add another passkey, confirm').waitFor()
     await page.getByRole('link', { name: 'Confirm that it is you' }).click()
     await page.getByRole('button', { name: 'Confirm with a passkey' }).click()
     await page.getByText('Confirmed for ten minutes').waitFor()

@@ -13,6 +13,10 @@ export function enhancePage(notify: (text: string) => void): void {
     button.onclick = () => void copy(button, notify)
   }
   for (const host of find<HTMLDetailsElement>('details.dialog-host')) enhanceDialog(host)
+  for (const dialog of find<HTMLDialogElement>('dialog.dialog[open]:not(:modal)')) {
+    dialog.close()
+    dialog.showModal()
+  }
   for (const field of find<HTMLInputElement>('input[data-search]')) enhanceSearch(field)
   for (const form of find<HTMLFormElement>('form[data-again=""]')) {
     form.dataset.again = 'soon'

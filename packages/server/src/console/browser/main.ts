@@ -44,6 +44,10 @@ addEventListener('turbo:fetch-request-error', (event) => {
 })
 addEventListener('turbo:load', start)
 addEventListener('turbo:load', showCurrentTab, { once: true })
+// Turbo shows the top of the page, and the result of a form may be further down.
+addEventListener('turbo:load', () => {
+  document.querySelector('main [autofocus]')?.scrollIntoView({ block: 'nearest' })
+})
 // An invitation that is opened in a tab that shows the page already changes only the fragment.
 addEventListener('hashchange', openCode)
 addEventListener('turbo:render', () => {

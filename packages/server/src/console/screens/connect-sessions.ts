@@ -126,16 +126,16 @@ function renderRows(view: View, rows: readonly ConnectSession[], names: Definiti
           return html`<span class="two">${row.accountIdentifier === null ? html`<b>${connectSessions.noCustomer}</b>` : customerLink(row.accountIdentifier)}<small>${offered.join(', ') || links.all}</small></span>`
         },
       },
-      { name: connectSessions.status, width: 'medium', cell: (row) => sessionBadge(row, words) },
+      { name: connectSessions.status, width: 'narrow', cell: (row) => sessionBadge(row, words) },
       {
         name: connectSessions.created,
-        width: 'narrow',
+        width: 'medium',
         onPhone: 'hidden',
         cell: (row) => timeAgo(row.createdAt, now, words),
       },
       {
         name: connectSessions.expires,
-        width: 'narrow',
+        width: 'medium',
         onPhone: 'hidden',
         cell: (row) => (isOpen(row) ? timeAgo(row.expiresAt, now, words) : ''),
       },

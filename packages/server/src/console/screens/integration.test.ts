@@ -85,7 +85,7 @@ describe('/console/integrations/:integrationDefinitionId', () => {
     const created = await t.createDefinition({ name: 'Sign-in', code })
     const page = await visitor.get(`/console/integrations/${created.integrationDefinitionId}`)
     assert.match(page.visible, /Customers cannot connect it yet .*Set up OAuth app/)
-    assert.doesNotMatch(page.visible, /Open the form/)
+    assert.doesNotMatch(page.visible, /Preview connect page/)
   })
 
   it('deletes an own integration, unless it is in use', async () => {

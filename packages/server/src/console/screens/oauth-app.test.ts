@@ -95,7 +95,8 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     const { path, integrationDefinitionId } = await createWizard({ error: 'invalid_client' })
     await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY })
     await visitor.get(path)
-    const { visible } = await visitor.post(`${path}/check`)
+    const { text, visible } = await visitor.post(`${path}/check`)
+    assert.match(text, /<ul class="rows" aria-label="3. Check it" tabindex="-1" autofocus>/)
     assert.match(visible, /Redirect URI Look at this/)
     assert.match(visible, /Token endpoint Good/)
     assert.match(visible, /Client ID and secret Failed .*Copy the client ID and the secret again/)
@@ -111,6 +112,24 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     const { text, visible } = await visitor.post(`${path}/sign-in`)
     assert.match(visible, /Sign in with an account of yours/)
     assert.match(text, /href="http:\/\/localhost:3000\/connect\/cnt_/)
+  })
+
+  it('shows the connection that a real sign-in has made', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    await registerOAuthApp(t, { integrationDefinitionId })
+    assert.doesNotMatch((await visitor.get(path)).visible, /Connected in this way/)
+    await t.createAccount(integrationDefinitionId, {
+      accountIdentifier: 'console-test',
+      integrationAccountName: 'Mine',
+    })
+    assert.match((await visitor.get(path)).visible, /Connected in this way: Mine Active/)
+  })
+
+  it('shows optional fields at once only if one is filled', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    assert.match((await visitor.get(path)).text, /<details class="help"><summary>Name/)
+    await registerOAuthApp(t, { integrationDefinitionId, scopes: ['a'] })
+    assert.match((await visitor.get(path)).text, /<details class="help" open><summary>Name/)
   })
 
   it('deletes the app', async () => {

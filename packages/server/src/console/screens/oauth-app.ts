@@ -1,5 +1,6 @@
 import {
   type ExtendedIntegrationDefinition,
+  type IntegrationAccount,
   type IntegrationOAuthApp,
   type IntegrationSpec,
   isLinchpinError,
@@ -12,7 +13,7 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, copyable, panel, submitButton, tile } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
-import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
+import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState } from '../parts/table.ts'
 import { exactTime } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
@@ -22,6 +23,8 @@ import { openConnectPage } from './connect-page-dialog.ts'
 import { findApp, safeUrl } from './integration.ts'
 
 const INTEGRATIONS = '/console/integrations'
+/** The customer of sign-ins that try an app. */
+const TESTER = 'console-test'
 
 /** How do I let customers sign in at this provider? */
 export const oauthAppScreen: Screen = {
@@ -40,6 +43,8 @@ interface Wizard {
   readonly listed: ListedIntegrationDefinition | undefined
   readonly spec: IntegrationSpec
   readonly app: IntegrationOAuthApp | undefined
+  /** What the last sign-in of step 4 has made. */
+  readonly tried: IntegrationAccount | undefined
   readonly path: string
 }
 
@@ -73,6 +78,8 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
       !hasSignIn && app === undefined
         ? emptyState({ icon: 'key', text: words.oauthApp.none })
         : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard)}</div>${outcome.dialog}`,
+    // Someone who signs in elsewhere waits for the result here.
+    isLive: outcome.dialog !== undefined,
     ...(outcome.status !== undefined && { status: outcome.status }),
   }
 }
@@ -88,16 +95,20 @@ function renderAppBanner({ words }: View, { app, definition }: Wizard): Html | u
 async function load({ api, params }: View): Promise<Wizard> {
   const definition = await api.definitions.get(params.integrationDefinitionId ?? '')
   const { integrationDefinitionId: id, key } = definition
-  const [spec, listed, app] = await Promise.all([
+  const [spec, listed, app, [tried]] = await Promise.all([
     api.definitions.getSpec(id),
     api.definitions.list({ key }).first(1),
     findApp(api, id),
+    api.accounts
+      .list({ accountIdentifier: TESTER, integrationDefinitionId: id, order: '-createdAt' })
+      .first(1),
   ])
   return {
     definition,
     spec: spec as unknown as IntegrationSpec,
     listed: listed.find((each) => each.integrationDefinitionId === id),
     app,
+    tried,
     // As in the URL of this page: the token of a form belongs to its path.
     path: `${INTEGRATIONS}/${params.integrationDefinitionId}/oauth-app`,
   }
@@ -131,14 +142,16 @@ function renderForm(view: View, { app, path }: Wizard, { typed, errors = {} }: O
   const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
   const error = (name: string) => listErrors(errors, name)
   const action = `${path}/save`
+  const hasMore =
+    typed !== undefined || (app !== undefined && app.scopes.length + app.allowedHosts.length > 0)
   return panel(
     oauthApp.enter,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
 ${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId', app?.clientId), error: error('clientId'), isRequired: true, isCode: true, maxLength: 1_024 })}
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
-${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
+<details class="help"${hasMore ? html` open` : ''}><summary>${oauthApp.more}</summary><div class="stack">${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
 ${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
-${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}
+${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
 }
@@ -163,11 +176,12 @@ function renderCheck(
   return panel(
     oauthApp.check,
     html`<div class="stack"><p>${oauthApp.checkText(definition.name)}</p>
-${report === undefined ? renderRejection(app, view.words) : renderChecks(report.checks, view.words.oauthApp)}
+${report === undefined ? renderRejection(app, view.words) : renderChecks(report.checks, view.words.oauthApp, true)}
 <form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: report === undefined ? oauthApp.checkButton : oauthApp.checkAgain, icon: 'refresh', disabledBecause: whyNot(view, 'apps:write') })}</form></div>`,
   )
 }
 
+/** @param isResult whether the person has just asked for them: the page then begins there */
 function renderChecks(
   checks: readonly {
     readonly name: string
@@ -175,8 +189,9 @@ function renderChecks(
     readonly message: Html | string
   }[],
   oauthApp: Words['oauthApp'],
+  isResult = false,
 ): Html {
-  return html`<ul class="rows" aria-label="${oauthApp.check}">${checks.map(
+  return html`<ul class="rows" aria-label="${oauthApp.check}"${isResult ? html` tabindex="-1" autofocus` : ''}>${checks.map(
     ({ name, status, message }) => {
       const todo = getTodo(name, status, oauthApp)
       return html`<li><p class="line"><b>${oauthApp.checks[name as keyof typeof oauthApp.checks] ?? name}</b>${statusBadge(describeCheck(status, oauthApp))}</p><p>${message}</p>${todo === undefined ? '' : html`<p class="quiet">${todo}</p>`}</li>`
@@ -225,14 +240,15 @@ function describeCheck(status: string, { results }: Words['oauthApp']): Connecti
   }
 }
 
-function renderSignIn(view: View, { app, path }: Wizard): Html {
+function renderSignIn(view: View, { app, tried, path }: Wizard): Html {
   const { oauthApp } = view.words
   if (app === undefined)
     return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
   const action = `${path}/sign-in`
   return panel(
     oauthApp.signIn,
-    html`<div class="stack"><p>${oauthApp.signInText}</p>
+    html`<div class="stack" id="sign-in"><p>${oauthApp.signInText}</p>
+${tried === undefined ? '' : html`<p>${oauthApp.tried} <a href="/console/connections/${tried.integrationAccountId}">${tried.integrationAccountName || tried.integrationAccountId}</a> ${statusBadge(describeStatus(tried, view.words))}</p>`}
 <form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: 'primary', disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
   )
 }
@@ -380,10 +396,10 @@ async function signIn(view: Submission): Promise<Answer> {
   const { definition, path } = await load(view)
   const page = await openConnectPage(view, {
     integrationDefinitionId: definition.integrationDefinitionId,
-    accountIdentifier: 'console-test',
+    accountIdentifier: TESTER,
     title: words.oauthApp.signInTitle,
     text: words.oauthApp.signInPage,
-    back: path,
+    back: `${path}#sign-in`,
   })
   return show(view, { dialog: page })
 }

@@ -54,7 +54,7 @@ describe('/console/integrations/new', () => {
     const { title, text, visible } = await visitor.get(location ?? '')
     assert.equal(title, 'From an address')
     assert.match(text, /Added\. Open its form/)
-    assert.match(visible, /Open the form/)
+    assert.match(visible, /Preview connect page/)
   })
 
   it('adds a bundle from a file', async () => {

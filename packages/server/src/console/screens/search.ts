@@ -6,7 +6,6 @@ import { panel, tile } from '../parts/content.ts'
 import { customerPath, encodeIdentifier } from '../parts/customer-link.ts'
 import { type IconName, icon } from '../parts/icons.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
-import { emptyState } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, DefinitionNames, Screen, View } from '../screen.ts'
 import { customerState } from './customers.ts'
@@ -65,8 +64,8 @@ async function show(view: View): Promise<Answer> {
     section: 'search',
     main: html`<form class="filters" action="${PATH}" role="search"><input type="hidden" name="open" value="1">
 <label class="search"><span class="unseen">${search.label}</span><input type="search" name="q" value="${q}" placeholder="${search.label}" autocomplete="off" autocapitalize="off" spellcheck="false" autofocus></label><button class="button">${words.app.search}</button></form>
-<p class="quiet lead" data-count>${search.count(count)}</p>
-${count === 0 ? emptyState({ icon: 'search', text: search.none }) : html`<div class="stack form">${groups.map(renderGroup)}</div>`}`,
+<p class="quiet lead" data-count>${count === 0 ? search.none : search.count(count)}</p>
+${count === 0 ? '' : html`<div class="stack form">${groups.map(renderGroup)}</div>`}`,
   }
 }
 

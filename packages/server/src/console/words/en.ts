@@ -30,6 +30,8 @@ export const en = {
     previous: 'First page',
     remove: (label: string) => `Remove the filter ${label}`,
     needsRole: (role: string) => `Your role does not allow this. It needs the role ${role}.`,
+    needsRight: (right: string) =>
+      `This needs the right “${right}”. Ask the owner of the workspace for it.`,
     docs: 'Documentation',
     apiReference: 'API reference',
     requestId: 'Request ID',
@@ -104,7 +106,10 @@ export const en = {
     removeText:
       'It no longer signs you in. Sessions that it began go on: end them below if you have lost the device.',
     removed: 'Passkey removed',
-    confirmFirst: 'Confirm that it is you before you add a passkey: it signs in from then on.',
+    firstTitle: 'Add a passkey now',
+    firstText:
+      'You are a member. The invitation has signed you in once: from then on, a passkey does.',
+    confirmFirst: 'Before you add another passkey, confirm that it is you.',
     off: 'People sign in here with single sign-on only, so passkeys are off.',
     needsDomain:
       'Passkeys belong to a host name, and the console is opened with an IP address. Set LINCHPIN_PUBLIC_URL or LINCHPIN_CONSOLE_URL to a URL with a name.',
@@ -128,7 +133,7 @@ export const en = {
     address: 'Address of the invitation',
     open: 'Open',
     lead: (workspace: string, role: string) =>
-      `You are invited to the workspace ${workspace} as ${role}.`,
+      `You are invited to ${workspace} as ${role}. Linchpin shows your team the connections of your customers, and why one does not work.`,
     email: 'Email address',
     name: 'Your name',
     submit: 'Join',
@@ -144,8 +149,7 @@ export const en = {
   overview: {
     connections: 'Connections',
     failed: 'Failed attempts',
-    counted: (count: string) =>
-      `Connections are counted now; attempts are the last ${count}. Until statistics exist, there are no figures over time.`,
+    counted: (count: string) => `Connections as of now. Failed attempts among the last ${count}.`,
     attention: 'Needs a person',
     nothing: 'Nothing needs a person.',
     show: 'Show',
@@ -535,7 +539,7 @@ export const en = {
     version: 'Version',
     ready: 'Ready',
     needsApp: 'Needs an OAuth app',
-    withoutSignIn: 'Ready without sign-in',
+    withoutSignIn: 'Sign-in needs an OAuth app',
     update: (version: string) => `${version} available`,
     usedAmong: (count: string) =>
       `In use: integrations of the newest ${count} connections, and those with an OAuth app.`,
@@ -547,7 +551,7 @@ export const en = {
     oauthApp: 'OAuth app',
     setUpApp: 'Set up OAuth app',
     upgrade: 'Versions',
-    preview: 'Open the form',
+    preview: 'Preview connect page',
     previewTitle: (tool: string) => `What customers see for ${tool}`,
     previewText:
       'This page is a real connect session: what you connect there becomes a connection of the customer “console-preview”. It ends',
@@ -576,7 +580,7 @@ export const en = {
     stage: 'Stage',
     version: 'Version',
     key: 'Key',
-    source: 'Code',
+    source: 'Bundle',
     uploaded: 'Uploaded file',
     documentation: 'Documentation of the provider',
     changed: 'Changed',
@@ -618,6 +622,7 @@ export const en = {
     secretHint: 'Encrypted, and never shown again. Leave it empty for a public client.',
     secretStored: 'A stored secret is never shown. Leave it empty to keep what is stored.',
     scopes: 'More permissions',
+    more: 'Name, more permissions, hosts',
     scopesHint:
       'One per line. Sign-ins ask for them in addition to those of the integration. Usually none.',
     hosts: 'Allowed hosts',
@@ -662,10 +667,11 @@ export const en = {
     signIn: '4. Sign in for real',
     signInText:
       'Opens the page that customers see. Sign in there with an account of yours: if it ends well, customers can do the same.',
-    signInButton: 'Create a sign-in page',
+    signInButton: 'Sign in as a customer would',
+    tried: 'Connected in this way:',
     signInTitle: 'Sign in with an account of yours',
     signInPage:
-      'The connection appears under Connections, as the customer “console-test”. The page works in one browser and ends',
+      'The connection is one of the customer “console-test”, and step 4 then shows it. The page works in one browser and ends',
     errors: {
       secretRequired:
         'The secret would be sent to a host that it was not entered for. Enter the client secret again together with this change.',
@@ -697,7 +703,7 @@ export const en = {
     file: 'Or a file',
     fileHint: 'One compiled .js file of at most 5 MB.',
     submit: 'Add integration',
-    added: 'Added. Open its form to see what customers see.',
+    added: 'Added. The preview shows what customers see.',
     howTo: 'How to write a bundle',
     steps: {
       read: 'Read the bundle',
@@ -880,7 +886,7 @@ export const en = {
     screens: 'Screens',
     actions: 'Actions',
     count: (n: number) => (n === 1 ? '1 result' : `${n} results`),
-    none: 'Nothing in this workspace matches.',
+    none: 'Nothing matches. Search for a part, such as the number in the identifier of a customer.',
   },
   keys: {
     title: 'Keyboard',
@@ -1476,7 +1482,7 @@ export const en = {
     signIn: {
       session: 'This session',
       person: 'Signed in as',
-      email: 'E-mail',
+      email: 'Email address',
       role: 'Role',
       method: 'Method',
       methods: {
