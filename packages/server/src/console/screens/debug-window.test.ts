@@ -76,15 +76,15 @@ describe('The debug window of /console/connections/:integrationAccountId', () =>
     assert.doesNotMatch(text, /key_that_works/)
   })
 
-  it('shows others than its owner that there is a record, and which role reads it', async () => {
+  it('shows others than its owner that there is a record, and which right reads it', async () => {
     const request = await sendRequest()
     const admin = await signIn(t, { role: 'admin' })
     const { visible, text } = await admin.get(request)
-    assert.match(visible, /Headers and bodies Your role does not allow this/)
-    assert.match(text, /disabled title="[^"]*role owner/)
+    assert.match(visible, /Headers and bodies This needs the right “Read credentials”/)
+    assert.match(text, /disabled title="This needs the right “Read credentials”/)
     assert.doesNotMatch(text, /summary is missing/)
     const connection = await admin.get(path)
-    assert.match(connection.text, /disabled title="[^"]*role owner/)
+    assert.match(connection.text, /disabled title="This needs the right “Read credentials”/)
     assert.equal(
       expectOk(await t.call('GET', `/v1/integration_account/${id}/health`)).debugWindow?.exchanges,
       2,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
-import { type TestContext, testContext } from '../../../test/test-context.ts'
+import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
 
 const CANARY = 'canary-secret-77c1'
@@ -118,11 +118,16 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     const { path, integrationDefinitionId } = await createWizard()
     await registerOAuthApp(t, { integrationDefinitionId })
     assert.doesNotMatch((await visitor.get(path)).visible, /Connected in this way/)
-    await t.createAccount(integrationDefinitionId, {
-      accountIdentifier: 'console-test',
+    const body = {
+      integrationDefinitionId,
       integrationAccountName: 'Mine',
-    })
-    assert.match((await visitor.get(path)).visible, /Connected in this way: Mine Active/)
+      accountIdentifier: 'console-test',
+      authType: 'OAuth2',
+      externalId: 'ada',
+      tokens: { refreshToken: CANARY },
+    }
+    expectOk(await t.call('POST', '/v1/integration_account/import', { body }))
+    assert.match((await visitor.get(path)).visible, /Connected in this way: Mine /)
   })
 
   it('shows optional fields at once only if one is filled', async () => {

@@ -53,7 +53,7 @@ describe('/console/integrations/new', () => {
     assert.equal(status, 303)
     const { title, text, visible } = await visitor.get(location ?? '')
     assert.equal(title, 'From an address')
-    assert.match(text, /Added\. Open its form/)
+    assert.match(text, /Added\. The preview shows/)
     assert.match(visible, /Preview connect page/)
   })
 
@@ -62,7 +62,7 @@ describe('/console/integrations/new', () => {
     assert.equal(statusCode, 303)
     const { visible, title } = await visitor.get(String(headers.location))
     assert.equal(title, 'From a file')
-    assert.match(visible, /Code Uploaded file/)
+    assert.match(visible, /Bundle Uploaded file/)
   })
 
   it('names the step that failed, what to do, and keeps what was typed', async () => {
