@@ -384,7 +384,7 @@ function renderPermissions({ permissions }: AccountHealth, words: Words): Html |
 }
 
 function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {
-  return html`${snippet(`const account = linchpin.account('${integrationAccountId}')\nconst response = await account.fetch('/…')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account/${integrationAccountId}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`
+  return html`${snippet(`const account = linchpin.account('${integrationAccountId}')\nconst response = await account.fetch('/…')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account/${integrationAccountId}' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN"`, words, 'curl')}`
 }
 
 /** Asks the provider whether the stored credentials work. */

@@ -263,7 +263,7 @@ function renderFacts(
 
 function renderUse({ words, publicUrl }: View, identifier: string): Html {
   const text = JSON.stringify(identifier)
-  return html`${snippet(`const accounts = await linchpin.accounts\n  .list({ accountIdentifier: ${text} })\n  .first(100)`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account?accountIdentifier=${encodeIdentifier(identifier)}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`
+  return html`${snippet(`const accounts = await linchpin.accounts\n  .list({ accountIdentifier: ${text} })\n  .first(100)`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/integration_account?accountIdentifier=${encodeIdentifier(identifier)}' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN"`, words, 'curl')}`
 }
 
 async function shareConnectPage(view: Submission): Promise<Answer> {

@@ -124,7 +124,7 @@ function renderEmpty({ words, publicUrl, ...view }: View, q: string | undefined)
       '/console/links/sessions/new',
     ),
     more: snippet(
-      `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "accountIdentifier": "customer-1" }'`,
+      `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "accountIdentifier": "customer-1" }'`,
       words,
     ),
   })

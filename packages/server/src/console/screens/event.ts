@@ -56,7 +56,7 @@ export const eventScreen: Screen = {
         ]),
       )}${panel(
         logs.use,
-        html`${snippet(`const event = await linchpin.events.get('${event.id}')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/event/${event.id}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`,
+        html`${snippet(`const event = await linchpin.events.get('${event.id}')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/event/${event.id}' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN"`, words, 'curl')}`,
       )}</aside></div>`,
     }
   },

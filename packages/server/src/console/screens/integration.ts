@@ -305,7 +305,7 @@ function renderHosts({ words }: View, { spec }: Integration): Html {
 
 function renderUse({ words, publicUrl }: View, { definition: { key } }: Integration): Html {
   return snippet(
-    `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"accountIdentifier":"customer-1","integrationDefinitionIds":["${key}"]}'`,
+    `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"accountIdentifier":"customer-1","integrationDefinitionIds":["${key}"]}'`,
     words,
     'curl',
   )

@@ -85,7 +85,7 @@ function renderShare(
   const { links } = words
   const script = `<script src="${publicUrl}/link.js"></script>\n<script>\n  LinchpinLink.open({ linkId: '${linkId}' })\n</script>`
   const react = `import { useLink } from '@linchpin/client/react'\n\nconst { open, ready } = useLink({ baseURL: '${publicUrl}', linkId: '${linkId}' })`
-  const curl = `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "linkId": "${linkId}", "accountIdentifier": "customer-17" }'`
+  const curl = `curl -X POST '${publicUrl}/api/v1/connect_session' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "linkId": "${linkId}", "accountIdentifier": "customer-17" }'`
   const typescript = `const { url } = await linchpin.connectSessions.create({\n  linkId: '${linkId}',\n  accountIdentifier: 'customer-17',\n})`
   return html`${sessionsOnly ? html`<p>${links.sessionsOnlyText}</p>` : share(url, words)}
 <div class="snippets">${sessionsOnly ? '' : html`${snippet(script, words, links.script)}${snippet(react, words, links.react)}`}${snippet(curl, words, 'cURL')}${snippet(typescript, words, 'TypeScript')}</div>`

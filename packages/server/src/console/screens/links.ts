@@ -94,7 +94,7 @@ function renderRows(view: View, rows: readonly Link[], state: State) {
           `${PATH}/new`,
         ),
         more: snippet(
-          `curl -X POST '${publicUrl}/api/v1/link' \\\n  -H "Authorization: Bearer $TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "linkName": "Onboarding" }'`,
+          `curl -X POST '${publicUrl}/api/v1/link' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN" \\\n  -H 'Content-Type: application/json' \\\n  -d '{ "linkName": "Onboarding" }'`,
           words,
         ),
       }),

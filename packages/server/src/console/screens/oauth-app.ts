@@ -77,7 +77,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     main:
       !hasSignIn && app === undefined
         ? emptyState({ icon: 'key', text: words.oauthApp.none })
-        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard)}</div>${outcome.dialog}`,
+        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard, outcome.report !== undefined)}</div>${outcome.dialog}`,
     // Someone who signs in elsewhere waits for the result here.
     isLive: outcome.dialog !== undefined,
     ...(outcome.status !== undefined && { status: outcome.status }),
@@ -177,7 +177,7 @@ function renderCheck(
     oauthApp.check,
     html`<div class="stack"><p>${oauthApp.checkText(definition.name)}</p>
 ${report === undefined ? renderRejection(app, view.words) : renderChecks(report.checks, view.words.oauthApp, true)}
-<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: report === undefined ? oauthApp.checkButton : oauthApp.checkAgain, icon: 'refresh', disabledBecause: whyNot(view, 'apps:write') })}</form></div>`,
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: report === undefined ? oauthApp.checkButton : oauthApp.checkAgain, icon: 'refresh', kind: report === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</form></div>`,
   )
 }
 
@@ -240,7 +240,7 @@ function describeCheck(status: string, { results }: Words['oauthApp']): Connecti
   }
 }
 
-function renderSignIn(view: View, { app, tried, path }: Wizard): Html {
+function renderSignIn(view: View, { app, tried, path }: Wizard, isChecked: boolean): Html {
   const { oauthApp } = view.words
   if (app === undefined)
     return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
@@ -249,7 +249,7 @@ function renderSignIn(view: View, { app, tried, path }: Wizard): Html {
     oauthApp.signIn,
     html`<div class="stack" id="sign-in"><p>${oauthApp.signInText}</p>
 ${tried === undefined ? '' : html`<p>${oauthApp.tried} <a href="/console/connections/${tried.integrationAccountId}">${tried.integrationAccountName || tried.integrationAccountId}</a> ${statusBadge(describeStatus(tried, view.words))}</p>`}
-<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: 'primary', disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: isChecked ? 'primary' : undefined, disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
   )
 }
 

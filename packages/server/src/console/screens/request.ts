@@ -44,7 +44,7 @@ export const requestScreen: Screen = {
       main: html`<div class="columns"><div>${exchange}${panel(requests.trail, trail ?? html`<p class="quiet">${requests.noTrail}</p>`)}</div>
 <aside>${panel(requests.facts, renderFacts(view, request, name))}${panel(
         words.logs.use,
-        html`${snippet(`const request = await linchpin.requests.get('${request.requestLogId}')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/request/${request.requestLogId}' \\\n  -H "Authorization: Bearer $TOKEN"`, words, 'curl')}`,
+        html`${snippet(`const request = await linchpin.requests.get('${request.requestLogId}')`, words, 'TypeScript')}${snippet(`curl '${publicUrl}/api/v1/request/${request.requestLogId}' \\\n  -H "Authorization: Bearer $LINCHPIN_TOKEN"`, words, 'curl')}`,
       )}</aside></div>`,
     }
   },
