@@ -7,7 +7,6 @@ import {
 } from '../access/members/invitation.ts'
 import type { Invitation } from '../access/members/member-store.ts'
 import { getForm } from '../platform/http/browser-request.ts'
-import { logo } from '../platform/ui/assets.ts'
 import { type Html, html } from '../platform/ui/html.ts'
 import { redirectTo, sendBare } from './answer.ts'
 import { textField } from './parts/fields.ts'
@@ -134,7 +133,7 @@ async function sendInvitation(
     // Turbo shows the page in response to a form only if its status is not 200.
     status: isOther ? 403 : isNameMissing ? 422 : 201,
     title: join.title(invitation.workspaceName),
-    main: html`<div class="mark">${logo(40)}</div><p>${join.lead(invitation.workspaceName, roles[invitation.role])}</p>${
+    main: html`<p>${join.lead(invitation.workspaceName, roles[invitation.role])}</p>${
       isOther
         ? html`<p role="alert">${join.other(invitation.email, session.email)}</p>`
         : isKnown

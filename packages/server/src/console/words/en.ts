@@ -108,7 +108,7 @@ export const en = {
     removed: 'Passkey removed',
     firstTitle: 'Add a passkey now',
     firstText:
-      'You are a member. The invitation has signed you in once: from then on, a passkey does.',
+      'You are a member. The invitation has signed you in this once; from now on, a passkey does.',
     confirmFirst: 'Before you add another passkey, confirm that it is you.',
     off: 'People sign in here with single sign-on only, so passkeys are off.',
     needsDomain:
