@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { Tenant } from '../egress/egress.ts'
 import { DEFAULT_LIMITS, type Limits } from '../limits.ts'
-import {
-  type Bundle,
-  type BundleCall,
-  type BundleResult,
-  type DeclaredIntegration,
-  type PatternResult,
-  type PatternTest,
-  type Runner,
-  RunnerError,
-  type RunnerOptions,
+import type {
+  BundleCall,
+  BundleResult,
+  DeclaredIntegration,
+  Runner,
+  RunnerOptions,
 } from '../runner.ts'
 import { Call } from './call.ts'
+import { createPatternCall, parsePatternResults, testShortPatterns } from './patterns.ts'
 import { Pool } from './pool.ts'
 import { listSandboxFiles } from './sandbox-files.ts'
 
@@ -43,7 +38,10 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     run: async (call) => run(call),
     async testPatterns(tests, tenant) {
-      return parsePatternResults(tests, (await run(createPatternCall(tests, tenant))).value)
+      const results = testShortPatterns(tests)
+      if (results !== undefined) return results
+      const { value } = await start(createPatternCall(tests, tenant), undefined)
+      return parsePatternResults(tests, value)
     },
     ready: () => pool.ready(),
     stats: () => pool.stats(),
@@ -56,41 +54,4 @@ const MAX_DECLARED_PARAMS = 64 * 1024
 
 function mergeLimits(...overrides: (Partial<Limits> | undefined)[]): Limits {
   return Object.assign({ ...DEFAULT_LIMITS }, ...overrides)
-}
-
-const PATTERN_LIMITS = { cpuMs: 500, wallMs: 5_000, requests: 0 }
-
-function createPatternCall(tests: readonly PatternTest[], tenant: Tenant): BundleCall {
-  const params = { tests }
-  return { bundle: patternBundle, tenant, command: 'RUN', params, limits: PATTERN_LIMITS }
-}
-
-function parsePatternResults(tests: readonly PatternTest[], value: unknown): PatternResult[] {
-  if (Array.isArray(value) && value.length === tests.length && value.every(isPatternResult))
-    return value
-  throw new RunnerError('integration_bad_output', 'The patterns could not be validated.')
-}
-
-function isPatternResult(value: unknown): value is PatternResult {
-  return value === 'match' || value === 'no_match' || value === 'invalid'
-}
-
-/** A built-in bundle that validates patterns. They run in the sandbox because some patterns never end. */
-const patternBundle: Bundle = Object.freeze({
-  sha256: createHash('sha256').update(createCode()).digest('hex'),
-  load: async () => createCode(),
-})
-
-function createCode(): string {
-  return `
-    const compile = (pattern) => {
-      try { return new RegExp(pattern, 'u') } catch {}
-      try { return new RegExp(pattern) } catch {}
-    }
-    const evaluate = ({ pattern, value }) => {
-      const regex = compile(pattern)
-      if (regex === undefined) return 'invalid'
-      return value === undefined || regex.test(value) ? 'match' : 'no_match'
-    }
-    module.exports = async (command, { tests }) => tests.map(evaluate)`
 }
