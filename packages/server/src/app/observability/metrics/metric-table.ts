@@ -72,16 +72,16 @@ const LANE = { lane: '`credentials` for the headers of proxied requests, `checks
 
 /** The metrics of the sandbox and of outgoing requests. */
 const RUNNER_METRICS = {
-  linchpin_runner_children: { type: 'gauge', help: 'Runner processes.' },
+  linchpin_runner_children: { type: 'gauge', help: 'Runner processes; none until a bundle runs.' },
   linchpin_runner_confined: {
     type: 'gauge',
-    help: '1 if runner processes are inside bubblewrap with a seccomp filter, else 0; 0 until the first has started.',
+    help: '1 if runner processes are inside bubblewrap with a seccomp filter, else 0; 0 until the first has started, for the first bundle.',
   },
-  linchpin_runner_running_calls: { type: 'gauge', help: 'Bundle calls in progress.' },
-  linchpin_runner_waiting_calls: { type: 'gauge', help: 'Queued bundle calls.' },
+  linchpin_runner_running_calls: { type: 'gauge', help: 'Calls of integrations in progress.' },
+  linchpin_runner_waiting_calls: { type: 'gauge', help: 'Queued calls of integrations.' },
   linchpin_runner_calls: {
     type: 'gauge',
-    help: 'Bundle calls now.',
+    help: 'Calls of integrations now, in runner processes and in the service.',
     labels: { ...LANE, state: '`queued`, `computing`, or `waiting`, mostly for a provider' },
   },
   linchpin_runner_started_calls_total: {
