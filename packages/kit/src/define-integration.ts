@@ -1,5 +1,5 @@
 import type { AuthMethods, Definition } from './definition.ts'
-import { runCommand } from './run/commands.ts'
+import { runCommand } from './run/run-command.ts'
 import type { Fields } from './spec/field.ts'
 import type { Config } from './values/fill.ts'
 
@@ -12,7 +12,7 @@ export interface Integration {
 /**
  * Creates an integration. Make it the default export of its file: a bundle is built from that.
  *
- * It implements SPEC, CHECK, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
+ * It implements SPEC, CHECK, CONNECTED, HEADERS, IDENTITY and RUN of the bundle protocol and rejects any other command by name.
  */
 export function defineIntegration<
   const A extends AuthMethods,

@@ -3,6 +3,7 @@ import type { AuthMethod } from './auth/auth-method.ts'
 import type { Category } from './category.ts'
 import type { Context } from './context.ts'
 import type { CheckResult, DeclaredCheck, DeclaredIdentity } from './spec/check-rules.ts'
+import type { Connected, DeclaredFact } from './spec/facts.ts'
 import type { Fields, Values } from './spec/field.ts'
 
 /** Every auth type by name, as used in the API. */
@@ -73,4 +74,10 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
   readonly identity?:
     | DeclaredIdentity
     | ((context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<FieldNames<A, I>>>) => Promise<Identity>)
+  /** What a connection has to know after it has been made, such as the site at which the API is called. */
+  readonly after?: readonly DeclaredFact[]
+  /** Finds the facts of `after` that no request and no claim gives. */
+  readonly connected?: (
+    context: Context<NoInfer<ConfigOf<A, I>>, NoInfer<FieldNames<A, I>>>,
+  ) => Promise<Connected>
 }

@@ -6,7 +6,7 @@
  */
 
 /** The commands of a bundle. A bundle returns an error for an unknown one. */
-export type Command = 'SPEC' | 'CHECK' | 'HEADERS' | 'RUN' | 'IDENTITY'
+export type Command = 'SPEC' | 'CHECK' | 'HEADERS' | 'RUN' | 'IDENTITY' | 'CONNECTED'
 
 /** One field that a person fills in: JSON Schema with a few hints for the form. */
 export interface InputProperty {
@@ -123,6 +123,20 @@ export interface AuthSpecification {
   readonly 'x-i18n'?: Readonly<Record<string, AuthTexts>>
   /** What one revocation ends at the provider; absent: it may be the whole grant. */
   readonly 'x-revokes'?: 'token' | 'grant'
+  /** What a connection has to know after it has been made. CONNECTED finds it, once after CHECK. */
+  readonly 'x-facts'?: readonly FactSpecification[]
+}
+
+/** A fact of a connection. CONNECTED returns its value, or the list of which one is picked. */
+export interface FactSpecification {
+  /** Its name in `${name}`. */
+  readonly name: string
+  readonly title: string
+  /** Which of several items is stored; absent: the customer is asked. */
+  readonly pick?: 'ask' | 'all' | 'first'
+  /** What to do if there is none. */
+  readonly hint?: string
+  readonly 'x-i18n'?: Readonly<Record<string, { readonly title?: string; readonly hint?: string }>>
 }
 
 /** The texts of an auth type in one language. Absent texts are those of the auth type. */
@@ -154,6 +168,18 @@ export interface CheckResult {
   readonly field?: string
   readonly hint?: string
   readonly retryable?: boolean
+}
+
+/** The result of CONNECTED, unless it is a check result that failed. */
+export interface ConnectedResult {
+  readonly facts?: Readonly<Record<string, Fact>>
+  readonly choices?: Readonly<Record<string, readonly Fact[]>>
+}
+
+/** A value and its display name. */
+export interface Fact {
+  readonly value: string
+  readonly label?: string
 }
 
 /** The result of IDENTITY. */

@@ -1,5 +1,6 @@
 import type { AuthSpecification } from '@linchpin/runner/protocol'
 import type { DeclaredCheck, DeclaredIdentity } from '../spec/check-rules.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Fields } from '../spec/field.ts'
 
 /** The credentials of a request. `${name}` is replaced by the value from `config`. */
@@ -16,6 +17,8 @@ export interface AuthOptions {
   readonly check?: DeclaredCheck
   /** The request that identifies the connected user. */
   readonly identity?: DeclaredIdentity
+  /** What a connection has to know after it has been made. */
+  readonly after?: readonly DeclaredFact[]
 }
 
 /** Sends a request without credentials, from inside an authentication method. */

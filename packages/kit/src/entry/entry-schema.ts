@@ -4,6 +4,7 @@ import type {
   EntryBasic,
   EntryCheck,
   EntryClientCredentials,
+  EntryFact,
   EntryField,
   EntryIdentity,
   EntryLogin,
@@ -138,6 +139,40 @@ const IDENTITY = object<EntryIdentity>(
   ['id', 'label'],
 )
 
+const FACT_TEXTS = object<NonNullable<EntryFact['i18n']>[string]>({
+  title: text(100),
+  hint: text(500),
+})
+const FACT = {
+  ...object<EntryFact>(
+    {
+      ...REQUEST,
+      name: NAME,
+      title: text(100),
+      claim: PATH,
+      list: { type: 'string', maxLength: 200 },
+      value: PATH,
+      label: oneOrMore(PATH, 10),
+      where: map(
+        {
+          anyOf: [
+            ...EXPECTED.anyOf,
+            object<{ contains: string }>({ contains: text(200) }, ['contains']),
+          ],
+        },
+        10,
+        { type: 'string', maxLength: 200 },
+      ),
+      pick: { enum: ['ask', 'all', 'first'] },
+      hint: text(500),
+      i18n: map(FACT_TEXTS, 40, LANGUAGE),
+    },
+    ['name', 'title'],
+  ),
+  oneOf: [{ required: ['get', 'value'] }, { required: ['post', 'value'] }, { required: ['claim'] }],
+}
+const FACTS = list(FACT, 5)
+
 const AUTH_ERROR = {
   status: STATUS,
   match: map(oneOrMore(PLAIN, 50), 10),
@@ -148,6 +183,7 @@ const AUTH_OPTIONS = {
   fields: FIELDS,
   check: CHECK,
   identity: IDENTITY,
+  after: FACTS,
   headers: HEADERS,
   query: QUERY,
 }
@@ -267,6 +303,7 @@ export const ENTRY_SCHEMA = {
       ),
       check: CHECK,
       identity: IDENTITY,
+      after: FACTS,
       authErrors: list(object<NonNullable<Entry['authErrors']>[number]>(AUTH_ERROR), 20),
       retry: object<EntryRetry>(
         { remaining: HEADER_NAME, reset: HEADER_NAME, unit: { enum: ['epoch', 'seconds'] } },

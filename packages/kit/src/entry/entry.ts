@@ -1,6 +1,7 @@
 import type { AuthErrorRule, RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
 import type { ErrorRule, Expectation, JsonPath } from '../spec/check-rules.ts'
+import type { FactCondition } from '../spec/facts.ts'
 import type { Translation } from '../spec/field.ts'
 
 /** Texts by name, in which `${name}` is replaced by the value of a field or of the sign-in. */
@@ -41,6 +42,8 @@ export interface Entry {
   readonly check: EntryCheck
   /** The connected user. */
   readonly identity?: EntryIdentity
+  /** What a connection has to know after it has been made. */
+  readonly after?: readonly EntryFact[]
   /** Responses of the API that are treated as a 401. */
   readonly authErrors?: readonly AuthErrorRule[]
   /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
@@ -104,12 +107,36 @@ export interface EntryIdentity extends EntryRequest {
   readonly avatarUrl?: JsonPath | readonly JsonPath[]
 }
 
+/** A fact after connecting: from a request, or from a claim of the ID or access token. */
+export interface EntryFact extends EntryRequest {
+  /** Its name in `${name}` and in `facts` of the account. */
+  readonly name: string
+  /** What it is, for people. */
+  readonly title: string
+  /** The path of a claim, instead of a request. */
+  readonly claim?: JsonPath
+  /** The path of a list in the response or the claim; empty if that is the list. Absent: it is one object. */
+  readonly list?: JsonPath
+  /** The path of the value in an item. */
+  readonly value?: JsonPath
+  readonly label?: JsonPath | readonly JsonPath[]
+  /** Items without these values are left out. */
+  readonly where?: Readonly<Record<JsonPath, FactCondition>>
+  /** Which of several items is stored. Default: ask. */
+  readonly pick?: 'ask' | 'all' | 'first'
+  /** What to do if there is none. */
+  readonly hint?: string
+  readonly i18n?: Readonly<Record<string, { readonly title?: string; readonly hint?: string }>>
+}
+
 /** What every authentication method may have. It overrides what the entry has. */
 interface EntryAuthOptions {
   readonly base?: string
   readonly fields?: EntryFields
   readonly check?: EntryCheck
   readonly identity?: EntryIdentity
+  /** Its own facts; an empty list for none. */
+  readonly after?: readonly EntryFact[]
   /** The headers with the credentials. */
   readonly headers?: Templates
   /** The query parameters with the credentials. */

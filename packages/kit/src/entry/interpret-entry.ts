@@ -1,5 +1,5 @@
 import type { DeclaredIntegration } from '@linchpin/runner'
-import { runCommand } from '../run/commands.ts'
+import { runCommand } from '../run/run-command.ts'
 import type { Entry } from './entry.ts'
 import { toDefinition } from './to-definition.ts'
 

@@ -7,6 +7,7 @@ import { oauth2 } from '../auth/oauth2.ts'
 import { twoStepLogin } from '../auth/two-step-login.ts'
 import type { Definition } from '../definition.ts'
 import type { DeclaredCheck, DeclaredIdentity, RequestTemplate } from '../spec/check-rules.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Field, Fields } from '../spec/field.ts'
 import { email, number, secret, select, text, url } from '../spec/fields.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
   EntryAuth,
   EntryCheck,
   EntryClientCredentials,
+  EntryFact,
   EntryField,
   EntryFields,
   EntryIdentity,
@@ -35,6 +37,7 @@ export function toDefinition(entry: Entry): Definition {
     auth,
     check,
     identity,
+    after,
     ...same
   } = entry
   return {
@@ -44,6 +47,7 @@ export function toDefinition(entry: Entry): Definition {
     auth: mapValues(auth, toAuthMethod),
     check: toCheck(check),
     ...(identity !== undefined && { identity: toIdentity(identity) }),
+    ...(after !== undefined && { after: after.map(toDeclaredFact) }),
   }
 }
 
@@ -130,11 +134,12 @@ function toLogin(auth: EntryLogin): AuthMethod {
 }
 
 /** What every method has in common. */
-function split({ base, fields = {}, check, identity, headers, query }: EntryAuth) {
+function split({ base, fields = {}, check, identity, after, headers, query }: EntryAuth) {
   const options: AuthOptions = {
     ...(base !== undefined && { apiBaseUrl: base }),
     ...(check !== undefined && { check: toCheck(check) }),
     ...(identity !== undefined && { identity: toIdentity(identity) }),
+    ...(after !== undefined && { after: after.map(toDeclaredFact) }),
   }
   return { fields: toFields(fields), options, headers, query }
 }
@@ -160,6 +165,12 @@ function toCheck({ expect, ok, errors, ...request }: EntryCheck): DeclaredCheck 
 
 function toIdentity({ id, label, avatarUrl, ...request }: EntryIdentity): DeclaredIdentity {
   return { ...toRequest(request), id, label, ...defined({ avatarUrl }) }
+}
+
+function toDeclaredFact(fact: EntryFact): DeclaredFact {
+  const { get, post, query, headers, json, form, ...same } = fact
+  const request = defined({ get, post, query, headers, json, form })
+  return { ...same, ...toRequest(request) }
 }
 
 function toRequest(request: EntryRequest): Partial<RequestTemplate> {

@@ -12,6 +12,7 @@ import type {
   ErrorRule,
   RequestTemplate,
 } from '../spec/check-rules.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { FieldOptions, Fields, Translation } from '../spec/field.ts'
 import type { KeyTree } from './find-unknown-keys.ts'
 
@@ -50,10 +51,25 @@ const IDENTITY = {
   avatarUrl: true,
 } as const satisfies KeysOf<DeclaredIdentity>
 
+const FACT = {
+  ...REQUEST,
+  name: true,
+  title: true,
+  claim: true,
+  list: true,
+  value: true,
+  label: true,
+  where: true,
+  pick: true,
+  hint: true,
+  i18n: { '*': { title: true, hint: true } },
+} as const satisfies KeysOf<DeclaredFact>
+
 const AUTH = {
   apiBaseUrl: true,
   check: CHECK,
   identity: IDENTITY,
+  after: FACT,
 } as const satisfies KeysOf<AuthOptions>
 
 const TRANSLATION = {
@@ -164,4 +180,6 @@ export const DEFINITION_KEYS = {
   authErrors: true,
   check: CHECK,
   identity: IDENTITY,
+  after: FACT,
+  connected: true,
 } as const satisfies KeysOf<Definition>

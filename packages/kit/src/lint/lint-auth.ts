@@ -1,6 +1,8 @@
 import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
+import { getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import type { DeclaredCheck } from '../spec/check-rules.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Fields } from '../spec/field.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
@@ -10,7 +12,8 @@ export function lintAuth(definition: Definition): string[] {
       ...lintOAuth(authMethod),
       ...lintScopeLabels(authMethod),
       ...lintAuthorizationTemplates(definition, authMethod),
-      ...lintNames(definition, authMethod),
+      ...lintNames(definition, authType, authMethod),
+      ...lintFacts(definition, authType, authMethod),
     ].map((error) => `${authType}: ${error}`),
   )
 }
@@ -79,19 +82,20 @@ function lintAuthorizationTemplates(
 }
 
 /** Lints undefined names in templates and rules, and unused fields. */
-function lintNames(definition: Definition, authMethod: AuthMethod): string[] {
+function lintNames(definition: Definition, authType: string, authMethod: AuthMethod): string[] {
   const { inputs = {}, apiBaseUrl, headers } = definition
   const check = authMethod.check ?? definition.check
   const identity = authMethod.identity ?? definition.identity
   const available = new Set([
     ...Object.keys({ ...inputs, ...authMethod.fields }),
-    ...authMethod.signInValues,
+    ...getLaterNames(definition, authType),
   ])
   const templates = [
     authMethod.apiBaseUrl ?? apiBaseUrl,
     headers,
     check,
     requestTemplate(identity),
+    getFacts(definition, authType).map(factRequest),
     authMethod.credentials,
     authMethod.templates,
     authMethod.urls,
@@ -100,7 +104,9 @@ function lintNames(definition: Definition, authMethod: AuthMethod): string[] {
   const usedNames = findPlaceholderNames(templates)
   const unknown = [...usedNames].filter((name) => !available.has(name))
   // Fields that functions use cannot be determined.
-  const hasFunctions = [check, identity, headers].some((each) => typeof each === 'function')
+  const hasFunctions = [check, identity, headers, definition.connected].some(
+    (each) => typeof each === 'function',
+  )
   const usedBefore = findPlaceholderNames(authMethod.spec)
   const unusedFields = Object.keys(authMethod.fields).filter(
     (name) => !usedNames.has(name) && !usedBefore.has(name),
@@ -138,6 +144,41 @@ function requestTemplate(identity: Definition['identity']): unknown {
   const { id: _id, label: _label, avatarUrl: _avatarUrl, ...request } = identity
   return request
 }
+
+/** The labels name values of the response. */
+function factRequest({ label: _label, ...request }: DeclaredFact): unknown {
+  return request
+}
+
+/** Lints facts: names that mean something else, and facts that nothing finds. */
+function lintFacts(definition: Definition, authType: string, { fields }: AuthMethod): string[] {
+  const facts = getFacts(definition, authType)
+  const all = { ...definition.inputs, ...fields }
+  return facts.flatMap(({ name, path, claim, list, value, pick }, at) => {
+    const rules: [boolean, string][] = [
+      [FACT_NAME.test(name), 'needs a name of letters, digits and _.'],
+      [!Object.hasOwn(all, name), 'has the name of a field.'],
+      [!RESERVED_FACTS.test(name), 'has a name that may stand for a credential.'],
+      [facts.findIndex((each) => each.name === name) === at, 'is declared twice.'],
+      [path === undefined || claim === undefined, 'has both a request and a claim.'],
+      [
+        path !== undefined || claim !== undefined || definition.connected !== undefined,
+        'has neither a request nor a claim.',
+      ],
+      [path === undefined || value !== undefined, 'needs the path of its value.'],
+      [
+        list !== undefined || pick === undefined || (path ?? claim) === undefined,
+        'has a pick without a list.',
+      ],
+    ]
+    return rules.filter(([isValid]) => !isValid).map(([, message]) => `the fact ${name} ${message}`)
+  })
+}
+
+const FACT_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+/** As the server has it for parameters of the callback. */
+const RESERVED_FACTS =
+  /token|secret|password|assertion|jwt|api_?key|^(?:authtype|client_id|code|error|error_description|error_uri|iss|redirect_uri|request|request_uri|response|scopes?|state)$/i
 
 function findPlaceholderNames(value: unknown): ReadonlySet<string> {
   const found = (JSON.stringify(value) ?? '').matchAll(/\$\{([^}]*)\}/g)

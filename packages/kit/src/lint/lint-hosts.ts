@@ -1,6 +1,5 @@
-import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
-import { getBaseUrl } from '../run/get-auth-method.ts'
+import { getBaseUrl, getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import { isListed } from '../run/host-list.ts'
 import type { Fields } from '../spec/field.ts'
 
@@ -42,7 +41,7 @@ function lintSecretsInUrls(definition: Definition): string[] {
     const { authorization_url: authorize, authorization_params: params } = authMethod.spec
     const urls = [
       getBaseUrl(definition, authType),
-      ...listPaths(definition, authMethod),
+      ...listPaths(definition, authType),
       ...authMethod.urls,
       ...(authorize === undefined ? [] : [authorize]),
       ...Object.values(params ?? {}).map(String),
@@ -76,7 +75,7 @@ function lintHostScope(definition: Definition): string[] {
 function listUrls(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, authMethod]) => [
     getBaseUrl(definition, authType),
-    ...listDeclaredUrls(definition, authMethod),
+    ...listDeclaredUrls(definition, authType),
     ...authMethod.urls,
     ...(authMethod.spec.authorization_url === undefined ? [] : [authMethod.spec.authorization_url]),
   ])
@@ -96,25 +95,28 @@ function lintUrls(definition: Definition, authType: string): string[] {
   const fields = { ...definition.inputs, ...authMethod.fields }
   const all = [
     getBaseUrl(definition, authType),
-    ...listDeclaredUrls(definition, authMethod),
+    ...listDeclaredUrls(definition, authType),
     ...authMethod.urls,
   ]
+  const laterNames = getLaterNames(definition, authType)
   const authorizationUrl = authMethod.spec.authorization_url
   return [
-    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, authMethod.signInValues)),
+    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, laterNames)),
     // A browser opens this URL, so the hosts do not apply.
     ...(authorizationUrl === undefined ? [] : lintUrl(authorizationUrl, 'any', fields, [])),
   ]
 }
 
-function listDeclaredUrls(definition: Definition, authMethod: AuthMethod): string[] {
-  return listPaths(definition, authMethod).filter((path) => !path.startsWith('/'))
+function listDeclaredUrls(definition: Definition, authType: string): string[] {
+  return listPaths(definition, authType).filter((path) => !path.startsWith('/'))
 }
 
-function listPaths(definition: Definition, authMethod: AuthMethod): string[] {
+function listPaths(definition: Definition, authType: string): string[] {
+  const authMethod = definition.auth[authType]
   const requests = [
-    authMethod.check ?? definition.check,
-    authMethod.identity ?? definition.identity,
+    authMethod?.check ?? definition.check,
+    authMethod?.identity ?? definition.identity,
+    ...getFacts(definition, authType),
   ]
   return requests.flatMap((each) => {
     const path = typeof each === 'object' ? each.path : undefined
@@ -126,10 +128,10 @@ function lintUrl(
   url: string,
   hosts: Definition['hosts'],
   fields: Fields,
-  signInValues: readonly string[],
+  laterNames: readonly string[],
 ): string[] {
   const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
-  if (start !== undefined) return lintUrlField(start, hosts, fields, signInValues)
+  if (start !== undefined) return lintUrlField(start, hosts, fields, laterNames)
   const host = /^https:\/\/([^/?#:]+)/.exec(url)?.[1]
   if (host === undefined)
     return [`${url} must be an absolute https URL, or a path that starts with /.`]
@@ -150,7 +152,7 @@ function lintUrl(
   const uncovered = hosts === 'any' ? [] : examples.filter((each) => !isListed(each, hosts))
   return [
     ...unrestricted
-      .filter((name) => !signInValues.includes(name))
+      .filter((name) => !laterNames.includes(name))
       .map(
         (name) => `${name} is part of a host name: give it a pattern that matches a single label.`,
       ),
@@ -164,9 +166,9 @@ function lintUrlField(
   name: string,
   hosts: Definition['hosts'],
   fields: Fields,
-  signInValues: readonly string[],
+  laterNames: readonly string[],
 ): string[] {
-  if (signInValues.includes(name)) return []
+  if (laterNames.includes(name)) return []
   const format = fields[name]?.property.format
   return [
     ...(hosts === 'any' ? [] : [`${name} may be any URL: set hosts: 'any'.`]),

@@ -9,27 +9,8 @@ import type {
 import { type Config, fillDeep } from '../values/fill.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
-import { createContext, LoginRejected, type RunContext, type RunDeps } from './create-context.ts'
-import { createSpec } from './create-spec.ts'
+import { LoginRejected, type RunContext } from './create-context.ts'
 import { getAuthMethod } from './get-auth-method.ts'
-
-/** Runs a command of the bundle protocol. @throws Error that contains its name when there is no such command */
-export async function runCommand(
-  definition: Definition,
-  command: string,
-  params: { readonly config?: Config } & Config,
-  deps: RunDeps,
-): Promise<unknown> {
-  if (command === 'SPEC') return createSpec(definition)
-  if (!COMMANDS.includes(command)) throw new Error(`There is no command ${command}.`)
-  const context = createContext(definition, params.config ?? {}, deps)
-  if (command === 'CHECK') return runCheck(definition, context)
-  if (command === 'HEADERS') return context.headers()
-  if (command === 'IDENTITY') return runIdentity(definition, context)
-  return runRequest(definition, context, params)
-}
-
-const COMMANDS = ['CHECK', 'HEADERS', 'IDENTITY', 'RUN']
 
 /** CHECK: whether the provider accepts these credentials. Throws only for errors in the integration. */
 export async function runCheck(definition: Definition, context: RunContext): Promise<CheckResult> {
@@ -69,7 +50,7 @@ export async function runIdentity(definition: Definition, context: RunContext): 
 }
 
 /** RUN: sends one request and returns the provider's response. */
-async function runRequest(
+export async function runRequest(
   definition: Definition,
   context: RunContext,
   params: Config,
@@ -87,7 +68,11 @@ async function runRequest(
   throw new Error(`${definition.name} returned status ${response.status}.`)
 }
 
-function sendDeclared(template: Partial<RequestTemplate>, context: RunContext): Promise<Response> {
+/** Sends a request that is declared as data. */
+export function sendDeclared(
+  template: Partial<RequestTemplate>,
+  context: RunContext,
+): Promise<Response> {
   const { path = '', method, query, headers, body, form } = template
   const filled = fillDeep({ query, headers, form, json: body }, context.config)
   return context.fetch(path, { ...JSON.parse(JSON.stringify(filled)), ...(method && { method }) })
@@ -104,18 +89,26 @@ function readIdentity(
   body: unknown,
   config: Config,
 ): Identity {
-  const read = (paths: string | readonly string[]) =>
-    [paths]
-      .flat()
-      .map((path) =>
-        path.includes('${') ? expandIdentity(path, body, config) : getByPath(body, path),
-      )
-      .find((value) => value != null && value !== '')
+  const read = (paths: string | readonly string[]) => readFirst(paths, body, config)
   const found = read(id)
   if (found === undefined) throw new Error(`The response has no identity at ${id}.`)
   const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
   const identity = { id: String(found), label: String(read(label) ?? found) }
   return avatar === undefined ? identity : { ...identity, avatarUrl: String(avatar) }
+}
+
+/** The first value at one of these paths. A path with `${…}` combines several. */
+export function readFirst(
+  paths: string | readonly string[],
+  body: unknown,
+  config: Config,
+): unknown {
+  return [paths]
+    .flat()
+    .map((path) =>
+      path.includes('${') ? expandIdentity(path, body, config) : getByPath(body, path),
+    )
+    .find((value) => value != null && value !== '')
 }
 
 /** Undefined if one of the values is missing: an incomplete id could identify another user. */

@@ -157,7 +157,8 @@ function matchesRule(rule: ErrorRule, response: Response, body: unknown): boolea
   )
 }
 
-function matchesExpected(found: unknown, expected: ExpectedValue): boolean {
+/** Whether a value of a response is the expected one. */
+export function matchesExpected(found: unknown, expected: ExpectedValue): boolean {
   if (typeof expected === 'object' && expected !== null && 'startsWith' in expected)
     return typeof found === 'string' && found.startsWith(expected.startsWith)
   return [expected].flat().includes(found as never)

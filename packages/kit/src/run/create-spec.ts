@@ -1,8 +1,14 @@
-import type { AuthErrorRule, InputSpecification, Spec } from '@linchpin/runner/protocol'
+import type {
+  AuthErrorRule,
+  AuthSpecification,
+  InputSpecification,
+  Spec,
+} from '@linchpin/runner/protocol'
 import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Fields } from '../spec/field.ts'
-import { getBaseUrl } from './get-auth-method.ts'
+import { getBaseUrl, getFacts } from './get-auth-method.ts'
 
 /** The result of SPEC. */
 export function createSpec(definition: Definition): Spec {
@@ -15,10 +21,12 @@ export function createSpec(definition: Definition): Spec {
       ...authMethod.spec,
       ...(areHeadersComplete(definition, authMethod) && { 'x-headers': 'complete' as const }),
       ...(authMethod.check && createAuthErrors(authMethod.check, definition.authErrors)),
+      ...createFacts(getFacts(definition, name)),
     }
+    const facts = new Set(getFacts(definition, name).map((fact) => fact.name))
     const isPublic =
-      hasRestrictedHost(base, fields) ||
-      (hosts !== 'any' && startsWithSignInValue(base, authMethod))
+      hasRestrictedHost(base, fields, facts) ||
+      (hosts !== 'any' && startsWithSignInValue(base, authMethod, facts))
     return [name, isPublic ? { ...own, api_base_url: base } : own]
   })
   const spec: Spec = {
@@ -81,15 +89,39 @@ function createInputSpecification(fields: Fields): InputSpecification {
 }
 
 /** A value of the token response may start the base URL, if the declared hosts cover it. */
-function startsWithSignInValue(base: string, { signInValues, spec }: AuthMethod): boolean {
-  const name = /^\$\{([\w.-]+)\}/.exec(base)?.[1] ?? ''
+function startsWithSignInValue(
+  base: string,
+  { signInValues, spec }: AuthMethod,
+  facts: ReadonlySet<string>,
+): boolean {
+  const name = getLeadingName(base) ?? ''
+  if (facts.has(name)) return true
   return signInValues.includes(name) && !spec.callback_params?.includes(name)
 }
 
-/** A host can only contain fields whose values the spec limits. */
-function hasRestrictedHost(base: string, fields: Fields): boolean {
-  const names = [...base.matchAll(/\$\{([\w.-]+)\}/g)].map(
-    ([, name = '']) => fields[name]?.property,
-  )
-  return names.every((field) => field?.pattern ?? field?.enum ?? field?.format === 'uri')
+/** A host can only contain fields whose values the spec limits, and facts below a domain. */
+function hasRestrictedHost(base: string, fields: Fields, facts: ReadonlySet<string>): boolean {
+  if (facts.has(getLeadingName(base) ?? '')) return false
+  return [...base.matchAll(/\$\{([\w.-]+)\}/g)].every(([, name = '']) => {
+    const field = fields[name]?.property
+    return facts.has(name) || (field?.pattern ?? field?.enum ?? field?.format === 'uri')
+  })
+}
+
+function getLeadingName(base: string): string | undefined {
+  return /^\$\{([\w.-]+)\}/.exec(base)?.[1]
+}
+
+/** What the server asks for, and what it says if there is none. */
+function createFacts(facts: readonly DeclaredFact[]): Pick<AuthSpecification, 'x-facts'> {
+  if (facts.length === 0) return {}
+  return {
+    'x-facts': facts.map(({ name, title, pick, hint, i18n }) => ({
+      name,
+      title,
+      ...(pick !== undefined && { pick }),
+      ...(hint !== undefined && { hint }),
+      ...(i18n !== undefined && { 'x-i18n': i18n }),
+    })),
+  }
 }

@@ -1,5 +1,6 @@
 import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Config } from '../values/fill.ts'
 
 /**
@@ -24,4 +25,15 @@ export function getDefaults(definition: Definition, authType: string): Config {
 export function getBaseUrl(definition: Definition, authType: string): string {
   const template = getAuthMethod(definition, authType).apiBaseUrl ?? definition.apiBaseUrl
   return template ?? `https://${definition.hosts[0]}`
+}
+
+/** Names in `config` that no field has: values of the sign-in, and facts. */
+export function getLaterNames(definition: Definition, authType: string): readonly string[] {
+  const facts = getFacts(definition, authType).map(({ name }) => name)
+  return [...getAuthMethod(definition, authType).signInValues, ...facts]
+}
+
+/** The facts that a connection of an auth type has. */
+export function getFacts(definition: Definition, authType: string): readonly DeclaredFact[] {
+  return getAuthMethod(definition, authType).after ?? definition.after ?? []
 }
