@@ -63,6 +63,7 @@ export interface ApiException {
     | 'events_gone'
     | 'unknown_reference'
     | 'auth_type_not_allowed'
+    | 'choice_required'
     | 'credentials_rejected'
     | 'source_url_forbidden'
     | 'source_unreachable'
@@ -157,6 +158,8 @@ export interface ApiException {
       code: string
       /** A sentence for the caller. May change. */
       message: string
+      /** With the code `choice`: a value that the field may have. */
+      value?: string | undefined
     }[]
   >
   /** The time of the response. */
@@ -1085,6 +1088,25 @@ export interface IntegrationAccount {
     | 'oauth_app_secret_required'
     | (string & {})
     | null
+  /** What the provider said about the connection after it was made, such as its site, by name: its value is known to URLs and headers of the integration. Empty for most integrations, and after deletion. */
+  facts: Record<
+    string,
+    {
+      /** The value, as the provider has it. */
+      value: string
+      /** Its display name; null if it has none. */
+      label: string | null
+      /** All values, if the integration has all of them; `value` is the first. */
+      all?:
+        | {
+            /** The value, as the provider has it. */
+            value: string
+            /** Its display name; null if it has none. */
+            label: string | null
+          }[]
+        | undefined
+    }
+  >
   /** When the account got its present status. */
   statusSince: string
   /** The user who connected, as the provider names them. Null if unknown, and after deletion. */
@@ -1459,6 +1481,25 @@ export interface DeletedAccount {
     | 'oauth_app_secret_required'
     | (string & {})
     | null
+  /** What the provider said about the connection after it was made, such as its site, by name: its value is known to URLs and headers of the integration. Empty for most integrations, and after deletion. */
+  facts: Record<
+    string,
+    {
+      /** The value, as the provider has it. */
+      value: string
+      /** Its display name; null if it has none. */
+      label: string | null
+      /** All values, if the integration has all of them; `value` is the first. */
+      all?:
+        | {
+            /** The value, as the provider has it. */
+            value: string
+            /** Its display name; null if it has none. */
+            label: string | null
+          }[]
+        | undefined
+    }
+  >
   /** When the account got its present status. */
   statusSince: string
   /** The user who connected, as the provider names them. Null if unknown, and after deletion. */
@@ -1982,6 +2023,7 @@ export interface Event {
     | 'account.created'
     | 'account.updated'
     | 'account.reconnected'
+    | 'account.facts_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2197,6 +2239,7 @@ export interface TestWebhookEndpoint {
     | 'account.created'
     | 'account.updated'
     | 'account.reconnected'
+    | 'account.facts_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2251,6 +2294,7 @@ export interface WebhookDelivery {
     | 'account.created'
     | 'account.updated'
     | 'account.reconnected'
+    | 'account.facts_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2309,6 +2353,7 @@ export interface WebhookDeliveryDetails {
     | 'account.created'
     | 'account.updated'
     | 'account.reconnected'
+    | 'account.facts_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -3105,6 +3150,18 @@ export interface AccountReconnectedEvent extends Omit<Event, 'type' | 'data'> {
   }
 }
 
+/** The provider reported other facts of a connection than before, or another of its sites, tenants or companies was chosen. */
+export interface AccountFactsChangedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.facts_changed'
+  data: {
+    account: IntegrationAccount
+    /** The names of the facts. */
+    changed: string[]
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** The provider no longer accepts the tokens of an account; only the customer can reconnect it. */
 export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.needs_reauth'
@@ -3476,6 +3533,7 @@ export interface EventByType {
   'account.created': AccountCreatedEvent
   'account.updated': AccountUpdatedEvent
   'account.reconnected': AccountReconnectedEvent
+  'account.facts_changed': AccountFactsChangedEvent
   'account.needs_reauth': AccountNeedsReauthEvent
   'account.error': AccountErrorEvent
   'account.recovered': AccountRecoveredEvent
@@ -3526,6 +3584,7 @@ export type ErrorCode =
   | 'bundle_changed'
   | 'bundle_invalid'
   | 'check_in_progress'
+  | 'choice_required'
   | 'circuit_open'
   | 'concurrent_update'
   | 'connect_session_ended'

@@ -2231,6 +2231,7 @@ export const OPERATIONS: readonly Operation[] = [
           'account.created',
           'account.updated',
           'account.reconnected',
+          'account.facts_changed',
           'account.needs_reauth',
           'account.error',
           'account.recovered',

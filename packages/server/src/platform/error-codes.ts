@@ -21,6 +21,7 @@ export const ERRORS = {
   events_gone: [400, 'FAILED_PRECONDITION'],
   unknown_reference: [400, 'INVALID_ARGUMENT'],
   auth_type_not_allowed: [400, 'FAILED_PRECONDITION'],
+  choice_required: [400, 'FAILED_PRECONDITION'],
   credentials_rejected: [400, 'FAILED_PRECONDITION'],
   source_url_forbidden: [400, 'INVALID_ARGUMENT'],
   source_unreachable: [400, 'INVALID_ARGUMENT'],

@@ -16,6 +16,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'Events after the sequence number `after` are no longer retained, so a list of what follows would have a gap.',
   unknown_reference: 'An ID in the body does not refer to anything in this workspace.',
   auth_type_not_allowed: 'The spec has no such `authType`, or the link accepts only OAuth.',
+  choice_required:
+    'The credentials work, but belong to several sites, tenants or companies, of which the request chooses none.',
   credentials_rejected: 'According to the integration, the provider rejects these credentials.',
   source_url_forbidden:
     '`sourceUrl` is not an http or https URL, contains a user name or password, or its address does not exist or is forbidden.',

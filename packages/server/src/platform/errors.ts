@@ -11,6 +11,8 @@ import { ERRORS, type ErrorCode } from './error-codes.ts'
 export interface FieldError {
   readonly code: string
   readonly message: string
+  /** A value that the field may have, as the provider knows it. */
+  readonly value?: string
 }
 
 /** Field path → its problems. */

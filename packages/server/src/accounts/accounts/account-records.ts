@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import {
@@ -12,7 +13,13 @@ import type { EventType } from '../../platform/record/event-types.ts'
 import { insertBoundedAttempt, record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { type AccountId, describeAccountChange, serializeAccount } from './account.ts'
+import {
+  type Account,
+  type AccountFacts,
+  type AccountId,
+  describeAccountChange,
+  serializeAccount,
+} from './account.ts'
 import { readAccountSnapshot } from './account-row-store.ts'
 
 /** A change of an account. */
@@ -40,6 +47,28 @@ export async function recordAccountChange(
     ...(detail === undefined ? {} : { detail }),
     ...describeAccountChange(account, type, data),
     response: account,
+  })
+}
+
+/** Records that the facts of an account are others than before; nothing if they are the same. */
+export async function recordFactsChange(
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  { accountId, facts: before }: Pick<Account, 'accountId' | 'facts'>,
+  after: AccountFacts = before,
+): Promise<void> {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]))
+  if (changed.length === 0) return
+  const action = 'account.facts_changed'
+  const data = { changed }
+  await recordAccountChange(trx, actor, now, {
+    action,
+    accountId,
+    detail: data,
+    type: action,
+    data,
   })
 }
 

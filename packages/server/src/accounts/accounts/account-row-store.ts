@@ -305,6 +305,7 @@ export const accountUpdates = {
         tags: '{}',
         sealed_config: null,
         identity_label: null,
+        facts: '{}',
         last_error_at: null,
         last_error_code: null,
         deleted_at: now,

@@ -52,7 +52,7 @@ export const UNCHECKED = 'unchecked'
  * text are ignored, and the account is serialized when it is read. A new field with a `response` also belongs into the trigger
  * `accounts_clear_response`.
  */
-export const RESPONSE_SCHEMA = 3
+export const RESPONSE_SCHEMA = 4
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 
@@ -60,6 +60,28 @@ const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 export const TagsResponse = Type.Record(Type.String(), Type.String(), {
   description: 'The tags: values by key.',
 })
+
+const FactText = (description: string) => Type.String({ description })
+const factItem = {
+  value: FactText('The value, as the provider has it.'),
+  label: Nullable(FactText('Its display name; null if it has none.')),
+}
+
+/** What a connection has to know, such as its site: from the provider, never from a person. */
+export const AccountFact = Type.Object(
+  {
+    ...factItem,
+    all: Type.Optional(
+      Type.Array(Type.Object(factItem, { description: 'A value.' }), {
+        description: 'All values, if the integration has all of them; `value` is the first.',
+      }),
+    ),
+  },
+  { description: 'A fact of the connection.' },
+)
+export type AccountFact = Static<typeof AccountFact>
+/** The facts of an account, by the names that its integration gives them. */
+export type AccountFacts = Readonly<Record<string, AccountFact>>
 
 /** What responses show of an account, in their order: no credentials. */
 const publicFields = {
@@ -169,6 +191,15 @@ const publicFields = {
           'A stable code that says why the account is not active. `no_refresh_token` on an active account: it works until its access token expires. `unchecked` on an active account: it was imported, and its credentials have not worked yet. Otherwise null.',
       }),
     ),
+  },
+  facts: {
+    column: 'facts',
+    type: json<AccountFacts>('scrubbed', {}),
+    sample: { cloud_id: { value: '1324a887', label: 'Acme' } },
+    response: Type.Record(Type.String(), AccountFact, {
+      description:
+        'What the provider said about the connection after it was made, such as its site, by name: its value is known to URLs and headers of the integration. Empty for most integrations, and after deletion.',
+    }),
   },
   /** When the status changed; null if it never has since the creation. */
   statusSince: { column: 'status_since', type: nullable(time()) },
@@ -514,6 +545,7 @@ export const NON_REFRESHABLE_DEFAULTS = {
   revokingUntil: null,
   identityId: null,
   identityLabel: null,
+  facts: {},
   confirmHash: null,
   confirmUntil: null,
 } as const satisfies AccountUpdate

@@ -52,6 +52,7 @@ describe('POST /v1/integration_account', () => {
       linkId: null,
       accountIdentifier: null,
       tags: {},
+      facts: {},
       status: 'active',
       statusReason: null,
       statusSince: createdAt,

@@ -55,7 +55,7 @@ export const createAccountOperation = defineOperation({
   status: 201,
   response: IntegrationAccount,
   returns: 'The account.',
-  errors: [...CHECK_ERRORS, 'credentials_rejected', 'unknown_reference'],
+  errors: [...CHECK_ERRORS, 'choice_required', 'credentials_rejected', 'unknown_reference'],
   audit: 'account.created',
   config: { rate: 'bundle' },
   handle: (deps: CreateAccountDeps, caller, { body }) => createAccount(deps, caller, body),
@@ -168,7 +168,7 @@ export async function verifyAccount(
 /** The account that verified credentials make, with the newest tokens that CHECK obtained. */
 export async function createAccountRecord(
   deps: { readonly vault: Vault; readonly now: () => number },
-  { prepared, config, expiresAt, identity }: CheckedConfig,
+  { prepared, config, expiresAt, identity, facts }: CheckedConfig,
   input: AccountFields,
 ): Promise<NewAccount> {
   const { authType, definitionId, fields, tenant } = prepared
@@ -187,6 +187,7 @@ export async function createAccountRecord(
     credentialVersion: 1,
     identityId: identity?.id,
     identityLabel: identity?.label,
+    facts,
     tokenExpiresAt: expiresAt,
     createdAt: now,
     updatedAt: now,

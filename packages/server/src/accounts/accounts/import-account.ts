@@ -139,6 +139,7 @@ export const importAccountOperation = defineOperation({
   returns: 'The account.',
   errors: [
     ...CHECK_ERRORS,
+    'choice_required',
     'credentials_rejected',
     'unknown_reference',
     'oauth_app_missing',
@@ -234,6 +235,7 @@ async function createRecord(
     statusReason: getStatusReason(plan, checked, config),
     identityId: identity?.id,
     identityLabel: identity?.label,
+    ...(checked !== undefined && { facts: checked.facts }),
     createdAt: plan.createdAt ?? now,
     updatedAt: now,
   })
@@ -354,7 +356,12 @@ export async function planImport(
       throw invalid('tokens', 'unexpected', 'This auth type has no OAuth sign-in.')
     const config = input.config ?? {}
     const prepared = await prepareConfig(deps, definition, authType, config, { workspaceId })
-    return { ...times, config: prepared.config, prepared, oauth: undefined }
+    return {
+      ...times,
+      config: { ...prepared.config, ...prepared.wishedFacts },
+      prepared,
+      oauth: undefined,
+    }
   }
   const fields = listConfigFields(definition.spec, authType)
   const config = trimConfig(fields, mergeTokens(input))

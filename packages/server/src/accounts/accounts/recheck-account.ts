@@ -43,7 +43,7 @@ import {
 } from './token-refresh/refresh-errors.ts'
 import { isTokenValid } from './token-refresh/refresh-schedule.ts'
 import { markNeedsReauth, observeGrant, updateStatus } from './token-refresh/save-refresh-result.ts'
-import { type CheckOutcome, isUnreachable, runCheck } from './verification/check-config.ts'
+import { type CheckOutcome, isUnreachable, runCheck } from './verification/run-check.ts'
 
 const afterCheck = {
   checkedAt: Timestamp('When the check ended.'),

@@ -5,7 +5,11 @@ import type { ConnectAttempt } from '../../platform/record/attempt.ts'
 import { insertAttempt } from '../../platform/record/record-store.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { type Account, type AccountId, type AccountUpdate, IntegrationAccount } from './account.ts'
-import { recordAccountChange, recordFailedApiAttempt } from './account-records.ts'
+import {
+  recordAccountChange,
+  recordFactsChange,
+  recordFailedApiAttempt,
+} from './account-records.ts'
 import { CONNECTED_BY_CREDENTIALS } from './create-account.ts'
 import { getAccount } from './get-account.ts'
 import { AccountParams, UpdateAccount } from './schemas.ts'
@@ -33,6 +37,7 @@ export const updateAccountOperation = defineOperation({
   errors: [
     'integration_account_not_found',
     ...CHECK_ERRORS,
+    'choice_required',
     'credentials_rejected',
     'oauth_app_secret_required',
     'needs_reauth',
@@ -126,6 +131,7 @@ async function storeChange(
       type: 'account.updated',
       data: { changed: fields },
     })
+    await recordFactsChange(trx, caller, now, row, verified?.facts)
     if (verified !== undefined)
       await insertAttempt(trx, caller, now, describeAttempt(row, verified))
   })

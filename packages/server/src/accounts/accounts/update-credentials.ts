@@ -32,6 +32,7 @@ import {
   type PreparedConfig,
   prepareConfig,
   redactConfig,
+  splitFacts,
 } from './credentials/account-config.ts'
 import {
   assertChangeAllowed,
@@ -56,6 +57,7 @@ import {
   getSender,
   type LatestConfig,
 } from './verification/check-config.ts'
+import { type FactWishes, toFacts } from './verification/fetch-facts.ts'
 
 export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 
@@ -126,12 +128,13 @@ async function verifyChange(
   caller: Caller,
   row: Account,
   { spec }: Definition,
-  { authType, stored, prepared, client, isNewGrant }: PlannedCredentialUpdate,
+  { authType, stored, prepared, client, isNewGrant, facts }: PlannedCredentialUpdate,
 ): Promise<CheckedConfig> {
   const type = parseOAuthType(spec, authType)
   const options: CheckConfigOptions = {
     sender: getSender(caller),
     mustBeAccepted: true,
+    facts,
     async fetchInitialTokens(config) {
       const lacksAccessToken = isNewGrant && getConfigString(config, 'access_token') === undefined
       return lacksAccessToken
@@ -165,7 +168,7 @@ async function buildUpdatedCredentials(
   deps: { readonly vault: Vault; readonly now: () => number },
   row: Account,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
-  newest: LatestConfig,
+  newest: CheckedConfig,
 ): Promise<AccountUpdate> {
   const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
   return {
@@ -173,6 +176,7 @@ async function buildUpdatedCredentials(
       ? refreshColumns(deps.now(), row, stored, { ...newest, config })
       : NON_REFRESHABLE_DEFAULTS),
     ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
+    facts: newest.facts,
     // The new credentials may be those of another user.
     ...(row.oauthAppId === null && !isDeepStrictEqual(stored, config)
       ? { identityId: null, identityLabel: null }
@@ -250,6 +254,8 @@ interface PlannedCredentialUpdate {
   /** Whether the refresh token differs from the stored one. */
   readonly isNewGrant: boolean
   readonly change: DestinationChange
+  /** Facts come from the provider's list, so that a change of them needs no secrets. */
+  readonly facts: FactWishes
 }
 
 /** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
@@ -277,12 +283,35 @@ async function planCredentialUpdate(
     linkId: row.linkId,
   })
   const prepared = { ...validated, secret: guardSecret(client) }
-  const { changed, reused } = compareConfig({ stored, sent, merged }, prepared.fields)
+  const { facts } = prepared
+  const withoutFacts = (config: Config) => splitFacts(facts, config).rest
+  const { changed, reused } = compareConfig(
+    {
+      stored: withoutFacts(stored),
+      sent: withoutFacts(sent),
+      merged: withoutFacts(merged),
+    },
+    prepared.fields,
+  )
   const change = {
     changed: keepsAuthType ? changed : ['authType', ...changed],
     reused: isClientReused(changed, sent, client) ? withClientSecret(reused) : reused,
   }
-  return { authType, keepsAuthType, stored, merged, prepared, client, isNewGrant, change }
+  const wishes: FactWishes = {
+    wished: splitFacts(facts, sent).wishes,
+    previous: { ...toFacts(splitFacts(facts, stored).wishes), ...(keepsAuthType && row.facts) },
+  }
+  return {
+    authType,
+    keepsAuthType,
+    stored,
+    merged,
+    prepared,
+    client,
+    isNewGrant,
+    change,
+    facts: wishes,
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { describeFailure, recordFailedApiAttempt } from '../../accounts/accounts
 import {
   type CheckOutcome,
   CredentialsRejectedError,
-} from '../../accounts/accounts/verification/check-config.ts'
+} from '../../accounts/accounts/verification/run-check.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { ERRORS } from '../../platform/error-codes.ts'
 import { ApiError } from '../../platform/errors.ts'

@@ -47,6 +47,7 @@ export const createAccountThroughLinkOperation = defineOperation({
     'link_not_found',
     ...LINK_ERRORS,
     ...CHECK_ERRORS,
+    'choice_required',
     'credentials_rejected',
     'unknown_reference',
   ],

@@ -509,6 +509,7 @@ export const en = {
       'account.needs_reauth': 'Needs reconnecting',
       'account.recovered': 'Works again',
       'account.reconnected': 'Reconnected by the customer',
+      'account.facts_changed': 'Site, tenant or company changed',
       'account.confirmed': 'Confirmed by your backend',
       'account.error': 'Stopped working',
     },

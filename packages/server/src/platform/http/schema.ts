@@ -127,6 +127,9 @@ const FieldError = Type.Object(
   {
     code: Type.String({ description: 'The stable code of the mistake.' }),
     message: Type.String({ description: 'A sentence for the caller. May change.' }),
+    value: Type.Optional(
+      Type.String({ description: 'With the code `choice`: a value that the field may have.' }),
+    ),
   },
   { description: 'A mistake in a field.' },
 )

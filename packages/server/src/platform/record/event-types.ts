@@ -87,6 +87,14 @@ export const EVENT_DECLARATIONS = {
     }),
     example: ({ account }) => ({ account, identityChanged: false }),
   },
+  'account.facts_changed': {
+    when: 'The provider reported other facts of a connection than before, or another of its sites, tenants or companies was chosen.',
+    data: ({ account }) => ({
+      account,
+      changed: Type.Array(Type.String(), { description: 'The names of the facts.' }),
+    }),
+    example: ({ account }) => ({ account, changed: ['cloud_id'] }),
+  },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',
     data: ({ account, previousStatus, statusReason }) => ({

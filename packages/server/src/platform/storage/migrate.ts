@@ -12,6 +12,7 @@ import * as bulkJobs from '../../../migrations/0009-bulk-jobs.ts'
 import * as verifiedEmails from '../../../migrations/0011-verified-emails.ts'
 import * as debugWindows from '../../../migrations/0012-debug-windows.ts'
 import * as auditRequests from '../../../migrations/0014-audit-requests.ts'
+import * as accountFacts from '../../../migrations/0016-account-facts.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -44,6 +45,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0011-verified-emails': verifiedEmails,
   '0012-debug-windows': debugWindows,
   '0014-audit-requests': auditRequests,
+  '0016-account-facts': accountFacts,
 }
 
 /** The names of the migrations of this version, in order. */

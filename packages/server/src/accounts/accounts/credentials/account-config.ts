@@ -1,4 +1,11 @@
-import type { Bundle, InputProperty, Spec, Tenant, TokenObserver } from '@linchpin/runner'
+import type {
+  Bundle,
+  FactSpecification,
+  InputProperty,
+  Spec,
+  Tenant,
+  TokenObserver,
+} from '@linchpin/runner'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
@@ -19,6 +26,9 @@ export interface PrepareConfigDeps {
 export interface PreparedConfig extends CheckParams {
   readonly fields: ConfigFields
   readonly definitionId: DefinitionId
+  /** The facts that the auth type asks for after CHECK, and the values that the configuration names for them. */
+  readonly facts: readonly FactSpecification[]
+  readonly wishedFacts: Readonly<Record<string, unknown>>
   /** Whether the auth type has a token endpoint, which the bundle may call itself. */
   readonly hasTokenUrl: boolean
 }
@@ -35,7 +45,7 @@ export interface ConfigContext {
 
 /**
  * Trims a configuration, and validates it against the definition's spec before any bundle code sees it. `authType` inside
- * a configuration is reserved, so the caller's value is dropped.
+ * a configuration is reserved, so the caller's value is dropped. A value for a fact is a wish: the provider decides.
  *
  * @throws ApiError `auth_type_not_allowed`, `validation_failed`
  */
@@ -49,7 +59,8 @@ export async function prepareConfig(
   const fields = listConfigFields(spec, authType)
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
     throw createAuthTypeNotAllowedError(spec, context.oauthOnly ?? false)
-  const { authType: _ignored, ...rest } = input
+  const facts = listFacts(spec, authType)
+  const { rest, wishes } = splitFacts(facts, input)
   const config = trimConfig(fields, rest)
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
@@ -63,8 +74,28 @@ export async function prepareConfig(
     authType,
     config,
     fields,
+    facts,
+    wishedFacts: wishes,
     hasTokenUrl: Boolean(spec.auth_specification[authType]?.token_url),
   }
+}
+
+/** The facts that an auth type asks for. */
+export function listFacts(spec: Spec, authType: string): readonly FactSpecification[] {
+  if (!Object.hasOwn(spec.auth_specification, authType)) return []
+  return spec.auth_specification[authType]?.['x-facts'] ?? []
+}
+
+/** A configuration without `authType` and facts, and the values that it has for facts. */
+export function splitFacts(
+  facts: readonly FactSpecification[],
+  { authType: _reserved, ...config }: Readonly<Record<string, unknown>>,
+) {
+  if (facts.length === 0) return { rest: config, wishes: {} }
+  const names = new Set(facts.map(({ name }) => name))
+  const pick = (isFact: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name) === isFact))
+  return { rest: pick(false), wishes: pick(true) }
 }
 
 /** @throws ApiError `validation_failed` if no header of the auth type can carry a value */

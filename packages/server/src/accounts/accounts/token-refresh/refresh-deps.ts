@@ -5,7 +5,7 @@ import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-s
 import type { Log } from '../../../platform/http/log.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import type { RunCheckDeps } from '../verification/check-config.ts'
+import type { RunCheckDeps } from '../verification/run-check.ts'
 import type { AuthHeaders } from './grant.ts'
 import type { HostScope, RefreshStore } from './refresh-store.ts'
 

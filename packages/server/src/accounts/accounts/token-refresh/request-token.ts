@@ -13,7 +13,7 @@ import { createEncryptionContext, getRunnerTenant } from '../credentials/account
 import {
   CredentialsRejectedError,
   createProviderUnavailableError,
-} from '../verification/check-config.ts'
+} from '../verification/run-check.ts'
 import type { AcquiredLease } from './acquire-lease.ts'
 import { findTokenHost, type Grant, getConfigString, mergeTokens } from './grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'

@@ -12,7 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../../test/test-context.ts'
-import { DEFAULT_REJECTION_MESSAGE } from './check-config.ts'
+import { DEFAULT_REJECTION_MESSAGE } from './run-check.ts'
 
 describe('POST /v1/integration_account/check', () => {
   let t: TestContext

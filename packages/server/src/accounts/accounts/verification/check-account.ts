@@ -13,14 +13,8 @@ import {
 } from '../account-records.ts'
 import { type PrepareConfigDeps, prepareConfig } from '../credentials/account-config.ts'
 import { CheckAccount, CheckResponse } from '../schemas.ts'
-import {
-  type CheckConfigDeps,
-  type CheckOutcome,
-  checkConfig,
-  createProviderUnavailableError,
-  getSender,
-  isUnreachable,
-} from './check-config.ts'
+import { type CheckConfigDeps, checkConfig, getSender } from './check-config.ts'
+import { type CheckOutcome, createProviderUnavailableError, isUnreachable } from './run-check.ts'
 
 export interface CheckAccountDeps extends CheckConfigDeps, PrepareConfigDeps, RecordAttemptDeps {
   readonly workspaces: WorkspaceStore

@@ -2,7 +2,7 @@ import { type BundleResult, findRefreshTokens, RunnerError } from '@linchpin/run
 import { findHeaderProblem, trimHeaderValue } from '../../../integrations/oauth/template.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { CheckParams } from '../credentials/account-config.ts'
-import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './check-config.ts'
+import { createProviderUnavailableError, isUnreachable, type RunCheckDeps } from './run-check.ts'
 
 /** The result of HEADERS. */
 export interface HeadersResult {

@@ -24,7 +24,7 @@ import {
   isUnreachable,
   type RunCheckDeps,
   runCheck,
-} from '../../accounts/verification/check-config.ts'
+} from '../../accounts/verification/run-check.ts'
 import type { DefinitionPreview, PreviewAccounts } from '../schemas.ts'
 import type { PreviewStore } from './preview-store.ts'
 

@@ -4,7 +4,7 @@ import { RunnerError } from '@linchpin/runner'
 import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
-} from '../../../accounts/accounts/verification/check-config.ts'
+} from '../../../accounts/accounts/verification/run-check.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { bundleMessage, isServerError, toFailure } from './rejected-form.ts'
 

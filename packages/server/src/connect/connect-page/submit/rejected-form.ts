@@ -4,7 +4,7 @@ import type { RejectedCredentials } from '../../../accounts/accounts/schemas.ts'
 import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
-} from '../../../accounts/accounts/verification/check-config.ts'
+} from '../../../accounts/accounts/verification/run-check.ts'
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
 import { ApiError, type FieldError, type FieldErrors } from '../../../platform/errors.ts'
 import { getForm } from '../../../platform/http/browser-request.ts'

@@ -100,7 +100,7 @@ async function storeVerified(
 async function buildCredentials(
   deps: Pick<ConnectPageDeps, 'vault' | 'now'>,
   previous: Account,
-  { prepared, config, expiresAt, identity }: CheckedConfig,
+  { prepared, config, expiresAt, identity, facts }: CheckedConfig,
 ) {
   return {
     ...NON_REFRESHABLE_DEFAULTS,
@@ -108,6 +108,7 @@ async function buildCredentials(
     authType: prepared.authType,
     identityId: identity?.id ?? null,
     identityLabel: identity?.label ?? null,
+    facts,
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),
     tokenExpiresAt: expiresAt,

@@ -1,20 +1,28 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../../access/auth/access-token.ts'
+import type { AccountFacts } from '../../../accounts/accounts/account.ts'
 import {
   findHeaderError,
   isOAuthType,
   listConfigFields,
+  listFacts,
+  splitFacts,
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
+import {
+  type FactWishes,
+  fetchFacts,
+  toFactValues,
+} from '../../../accounts/accounts/verification/fetch-facts.ts'
+import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
 import {
   assertAccepted,
   createProviderUnavailableError,
   fetchIdentity,
   type Identity,
   runCheck,
-} from '../../../accounts/accounts/verification/check-config.ts'
-import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
+} from '../../../accounts/accounts/verification/run-check.ts'
 import {
   getRequestedScopes,
   parseScopes,
@@ -287,7 +295,10 @@ async function verifyTokens(
   const { session, spec } = context
   const { bundleSha256: sha256 } = context.definition
   const client = await loadOAuthClient(deps, context.app)
-  const initialConfig = toConfig(context, tokens)
+  const { rest: initialConfig, wishes } = splitFacts(
+    listFacts(spec, session.authType),
+    toConfig(context, tokens),
+  )
   let latest: TokenSet = tokens
   const config = withClientCredentials(initialConfig, client)
   const headerError = findHeaderError(spec, session.authType, config)
@@ -306,7 +317,15 @@ async function verifyTokens(
     secret: guardSecret(client),
   }
   const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
-  const identity = await fetchIdentity(deps, { ...subject, authType, config })
+  const accepted = { ...subject, authType, config: { ...config, ...toIdToken(tokens) } }
+  const facts = await fetchFacts(
+    deps,
+    accepted,
+    listFacts(spec, authType),
+    toFactWishes(wishes, context.account?.facts),
+  )
+  const values = toFactValues(facts)
+  const identity = await fetchIdentity(deps, { ...accepted, config: { ...config, ...values } })
   assertIdentityKnown(context, identity)
   const { id, label } = identity
   const { tokens: rotated } = observer
@@ -316,10 +335,25 @@ async function verifyTokens(
     ...latest,
     ...readScopes(context, tokens),
     authType,
-    config: latestConfig,
+    config: { ...latestConfig, ...values },
+    facts,
     identityId: id,
     identityLabel: label,
   }
+}
+
+/** An ID token is not stored: CONNECTED alone sees it. */
+function toIdToken({ idToken }: Tokens): Record<string, string> {
+  return idToken === undefined ? {} : { id_token: idToken }
+}
+
+/** A reconnect starts with the values that the account has. */
+function toFactWishes(
+  wishes: Readonly<Record<string, unknown>>,
+  previous: AccountFacts = {},
+): FactWishes {
+  const others = Object.entries(wishes).filter(([name, value]) => value !== previous[name]?.value)
+  return { wished: Object.fromEntries(others), previous }
 }
 
 /** RFC 6749 section 5.1: without `scope` in the response, the provider does not say what it has granted. */

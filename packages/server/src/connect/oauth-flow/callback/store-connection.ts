@@ -11,7 +11,10 @@ import {
   serializeAccount,
   toNewAccount,
 } from '../../../accounts/accounts/account.ts'
-import { recordAccountChange } from '../../../accounts/accounts/account-records.ts'
+import {
+  recordAccountChange,
+  recordFactsChange,
+} from '../../../accounts/accounts/account-records.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -140,18 +143,24 @@ async function recordConnection(
 }
 
 /** Records that an account has new credentials. */
-export function recordReconnect(
+export async function recordReconnect(
   trx: Transaction,
   actor: Actor,
   now: number,
-  previous: Pick<Account, 'accountId' | 'definitionId' | 'linkId' | 'identityId'>,
-  { authType, status, identityId }: Pick<NewAccount, 'authType' | 'status' | 'identityId'>,
+  previous: Pick<Account, 'accountId' | 'definitionId' | 'linkId' | 'identityId' | 'facts'>,
+  {
+    authType,
+    status,
+    identityId,
+    facts,
+  }: Pick<NewAccount, 'authType' | 'status' | 'identityId' | 'facts'>,
 ): Promise<void> {
   const { accountId, definitionId, linkId } = previous
   const action = 'account.reconnected'
   const data = { identityChanged: isIdentityChanged(previous.identityId, identityId) }
   const detail = { definitionId, linkId, authType, status, ...data }
-  return recordAccountChange(trx, actor, now, { action, accountId, detail, type: action, data })
+  await recordAccountChange(trx, actor, now, { action, accountId, detail, type: action, data })
+  await recordFactsChange(trx, actor, now, previous, facts)
 }
 
 /** Null if the identity before or the new one is unknown. */
@@ -239,6 +248,7 @@ async function buildCredentialColumns(
     ...acceptedAt(deps.now()),
     identityId,
     identityLabel: identityLabel ?? null,
+    facts: verified.facts ?? {},
   }
 }
 

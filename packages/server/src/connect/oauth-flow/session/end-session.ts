@@ -5,7 +5,7 @@ import {
   type OrphanedGrant,
   revokeOrphanedTokens,
 } from '../../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
-import { CredentialsRejectedError } from '../../../accounts/accounts/verification/check-config.ts'
+import { CredentialsRejectedError } from '../../../accounts/accounts/verification/run-check.ts'
 import type { DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import type {
   TokenErrorResult,

@@ -4,7 +4,7 @@ import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { TokenId } from '../../../access/tokens/token.ts'
 import type { UserId } from '../../../access/users/user.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
-import type { AccountId } from '../../../accounts/accounts/account.ts'
+import type { AccountFacts, AccountId } from '../../../accounts/accounts/account.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
@@ -110,6 +110,8 @@ export interface VerifiedTokens extends TokenSet {
   readonly identityId: string | null
   /** The provider's display name of that user; undefined when the integration does not report it. */
   readonly identityLabel?: string | undefined
+  /** What the provider said about the connection; undefined if an earlier version verified the tokens. */
+  readonly facts?: AccountFacts | undefined
   /** The scopes of the authorization request; undefined if an earlier version verified the tokens. */
   readonly requestedScopes?: readonly string[] | undefined
   /** The scopes of the token response; undefined if it had none. */

@@ -147,6 +147,28 @@ const REFRESH_ERRORS_SCHEMA = {
   },
 }
 
+const factTexts = {
+  title: { ...translation, maxLength: 100 },
+  hint: { ...translation, maxLength: 500 },
+}
+
+/** What a connection has to know after it has been made. */
+const FACTS_SCHEMA = {
+  type: 'array',
+  maxItems: 5,
+  items: {
+    type: 'object',
+    required: ['name', 'title'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', format: 'callback-name' },
+      ...factTexts,
+      pick: { enum: ['ask', 'all', 'first'] },
+      'x-i18n': translations(factTexts),
+    },
+  },
+}
+
 /** An auth type. */
 export const AUTH_SCHEMA = {
   type: 'object',
@@ -183,6 +205,7 @@ export const AUTH_SCHEMA = {
     'x-scope-labels': scopeLabels,
     'x-i18n': translations({ 'x-scope-labels': scopeLabels }),
     'x-revokes': { enum: ['token', 'grant'] },
+    'x-facts': FACTS_SCHEMA,
   },
   if: { required: ['x-headers'], properties: { 'x-headers': { const: 'complete' } } },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema keyword

@@ -54,7 +54,10 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
   if (countFields(spec) > MAX_FIELDS)
     return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
   const message =
-    findPrematurePlaceholder(spec) ?? findUnmatchedLabel(spec) ?? findTemplateError(spec)
+    findFactError(spec) ??
+    findPrematurePlaceholder(spec) ??
+    findUnmatchedLabel(spec) ??
+    findTemplateError(spec)
   const json = isChanged ? JSON.stringify(spec) : inputJson
   return message === undefined ? { spec, json } : `its spec is invalid: ${message}.`
 }
@@ -117,8 +120,25 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   always: 'must be "always" or absent',
   complete: 'must be "complete" or absent',
   'temporary,ended,client': 'must be "temporary", "ended" or "client"',
+  'ask,all,first': 'must be "ask", "all", "first" or absent',
   'token,grant': 'must be "token", "grant" or absent',
   'true,false,true,false': 'must be true or false',
+}
+
+/** A fact has a name of its own: a customer could type the value of a field, and a fact comes from the provider. */
+function findFactError(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const names = (auth['x-facts'] ?? []).map(({ name }) => name)
+    const taken = Object.keys({
+      ...spec.other_inputs?.input_specification?.properties,
+      ...auth.input_specification?.properties,
+    })
+    const known = [...taken, ...(auth.callback_params ?? [])]
+    const name = names.find((each, at) => known.includes(each) || names.indexOf(each) !== at)
+    if (name !== undefined)
+      return `auth_specification.${authType}.x-facts contains ${name}, which is the name of something else`
+  }
+  return undefined
 }
 
 /** A URL that is requested before the callback cannot contain parameters of the callback. */
@@ -129,7 +149,11 @@ function findPrematurePlaceholder(spec: Spec): string | undefined {
       ...auth.input_specification?.properties,
     }
     for (const field of PRE_SIGN_IN_URLS) {
-      const name = auth.callback_params?.find(
+      const later = [
+        ...(auth.callback_params ?? []),
+        ...(auth['x-facts'] ?? []).map((fact) => fact.name),
+      ]
+      const name = later.find(
         (each) => !Object.hasOwn(inputProperties, each) && auth[field]?.includes(`\${${each}}`),
       )
       if (name !== undefined)

@@ -58,6 +58,7 @@ function parseTokens(
   const accessToken = readField(tokenFields, 'access_token')
   const refreshToken = readField(tokenFields, 'refresh_token')
   const tokenType = readField(tokenFields, 'token_type')
+  const idToken = readField(tokenFields, 'id_token')
   if (!isToken(accessToken)) return undefined
   // Reject the response: the old refresh token may be revoked, and the new one cannot be stored.
   if (refreshToken !== undefined && !isToken(refreshToken)) return undefined
@@ -69,6 +70,7 @@ function parseTokens(
     tokenType: /^[\w.:-]{1,64}$/.test(type) ? type : 'bearer',
     expiresAt: getTokenExpiry(accessToken, [tokenFields, fields], now),
     refreshToken,
+    ...(isToken(idToken) && { idToken }),
     scope: parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')),
     nested: getNestedTokens(fields, accessToken, now),
     extra: getExtraFields(

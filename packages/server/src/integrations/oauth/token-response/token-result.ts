@@ -15,6 +15,8 @@ export interface Tokens {
   readonly expiresAt: number | undefined
   /** Undefined if none was issued. After a refresh the old one then stays valid (RFC 6749 section 6). */
   readonly refreshToken: string | undefined
+  /** The ID token (OpenID Connect Core, section 3.1.3.3) of a sign-in; undefined without one. */
+  readonly idToken?: string | undefined
   /** Granted scopes as the provider spells them; a list is joined with spaces. Undefined: as requested. */
   readonly scope: string | undefined
   /** Further tokens, by the field of the response that contains them. At most 4. */

@@ -2,7 +2,7 @@ import { findRefreshTokens } from '@linchpin/runner'
 import type { Account } from '../../account.ts'
 import type { CheckParams } from '../../credentials/account-config.ts'
 import type { CheckResponse } from '../../schemas.ts'
-import { runCheck } from '../../verification/check-config.ts'
+import { runCheck } from '../../verification/run-check.ts'
 import {
   type HeadersResult,
   isPossiblyRejected,
