@@ -50,7 +50,7 @@ exports.default = async (command, { config } = {}) => {
   }
   if (command === 'IDENTITY') return { id: 'user-1', label: 'ann@acme.test' }
   if (command !== 'CONNECTED') return { status: false, error: 'Command not found' }
-  const answer = await fetch(${JSON.stringify(provider)} + '/facts')
+  const answer = await fetch(${JSON.stringify(provider)} + '/facts?' + Object.keys(config).join('&'))
   return answer.json()
 }
 `

@@ -14,6 +14,12 @@ import {
   sendScreen,
   statusScreen,
 } from '../../platform/ui/screen.ts'
+import {
+  ASKING,
+  answerQuestions,
+  findQuestions,
+  questionsScreen,
+} from './callback/fact-questions.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { getDisplayCode, getSessionOutcome, type SessionOutcome } from './session/end-session.ts'
 import {
@@ -30,7 +36,7 @@ import {
 import { getWorkspaceAccess } from './session/session-context.ts'
 
 /** The URL of the page that shows the session's browser how the session ended, or redirects it to `redirectURL`. */
-function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
+export function finishPageUrl(baseUrl: string, { sessionId }: OAuthSession): string {
   return `${baseUrl}/oauth/finished/${sessionId}`
 }
 
@@ -48,6 +54,21 @@ export async function showFinishPage(
   return sendFinishPage(deps, session, secret, { request, reply, isReplay: false })
 }
 
+/** Handles the answers of the session's browser; 404 for other browsers. */
+export async function submitAnswers(
+  deps: OAuthFlowDeps,
+  sessionId: OAuthSessionId,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const answered = await answerQuestions(deps, sessionId, request)
+  if (answered === undefined) return sendErrorPage(request, reply, 404, 'finished')
+  const { session, outcome } = answered
+  return outcome === ASKING
+    ? redirect(reply, finishPageUrl(deps.baseUrl(), session))
+    : redirectAfterOAuth(deps, session, outcome, reply)
+}
+
 interface FinishRequest {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -62,13 +83,22 @@ export async function sendFinishPage(
   browserSecret: string,
   { request, reply, isReplay }: FinishRequest,
 ): Promise<FastifyReply> {
-  const outcome = await getSessionOutcome(deps, session, browserSecret)
+  const questions = await findQuestions(deps, session)
+  const outcome =
+    questions === undefined ? await getSessionOutcome(deps, session, browserSecret) : 'running'
   const names = await getSessionNames(deps, session)
   if (outcome === undefined || names === undefined)
     return sendErrorPage(request, reply, isReplay ? 400 : 404, 'notKnown')
   const layout = { ...createPageLayout(request), branding: names.settings.theme }
   const { messages } = layout
   const pageUrl = finishPageUrl(deps.baseUrl(), session)
+  if (questions !== undefined) {
+    const screen = questionsScreen(layout, withDisplayName(names, messages), questions)
+    // In the window of a sign-in, the page behind it has to see it close.
+    const page = await deps.oauthSessions.findReturnPage(session)
+    const isPopup = page !== undefined && page.window !== 'page'
+    return sendScreen(reply, isPopup ? { ...layout, window: 'popup' } : layout, screen)
+  }
   if (outcome === 'running') {
     reply.header('refresh', `${POLL_INTERVAL_S}; url=${pageUrl}`)
     const status = isReplay ? 400 : 200

@@ -29,6 +29,7 @@ import {
   redirectAfterOAuth,
   sendErrorPage,
   showFinishPage,
+  submitAnswers,
   VIEW_FIELD,
 } from './finish-page.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
@@ -52,8 +53,7 @@ import { prepareAuthorizationUrl } from './start/start-in-browser.ts'
 export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     setPageErrorHandler(app, deps)
-    // The form has one field; other fields are ignored.
-    acceptForms(app, 1_024)
+    acceptForms(app, MAX_ANSWERS)
     const config = { rawQuery: true }
     const params = Type.Object({ token: Type.String() })
     app.get('/oauth/connect/:token', {
@@ -76,6 +76,16 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
       },
       handler: (request, reply) => showFinishPage(deps, request.params.sessionId, request, reply),
     })
+    app.post('/oauth/finished/:sessionId', {
+      config,
+      schema: {
+        hide: true,
+        params: Type.Object({
+          sessionId: IdOf<OAuthSessionId>({ description: 'ID of the OAuth session.' }),
+        }),
+      },
+      handler: (request, reply) => submitAnswers(deps, request.params.sessionId, request, reply),
+    })
     // A HEAD request would use up the state.
     app.get('/api/v1/oauth/callback', {
       config: { ...config, maxUrlLength: MAX_CALLBACK_URL },
@@ -85,6 +95,9 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
     })
   }
 }
+
+/** Five values of at most 500 characters, percent-encoded. */
+const MAX_ANSWERS = 32_768
 
 /** The provider chooses the length of the code: with 8,192 characters, and other parameters. */
 const MAX_CALLBACK_URL = 12_288

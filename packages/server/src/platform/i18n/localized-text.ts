@@ -128,6 +128,8 @@ export interface ScreenMessageParams {
   readonly failed: 'tool'
   /** The same user of the tool is connected; the person chooses what to do. */
   readonly alreadyConnected: 'tool' | 'account'
+  /** The provider has several sites, tenants or companies; the fields ask for one. */
+  readonly chooseFacts: 'tool'
   readonly expired: 'workspace' | 'at'
   readonly revoked: 'workspace'
   readonly unknownLink: never

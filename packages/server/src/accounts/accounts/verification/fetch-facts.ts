@@ -5,6 +5,7 @@ import {
   type TokenObserver,
 } from '@linchpin/runner'
 import { ApiError, type FieldError } from '../../../platform/errors.ts'
+import { stripBidiControls } from '../../../platform/i18n/localized-text.ts'
 import type { AccountFacts } from '../account.ts'
 import type { CheckParams } from '../credentials/account-config.ts'
 import {
@@ -44,8 +45,10 @@ export interface FactWishes {
 /** The provider has several values of a fact, and no request has chosen one of them. */
 export class ChoiceRequiredError extends ApiError {
   readonly questions: readonly FactQuestion[]
+  /** The facts that are decided. */
+  readonly facts: AccountFacts
 
-  constructor(questions: readonly FactQuestion[]) {
+  constructor(questions: readonly FactQuestion[], facts: AccountFacts) {
     super('choice_required', 'Choose one of the values in `errors`, and send it in `config`.', {
       errors: Object.fromEntries(
         questions.map(({ fact, choices }) => [
@@ -55,6 +58,7 @@ export class ChoiceRequiredError extends ApiError {
       ),
     })
     this.questions = questions
+    this.facts = facts
   }
 }
 
@@ -82,7 +86,7 @@ export async function fetchFacts(
     if (Array.isArray(decided)) questions.push({ fact, choices: decided })
     else found[fact.name] = decided as AccountFacts[string]
   }
-  if (questions.length > 0) throw new ChoiceRequiredError(questions)
+  if (questions.length > 0) throw new ChoiceRequiredError(questions, found)
   return found
 }
 
@@ -140,8 +144,7 @@ function parseChoices(items: unknown): FactChoice[] {
 
 function toLabel(label: unknown): string | null {
   if (typeof label !== 'string') return null
-  const text = label
-    .toWellFormed()
+  const text = stripBidiControls(label.toWellFormed())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   return text === '' ? null : text.slice(0, MAX_LABEL).toWellFormed()

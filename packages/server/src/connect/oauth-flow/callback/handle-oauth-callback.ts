@@ -9,8 +9,8 @@ import {
   listFacts,
   splitFacts,
 } from '../../../accounts/accounts/credentials/account-config.ts'
-import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
 import {
+  ChoiceRequiredError,
   type FactWishes,
   fetchFacts,
   toFactValues,
@@ -49,6 +49,7 @@ import { ApiError } from '../../../platform/errors.ts'
 import { getRawQuery } from '../../../platform/http/browser-request.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
 import {
+  finishPageUrl,
   getPageReturnUrl,
   redirectAfterOAuth,
   sendErrorPage,
@@ -60,7 +61,6 @@ import {
   failSession,
   type PartialResult,
   revokeFailedSession,
-  revokeReplacedGrant,
   type SessionOutcome,
   signInError,
   toSignInError,
@@ -80,8 +80,8 @@ import {
   loadSessionContext,
   type OAuthSessionContext,
 } from '../session/session-context.ts'
-import { offerChoice } from './complete-choice.ts'
-import { type FinishOptions, storeConnection, storePendingReconnect } from './store-connection.ts'
+import { ASKING, finishSignIn } from './fact-questions.ts'
+import type { FinishOptions } from './store-connection.ts'
 
 /**
  * Handles the redirect from the provider. Claims the state first, in a separate transaction, so that a callback that is
@@ -110,7 +110,11 @@ export async function handleOAuthCallback(
     ip: request.auditIp,
     browserSecret,
   })
-  // The choice needs the cookie as long as it is open.
+  // A choice needs the cookie as long as it is open.
+  if (outcome === ASKING) {
+    setBrowserSecret(request, reply, deps.baseUrl())
+    return redirect(reply, finishPageUrl(deps.baseUrl(), session))
+  }
   if ('code' in outcome && outcome.code === 'already_connected')
     setBrowserSecret(request, reply, deps.baseUrl())
   return redirectAfterOAuth(deps, session, outcome, reply)
@@ -134,7 +138,7 @@ async function completeSession(
   session: OAuthSession,
   response: AuthorizationResponse,
   { browserSecret, ...caller }: CallbackOptions,
-): Promise<SessionOutcome> {
+): Promise<SessionOutcome | typeof ASKING> {
   const partial: PartialResult = {}
   // Of the browser, unless the page that asked for it does not see the browser's cookie.
   let confirmSecret = browserSecret
@@ -152,16 +156,8 @@ async function completeSession(
       partial.tokens = { ...tokens, ...refreshedTokens }
     })
     partial.verified = verified
-    const { account } = context
-    if (account !== undefined && session.needsConfirmation)
-      return await storePendingReconnect(deps, context, verified, getOptions())
-    const connection = await storeConnection(deps, context, verified, getOptions())
-    if (account !== undefined) await revokeReplacedGrant(deps, context)
-    return connection
+    return await finishSignIn(deps, context, verified, getOptions())
   } catch (error) {
-    const { context, verified } = partial
-    if (error instanceof AlreadyConnectedError && context !== undefined && verified !== undefined)
-      return offerChoice(deps, context, verified, getOptions())
     const failure = await failSession(deps, session, error, caller)
     await revokeFailedSession(deps, partial)
     return failure
@@ -318,11 +314,13 @@ async function verifyTokens(
   }
   const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
   const accepted = { ...subject, authType, config: { ...config, ...toIdToken(tokens) } }
-  const facts = await fetchFacts(
-    deps,
-    accepted,
-    listFacts(spec, authType),
-    toFactWishes(wishes, context.account?.facts),
+  const { facts, questions } = await findFacts(
+    fetchFacts(
+      deps,
+      accepted,
+      listFacts(spec, authType),
+      toFactWishes(wishes, context.account?.facts),
+    ),
   )
   const values = toFactValues(facts)
   const identity = await fetchIdentity(deps, { ...accepted, config: { ...config, ...values } })
@@ -337,8 +335,21 @@ async function verifyTokens(
     authType,
     config: { ...latestConfig, ...values },
     facts,
+    questions,
     identityId: id,
     identityLabel: label,
+  }
+}
+
+/** The facts as far as the provider has decided them, and what its user has to choose. */
+async function findFacts(
+  fetched: Promise<AccountFacts>,
+): Promise<Pick<VerifiedTokens, 'questions'> & { readonly facts: AccountFacts }> {
+  try {
+    return { facts: await fetched }
+  } catch (error) {
+    if (!(error instanceof ChoiceRequiredError)) throw error
+    return { facts: error.facts, questions: error.questions }
   }
 }
 

@@ -5,6 +5,7 @@ import type { TokenId } from '../../../access/tokens/token.ts'
 import type { UserId } from '../../../access/users/user.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { AccountFacts, AccountId } from '../../../accounts/accounts/account.ts'
+import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
@@ -112,6 +113,8 @@ export interface VerifiedTokens extends TokenSet {
   readonly identityLabel?: string | undefined
   /** What the provider said about the connection; undefined if an earlier version verified the tokens. */
   readonly facts?: AccountFacts | undefined
+  /** What the provider left open; undefined if nothing. */
+  readonly questions?: readonly FactQuestion[] | undefined
   /** The scopes of the authorization request; undefined if an earlier version verified the tokens. */
   readonly requestedScopes?: readonly string[] | undefined
   /** The scopes of the token response; undefined if it had none. */

@@ -222,6 +222,10 @@ export const ar = {
       title: t`لم يتم ربط ${tool}`,
       body: 'لم تتم مشاركة أي شيء.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`اختر ما تريد ربطه في ${tool}`,
+      body: t`يشمل وصولك إلى ${tool} أكثر من خيار.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`سبق أن ربطت ${account}`,
       body: t`حدّث الاتصال الحالي بـ ${tool} أو أضف اتصالًا آخر. لن يتغير شيء حتى تختار.`,

@@ -210,6 +210,10 @@ export const de = {
       title: t`${tool} wurde nicht verbunden`,
       body: 'Es wird nichts geteilt.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Was möchten Sie in ${tool} verbinden?`,
+      body: t`Ihr Zugang zu ${tool} umfasst mehr als eine Möglichkeit.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`${account} ist schon verbunden`,
       body: t`Aktualisieren Sie die bestehende Verbindung zu ${tool} mit Ihren neuen Angaben, oder fügen Sie eine weitere hinzu. Bis Sie sich entscheiden, ändert sich nichts.`,

@@ -218,6 +218,10 @@ export const en = {
       title: t`${tool} was not connected`,
       body: 'Nothing is shared.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Choose what to connect in ${tool}`,
+      body: t`Your access to ${tool} covers more than one.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`You've already connected ${account}`,
       body: t`Update that connection to ${tool} with what you just provided, or add it as another one. Until you choose, nothing changes.`,

@@ -221,6 +221,10 @@ export const es = {
       title: t`${tool} no se ha conectado`,
       body: 'No se comparte nada.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Elige qué conectar en ${tool}`,
+      body: t`Tu acceso a ${tool} abarca más de una opción.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`Ya ha conectado ${account}`,
       body: t`Actualice la conexión existente con ${tool} o añada otra. Hasta que elija, no cambia nada.`,

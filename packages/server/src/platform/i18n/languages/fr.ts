@@ -218,6 +218,10 @@ export const fr = {
       title: t`${tool} n’a pas été connecté`,
       body: 'Rien n’est partagé.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Choisissez ce qui sera connecté dans ${tool}`,
+      body: t`Votre accès à ${tool} couvre plusieurs possibilités.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`Vous avez déjà connecté ${account}`,
       body: t`Mettez à jour la connexion existante à ${tool} ou ajoutez-en une autre. Rien ne change tant que vous n’avez pas choisi.`,

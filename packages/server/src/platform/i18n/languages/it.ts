@@ -218,6 +218,10 @@ export const it = {
       title: t`${tool} non è stato collegato`,
       body: 'Non viene condiviso nulla.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Scegli che cosa collegare in ${tool}`,
+      body: t`Il tuo accesso a ${tool} comprende più possibilità.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`Hai già collegato ${account}`,
       body: t`Aggiorna la connessione esistente a ${tool} o aggiungine un’altra. Finché non scegli, non cambia nulla.`,

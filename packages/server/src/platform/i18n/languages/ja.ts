@@ -208,6 +208,10 @@ export const ja = {
       title: t`${tool} は接続されませんでした`,
       body: '何も共有されていません。',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`${tool} で接続する対象を選択してください`,
+      body: t`${tool} でアクセスできる対象が複数あります。`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`${account} はすでに接続されています`,
       body: t`${tool} の既存の接続を更新するか、別の接続として追加してください。選択するまで何も変わりません。`,

@@ -221,6 +221,10 @@ export const pt = {
       title: t`${tool} não foi conectado`,
       body: 'Nada é compartilhado.',
     }),
+    chooseFacts: ({ tool }) => ({
+      title: t`Escolha o que conectar no ${tool}`,
+      body: t`O seu acesso ao ${tool} abrange mais de uma opção.`,
+    }),
     alreadyConnected: ({ tool, account }) => ({
       title: t`Você já conectou ${account}`,
       body: t`Atualize a conexão existente com ${tool} ou adicione outra. Até você escolher, nada muda.`,

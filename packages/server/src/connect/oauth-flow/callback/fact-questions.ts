@@ -1,0 +1,194 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccountFacts } from '../../../accounts/accounts/account.ts'
+import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
+import {
+  type FactQuestion,
+  toFactValues,
+} from '../../../accounts/accounts/verification/fetch-facts.ts'
+import { getForm, isSameOrigin } from '../../../platform/http/browser-request.ts'
+import type { Language } from '../../../platform/i18n/language.ts'
+import type { Messages } from '../../../platform/i18n/messages.ts'
+import { actions, button, field } from '../../../platform/ui/field.ts'
+import { stateHeader, tile } from '../../../platform/ui/header.ts'
+import { html } from '../../../platform/ui/html.ts'
+import type { Screen } from '../../../platform/ui/screen.ts'
+import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
+import {
+  failSession,
+  type PartialResult,
+  revokeFailedSession,
+  revokeReplacedGrant,
+  type SessionOutcome,
+} from '../session/end-session.ts'
+import {
+  AWAITING_DECISION,
+  deriveConfirmToken,
+  isSameBrowser,
+  type OAuthSession,
+  type OAuthSessionId,
+  readBrowserSecret,
+  type VerifiedTokens,
+} from '../session/oauth-session.ts'
+import {
+  createSessionEndedError,
+  loadSessionContext,
+  type OAuthSessionContext,
+  openSessionSecrets,
+  sealSessionSecrets,
+} from '../session/session-context.ts'
+import { CHOICE_MS, offerChoice } from './complete-choice.ts'
+import { type FinishOptions, storeConnection, storePendingReconnect } from './store-connection.ts'
+
+/** The sign-in waits until its person has answered on the page of the session. */
+export const ASKING = 'asking'
+
+/**
+ * Ends a sign-in whose tokens are verified: stores the connection, or asks what the provider left open.
+ *
+ * @throws as `storeConnection`
+ */
+export async function finishSignIn(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  verified: VerifiedTokens,
+  options: FinishOptions,
+): Promise<SessionOutcome | typeof ASKING> {
+  const { account, session } = context
+  if (verified.questions !== undefined) return ask(deps, context, verified)
+  try {
+    if (account !== undefined && session.needsConfirmation)
+      return await storePendingReconnect(deps, context, verified, options)
+    const connection = await storeConnection(deps, context, verified, options)
+    if (account !== undefined) await revokeReplacedGrant(deps, context)
+    return connection
+  } catch (error) {
+    if (error instanceof AlreadyConnectedError) return offerChoice(deps, context, verified, options)
+    throw error
+  }
+}
+
+/** Keeps the tokens of a sign-in in its session, encrypted, until its person has answered. */
+async function ask(
+  deps: OAuthFlowDeps,
+  { session, secrets }: OAuthSessionContext,
+  verified: VerifiedTokens,
+): Promise<typeof ASKING> {
+  const pending = {
+    confirmHash: null,
+    sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
+    until: deps.now() + CHOICE_MS,
+  }
+  await deps.database.transaction(async (trx) => {
+    if (!(await deps.confirmations.awaitDecision(trx, session.sessionId, pending)))
+      throw createSessionEndedError()
+  })
+  return ASKING
+}
+
+/** The questions of a session that waits for the answers of its person; undefined for any other. */
+export async function findQuestions(
+  { vault, now }: Pick<OAuthFlowDeps, 'vault' | 'now'>,
+  session: OAuthSession,
+): Promise<readonly FactQuestion[] | undefined> {
+  const { outcome, pageHash, expiresAt, sealedSecrets } = session
+  if (outcome !== AWAITING_DECISION || pageHash !== null || expiresAt <= now()) return undefined
+  if (sealedSecrets === null) return undefined
+  return (await openSessionSecrets(vault, session, sealedSecrets)).proven?.questions
+}
+
+/**
+ * Handles the answers. The form must come from the page itself, in the browser that signed in, and only the provider's own
+ * values are accepted: for others the page asks again. A second click changes nothing. Returns the session, whose page
+ * shows what has become of it; undefined for another browser.
+ */
+export async function answerQuestions(
+  deps: OAuthFlowDeps,
+  sessionId: OAuthSessionId,
+  request: FastifyRequest,
+): Promise<{ session: OAuthSession; outcome: SessionOutcome | typeof ASKING } | undefined> {
+  const session = await deps.oauthSessions.find(sessionId)
+  const secret = readBrowserSecret(request, deps.baseUrl())
+  if (session === undefined || secret === undefined || !isSameOrigin(request, deps.baseUrl()))
+    return undefined
+  if (!isSameBrowser(secret, session.browserHash)) return undefined
+  const questions = await findQuestions(deps, session)
+  const answers = questions && readAnswers(questions, getForm(request))
+  if (answers === undefined) return { session, outcome: ASKING }
+  const outcome = await complete(deps, sessionId, answers, { secret, request })
+  return { session, outcome: outcome ?? ASKING }
+}
+
+async function complete(
+  deps: OAuthFlowDeps,
+  sessionId: OAuthSessionId,
+  answers: AccountFacts,
+  { secret, request }: { readonly secret: string; readonly request: FastifyRequest },
+): Promise<SessionOutcome | typeof ASKING | undefined> {
+  const session = await deps.database.transaction((trx) =>
+    deps.confirmations.claimChoice(trx, sessionId, deps.now()),
+  )
+  if (session === undefined) return undefined
+  const caller = { requestId: request.id, ip: request.auditIp }
+  const partial: PartialResult = {}
+  try {
+    const context = await loadSessionContext(deps, session)
+    const { proven, confirmSecret = secret } = context.secrets
+    if (proven === undefined) throw createSessionEndedError()
+    const { questions: _answered, ...tokens } = proven
+    const config = { ...tokens.config, ...toFactValues(answers) }
+    const verified = { ...tokens, config, facts: { ...tokens.facts, ...answers } }
+    Object.assign(partial, { context, verified })
+    const confirmToken = deriveConfirmToken(confirmSecret, sessionId)
+    return await finishSignIn(deps, context, verified, { ...caller, confirmToken })
+  } catch (error) {
+    const failure = await failSession(deps, session, error, caller)
+    await revokeFailedSession(deps, partial)
+    return failure
+  }
+}
+
+/** Undefined unless every question has one of its choices as the answer. */
+function readAnswers(
+  questions: readonly FactQuestion[],
+  form: URLSearchParams,
+): AccountFacts | undefined {
+  const answers = questions.map(({ fact, choices }) => {
+    const answer = form.get(getControlName(fact.name))
+    return [fact.name, choices.find(({ value }) => value === answer)] as const
+  })
+  if (answers.some(([, answer]) => answer === undefined)) return undefined
+  return Object.fromEntries(answers) as AccountFacts
+}
+
+const getControlName = (fact: string) => `fact.${fact}`
+
+/** Asks for one value of each fact. Texts of the provider are escaped, in their own direction. */
+export function questionsScreen(
+  { messages, language }: { readonly messages: Messages; readonly language: Language },
+  { tool, workspace }: { readonly tool: string; readonly workspace: string },
+  questions: readonly FactQuestion[],
+): Screen {
+  const message = messages.states.chooseFacts({ tool })
+  const fields = questions.map(({ fact, choices }) =>
+    field({
+      messages,
+      id: `fact-${fact.name}`,
+      name: getControlName(fact.name),
+      label: fact['x-i18n']?.[language]?.title ?? fact.title,
+      kind: 'select',
+      isRequired: true,
+      options: choices.map(({ value, label }) => ({ value, text: label ?? value })),
+    }),
+  )
+  const main = html`${stateHeader({ mark: [tile(workspace), tile(tool)], ...message })}
+<form method="post">${fields}${actions(button({ text: messages.action.continue }))}</form>`
+  return {
+    state: 'chooseFacts',
+    status: 200,
+    title: message.title,
+    main,
+    // The form ends at the host application, at any https origin.
+    formActionCsp: { sameOriginOnly: false, formOrigins: [] },
+    disablesOnSubmit: true,
+  }
+}
