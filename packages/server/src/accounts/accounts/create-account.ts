@@ -13,6 +13,7 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import {
+  type AccountFacts,
   acceptedAt,
   describeAccountChange,
   IntegrationAccount,
@@ -142,6 +143,8 @@ export interface AccountTarget {
   readonly oauthOnly?: boolean
   /** The page session of the link that sends the configuration. */
   readonly pageSessionId?: string | undefined
+  /** The facts of the account whose credentials are replaced. */
+  readonly previousFacts?: AccountFacts
   /** Finds out who the provider's user is. */
   readonly withIdentity?: boolean
 }
@@ -161,8 +164,9 @@ export async function verifyAccount(
 ): Promise<CheckedConfig> {
   const prepared = await prepareConfig(deps, target.definition, authType, config, target)
   const sender = getSender(caller, target.pageSessionId)
-  const { withIdentity = false } = target
-  return checkConfig(deps, prepared, { sender, withIdentity, mustBeAccepted: true })
+  const { withIdentity = false, previousFacts: previous = {} } = target
+  const facts = { wished: prepared.wishedFacts, previous }
+  return checkConfig(deps, prepared, { sender, withIdentity, facts, mustBeAccepted: true })
 }
 
 /** The account that verified credentials make, with the newest tokens that CHECK obtained. */

@@ -175,6 +175,7 @@ function toMethodWithoutFields({
     kind,
     host: undefined,
     fields: [],
+    facts: [],
     destinations: NO_DESTINATIONS,
   }
 }

@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import type { AuthSpecification, InputProperty, Spec } from '@linchpin/runner'
-import { listConfigFields } from '../../../accounts/accounts/credentials/account-config.ts'
+import type { AuthSpecification, FactSpecification, InputProperty, Spec } from '@linchpin/runner'
+import {
+  listConfigFields,
+  listFacts,
+} from '../../../accounts/accounts/credentials/account-config.ts'
 import {
   isMasked,
   listNestedFields,
   listPromptFields,
 } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
+import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
 import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import {
@@ -36,6 +40,8 @@ export interface AuthMethod {
   readonly scopes?: SignInScopes | undefined
   /** The fields to fill in, without those that the sign-in provides. */
   readonly fields: readonly FormField[]
+  /** What is asked for after connecting. */
+  readonly facts: readonly FactSpecification[]
   /** Which fields may choose where values are sent. */
   readonly destinations: FormDestinations
 }
@@ -112,8 +118,9 @@ export function getAuthMethods(spec: Spec): AuthMethod[] {
         : listPromptFields(inputFields, type)
     const fields = promptedFields === undefined ? [] : createFormFields(promptedFields)
     const destinations = readFormDestinations(spec, authType)
+    const facts = listFacts(spec, authType)
     return type === undefined
-      ? { authType, kind: 'credentials', host: undefined, fields, destinations }
+      ? { authType, kind: 'credentials', host: undefined, fields, facts, destinations }
       : {
           authType,
           kind: 'sign_in',
@@ -121,6 +128,7 @@ export function getAuthMethods(spec: Spec): AuthMethod[] {
           httpOrigin: getHttpOrigin(type.authorizationUrl),
           scopes: { type, texts: spec.auth_specification[authType] },
           fields,
+          facts,
           destinations,
         }
   })
@@ -157,6 +165,25 @@ export function getDefaultAuthMethod({
   if (second === undefined) return first
   const isRecommended = first?.kind === 'sign_in' && second.kind !== 'sign_in'
   return isRecommended && available.length <= 1 + MAX_ALTERNATIVES ? first : undefined
+}
+
+/** The fields that ask for facts: one select each. */
+export function createFactFields(questions: readonly FactQuestion[]): FormField[] {
+  return questions.map(({ fact, choices }, index) => {
+    const { name, title, 'x-i18n': texts = {} } = fact
+    const titles = Object.entries(texts).flatMap(([language, { title: translated }]) =>
+      translated === undefined ? [] : [[language, { title: translated }]],
+    )
+    const property = {
+      type: 'string',
+      title,
+      enum: choices.map(({ value }) => value),
+      'x-labels': Object.fromEntries(choices.map(({ value, label }) => [value, label ?? value])),
+      'x-i18n': Object.fromEntries(titles),
+    }
+    const field = toFormField({ name, property, requirement: 'required' }, index)
+    return { ...field, id: `fact-${index}` }
+  })
 }
 
 /**

@@ -51,6 +51,29 @@ export function parseForm(fields: readonly FormField[], form: URLSearchParams): 
   return { config: assembleConfig(values), entered, hasSecret, errors }
 }
 
+/**
+ * The same with the answers to questions for facts, which only the form that asks has. Before it is asked, the connect
+ * session may give the answer.
+ */
+export function withAnswers(
+  parsedForm: ParsedForm,
+  names: readonly string[],
+  form: URLSearchParams,
+  given: Readonly<Record<string, unknown>>,
+): ParsedForm {
+  const answers = names.flatMap((name) => {
+    const preset = Object.hasOwn(given, name) ? String(given[name]) : ''
+    const answer = form.get(getControlName({ name })) ?? preset
+    return answer === '' ? [] : [[name, answer] as const]
+  })
+  if (answers.length === 0) return parsedForm
+  return {
+    ...parsedForm,
+    config: { ...parsedForm.config, ...Object.fromEntries(answers) },
+    entered: new Map([...parsedForm.entered, ...answers]),
+  }
+}
+
 interface FieldValue {
   readonly field: FormField
   readonly value: unknown

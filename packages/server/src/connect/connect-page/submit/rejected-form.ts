@@ -2,6 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
 import type { RejectedCredentials } from '../../../accounts/accounts/schemas.ts'
 import {
+  ChoiceRequiredError,
+  type FactQuestion,
+} from '../../../accounts/accounts/verification/fetch-facts.ts'
+import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
 } from '../../../accounts/accounts/verification/run-check.ts'
@@ -18,6 +22,7 @@ import type { Html } from '../../../platform/ui/html.ts'
 import { type Screen, sendScreen } from '../../../platform/ui/screen.ts'
 import { type AttemptOrigin, KNOWN_CHECK_CODES, refuseUnloaded } from '../../attempts/attempt.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
+import { createFactFields } from '../form/auth-method.ts'
 import { getFailureMessageName, getFieldErrorMessage, localizeFields } from '../form/field-texts.ts'
 import type { ParsedForm } from '../form/parse-form.ts'
 import type { FormRequest, FormStep, SubmittedForm } from '../integration-offer.ts'
@@ -59,8 +64,10 @@ export function rejectedFormScreen(
   failure: Failure,
   submissionId?: string,
 ): Screen {
-  const feedback = createRejectedForm(page, step, parsedForm, failure)
-  const view = { ...step, feedback, submissionId }
+  const { questions = [] } = failure
+  const asking = { ...step, fields: [...step.fields, ...createFactFields(questions)] }
+  const feedback = createRejectedForm(page, asking, parsedForm, failure)
+  const view = { ...asking, feedback, submissionId }
   return failure.code === 'already_connected'
     ? existingKeyScreen(page, view, failure.connectedAs)
     : formScreen(page, view)
@@ -101,13 +108,15 @@ export function createRejectedForm(
   const params = { tool: integration.definition.name, workspace: workspaceName }
   // Overload and storage failures are temporary and ours; only a failure of our network has a message of its own.
   const sentence =
-    getStatus(failure.code) === 503 && failure.code !== 'egress_unavailable'
-      ? messages.states.busy({}).body
-      : getFailureMessage(
-          messages,
-          isInvalid ? 'unknown' : getFailureMessageName(fields, failure.code),
-          params,
-        )
+    failure.questions !== undefined
+      ? messages.states.chooseFacts(params).title
+      : getStatus(failure.code) === 503 && failure.code !== 'egress_unavailable'
+        ? messages.states.busy({}).body
+        : getFailureMessage(
+            messages,
+            isInvalid ? 'unknown' : getFailureMessageName(fields, failure.code),
+            params,
+          )
   const errorFieldName = findErrorField(fields, failure)
   // Said once: what happened above the form, and what to do about it at the field.
   const { head, rest } = getFirstSentence(sentence)
@@ -128,7 +137,8 @@ export function createRejectedForm(
           : head,
     hint: errorFieldName === undefined ? failure.hint : undefined,
     code: failure.code,
-    isTemporary: isTemporary(failure),
+    // The script keeps the secrets.
+    isTemporary: isTemporary(failure) || failure.questions !== undefined,
     mustReenterSecret:
       hasSecret && fields.some(({ name, isSecret }) => isSecret && !fieldErrors.has(name)),
   }
@@ -170,6 +180,8 @@ export interface Failure {
   readonly hint?: string | undefined
   /** Validation errors by field. */
   readonly errors?: FieldErrors | undefined
+  /** What the provider leaves open. Shown, but not stored. */
+  readonly questions?: readonly FactQuestion[] | undefined
   /** Who is connected already. Shown, but not stored. */
   readonly connectedAs?: string | undefined
 }
@@ -202,6 +214,7 @@ export function toFailure(error: unknown): Failure {
   }
   const code = failureCode(error)
   if (error instanceof AlreadyConnectedError) return { code, connectedAs: error.label }
+  if (error instanceof ChoiceRequiredError) return { code, questions: error.questions }
   return error instanceof ApiError && code === 'validation_failed'
     ? { code, errors: error.errors }
     : { code }

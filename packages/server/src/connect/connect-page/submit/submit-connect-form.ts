@@ -25,7 +25,7 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
 import type { AdmittedCheck } from '../failed-check-limiter.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
-import { getControlName, type ParsedForm, parseForm } from '../form/parse-form.ts'
+import { getControlName, type ParsedForm, parseForm, withAnswers } from '../form/parse-form.ts'
 import type { FormRequest, FormStep, LoadedForm, SubmittedForm } from '../integration-offer.ts'
 import { getLinkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
 import { loadErrorLayout, loadPage, refuse, refuseKnown } from '../load/load-page.ts'
@@ -256,9 +256,10 @@ export async function loadForm(
   if (page.connectSession?.completedAt != null) return loadResult(deps, page, submissionId)
   const { step, screen } = await resolveForm(deps, page, form, kind)
   if (step === undefined) return { layout: page, screen }
-  if (Object.keys(page.given).some((name) => form.has(getControlName({ name }))))
-    return refuse(page)
-  const parsedForm = parseForm(step.fields, form)
+  const factNames = step.authMethod.facts.map(({ name }) => name)
+  const locked = Object.keys(page.given).filter((name) => !factNames.includes(name))
+  if (locked.some((name) => form.has(getControlName({ name })))) return refuse(page)
+  const parsedForm = withAnswers(parseForm(step.fields, form), factNames, form, page.given)
   if (session === 'expired')
     return { layout: page, screen: createSessionExpiredForm(page, step, parsedForm) }
   return { submitted: { page, step, submissionId, parsedForm, choice: parseChoice(form) } }
