@@ -34,6 +34,9 @@ export default defineFixtures({
       ],
       bad: reply(401, { code: 401, message: 'Unauthorized' }),
       insufficient: reply(200, []),
+      connected: {
+        choices: { cloud_id: [{ value: '1324a887', label: 'https://acme.atlassian.net' }] },
+      },
       endpoints: {
         'GET https://api.atlassian.com/ex/confluence/1324a887/wiki/rest/api/user/current': current,
         'GET https://api.atlassian.com/me': {

@@ -9,11 +9,11 @@ export default defineIntegration({
   name: 'Confluence',
   icon: 'confluence',
   category: 'DOCUMENTATION',
-  version: '1.0.3',
+  version: '1.1.0',
   docs: 'https://developer.atlassian.com/cloud/confluence/basic-auth-for-rest-apis/',
   hosts: ['api.atlassian.com', 'auth.atlassian.com', '*.atlassian.net'],
   auth: {
-    OAuth2: atlassianSignIn('read:confluence-user'),
+    OAuth2: atlassianSignIn('confluence', 'read:confluence-user'),
     'API Token': basic({
       apiBaseUrl: 'https://${site}.atlassian.net',
       fields: {

@@ -19,5 +19,6 @@ export default defineFixtures({
       name: 'Acme',
     },
   },
+  connected: { facts: { company_id: { value: 'd525dd21-ba6e-482c-be15-c2c7237f1364' } } },
   identity: { id: 'd525dd21-ba6e-482c-be15-c2c7237f1364', label: 'Acme' },
 })

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Gusto',
   icon: 'gusto',
   category: 'HRIS',
-  version: '1.1.3',
+  version: '1.2.0',
   docs: 'https://docs.gusto.com/app-integrations/docs/oauth2',
   hosts: ['api.gusto.com', 'api.gusto-demo.com'],
   apiBaseUrl: 'https://api.${environment}.com',
@@ -29,6 +29,15 @@ export default defineIntegration({
     }),
   },
   check: { path: '/v1/token_info' },
+  after: [
+    {
+      name: 'company_id',
+      title: 'Company',
+      path: '/v1/token_info',
+      value: 'resource.uuid',
+      i18n: { de: { title: 'Firma' } },
+    },
+  ],
   async identity(context) {
     const info = await context.fetch('/v1/token_info')
     const { resource } = (await info.json()) as { resource: { uuid: string } }

@@ -32,6 +32,9 @@ export default defineFixtures({
       good: [{ id: '1324a887', url: 'https://acme.atlassian.net', scopes: ['read:jira-user'] }],
       bad: reply(401, { code: 401, message: 'Unauthorized' }),
       insufficient: reply(200, []),
+      connected: {
+        choices: { cloud_id: [{ value: '1324a887', label: 'https://acme.atlassian.net' }] },
+      },
       endpoints: {
         'GET https://api.atlassian.com/ex/jira/1324a887/rest/api/3/myself': myself,
         'GET https://api.atlassian.com/me': {

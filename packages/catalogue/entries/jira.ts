@@ -8,11 +8,11 @@ export default defineIntegration({
   name: 'Jira',
   icon: 'jira',
   category: 'TICKETING',
-  version: '1.0.3',
+  version: '1.1.0',
   docs: 'https://developer.atlassian.com/cloud/jira/platform/basic-auth-for-rest-apis/',
   hosts: ['api.atlassian.com', 'auth.atlassian.com', '*.atlassian.net'],
   auth: {
-    OAuth2: atlassianSignIn('read:jira-user'),
+    OAuth2: atlassianSignIn('jira', 'read:jira-user'),
     'API Token': basic({
       apiBaseUrl: 'https://${site}.atlassian.net',
       fields: {

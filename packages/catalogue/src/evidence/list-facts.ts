@@ -29,6 +29,7 @@ export interface Fact {
 /** What the maker of an entry writes: texts, its version, and how a form looks. */
 const OWN = [
   /^(?:\$schema|runtime|key|name|aliases|icon|category|version)(?:\.|$)/,
+  /(?:^|\.)after\.\d+\.(?:name|title|pick|hint|i18n)(?:\.|$)/,
   /(?:^|\.)fields\.[^.]+\.(?:title|type|secret|help|placeholder|optional|order|i18n|minLength|maxLength|default)(?:\.|$)/,
 ]
 
@@ -46,6 +47,7 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)(?:errors|authErrors|refreshErrors)\.\d+$/, 'rule'],
   [/(?:^|\.)(?:expect|ok|json)$/, 'rule'],
   [/(?:^|\.)identity\.(?:id|label|avatarUrl)(?:\.\d+)?$/, 'word'],
+  [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?|where\..+)$/, 'word'],
   [/\.(?:callbackParams|tokenResponse)\.\d+$/, 'word'],
   [/\.scopes\.default\.\d+$/, 'word'],
   [/\.fields\.[^.]+\.pattern$/, 'pattern'],

@@ -145,8 +145,8 @@ function requestTemplate(identity: Definition['identity']): unknown {
   return request
 }
 
-/** The labels name values of the response. */
-function factRequest({ label: _label, ...request }: DeclaredFact): unknown {
+/** Value and label name values of the response. */
+function factRequest({ label: _label, value: _value, ...request }: DeclaredFact): unknown {
   return request
 }
 

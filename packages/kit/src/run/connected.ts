@@ -102,8 +102,8 @@ function matchesCondition(found: unknown, condition: FactCondition): boolean {
 }
 
 function toFact({ value: path = '', label }: DeclaredFact, item: unknown): Fact[] {
-  const value = getByPath(item, path)
-  if (value === null || !['string', 'number'].includes(typeof value) || value === '') return []
+  const value = readFirst(path, item, {})
+  if (typeof value !== 'string' && typeof value !== 'number') return []
   const text = label === undefined ? undefined : readFirst(label, item, {})
   const isText = typeof text === 'string' || typeof text === 'number'
   return [{ value: String(value), ...(isText && { label: String(text).slice(0, MAX_LENGTH) }) }]

@@ -18,7 +18,7 @@ import {
 } from '../values/fill.ts'
 import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
-import { getAuthMethod, getBaseUrl, getDefaults } from './get-auth-method.ts'
+import { getAuthMethod, getBaseUrl, getDefaults, getFacts } from './get-auth-method.ts'
 import { isListed } from './host-list.ts'
 
 /** A context, with internals that only the commands use. */
@@ -59,6 +59,16 @@ export function createContext(definition: Definition, given: Config, deps: RunDe
     return loginValues instanceof Response ? loginValues : { ...config, ...loginValues }
   }
   let loggedIn: ReturnType<typeof values> | undefined
+  // CHECK comes before the facts, and connections may be older than them.
+  const unknown = getFacts(definition, authType).flatMap(({ name: fact }) =>
+    config[fact] === undefined ? [`\${${fact}}`] : [],
+  )
+  const withoutUnknown = (headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(
+        ([, template]) => !unknown.some((each) => template.includes(each)),
+      ),
+    )
   const credentials = async () => {
     loggedIn ??= values()
     const filled = await loggedIn
@@ -67,7 +77,7 @@ export function createContext(definition: Definition, given: Config, deps: RunDe
       typeof definition.headers === 'function'
         ? definition.headers(config as never)
         : definition.headers
-    return fillDeep({ ...authMethod.credentials, own: own ?? {} }, filled)
+    return fillDeep({ ...authMethod.credentials, own: withoutUnknown(own ?? {}) }, filled)
   }
   const isDeclaredHost = (url: URL) =>
     hosts === 'any'

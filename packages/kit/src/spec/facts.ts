@@ -15,7 +15,7 @@ export interface DeclaredFact extends Partial<RequestTemplate> {
   readonly claim?: JsonPath
   /** The path of a list in the response or the claim; empty if that is the list. Absent: it is one object. */
   readonly list?: JsonPath
-  /** The path of the value in an item. Default for a claim: the item itself. */
+  /** The path of the value in an item, or one text of several: `${host}/${id}`. Default for a claim: the item itself. */
   readonly value?: JsonPath
   /** The path of its display name. The first path with a value is used. */
   readonly label?: JsonPath | readonly JsonPath[]

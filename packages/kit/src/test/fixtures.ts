@@ -1,4 +1,5 @@
 import type { Code, JsonPath } from '../spec/check-rules.ts'
+import type { Connected } from '../spec/facts.ts'
 import type { Reply } from './reply.ts'
 
 /** What the body of a request must contain, if it has one. Fields are replaced. */
@@ -35,6 +36,8 @@ export interface EndpointFixture extends BodyFixture {
   readonly signIn?: SignInFixture
   /** The expected result of IDENTITY. Required if the integration has one. */
   readonly identity?: { readonly id: string; readonly label: string; readonly avatarUrl?: string }
+  /** The expected result of CONNECTED. Required if the connection has facts. */
+  readonly connected?: Connected
   /** Further endpoints, by `GET https://…`, and their responses to valid credentials. */
   readonly endpoints?: Readonly<Record<string, unknown>>
   /** Values of fields for which neither the placeholder nor a generated text is suitable. */

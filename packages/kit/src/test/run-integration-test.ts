@@ -53,6 +53,7 @@ export async function runIntegrationTest(
       : OUTCOMES
     for (const outcome of outcomes) results.push(await testOutcome(testRun, outcome))
     results.push(await testHeaders(testRun), await testIdentity(testRun))
+    results.push(...(await testConnected(testRun)))
     if (withSignIn) results.push(...(await runSignInTest(testRun)))
   }
   return results
@@ -119,6 +120,19 @@ async function testIdentity(testRun: TestRun): Promise<TestResult> {
     isDeepStrictEqual(value, identity) ? [] : [`IDENTITY is ${JSON.stringify(value)}`],
   )
   return { title, errors: [...result.errors, ...(await identityErrorsForBadCredentials(testRun))] }
+}
+
+async function testConnected(testRun: TestRun): Promise<readonly TestResult[]> {
+  const { spec, authType, fixture } = testRun
+  if (spec.auth_specification[authType]?.['x-facts'] === undefined) return []
+  const title = `${authType}: finds the facts of the connection`
+  const { connected } = fixture
+  if (connected === undefined) return [{ title, errors: ['the fixtures lack connected'] }]
+  const expected = { facts: {}, choices: {}, ...connected }
+  const result = await runCommand(testRun, title, 'CONNECTED', 'good', (value) =>
+    isDeepStrictEqual(value, expected) ? [] : [`CONNECTED is ${JSON.stringify(value)}`],
+  )
+  return [result]
 }
 
 /** Two accounts with rejected credentials would have the same identity. */

@@ -28,7 +28,7 @@ export interface TestRun {
 export async function runCommand(
   testRun: TestRun,
   title: string,
-  command: 'CHECK' | 'HEADERS' | 'IDENTITY',
+  command: 'CHECK' | 'CONNECTED' | 'HEADERS' | 'IDENTITY',
   outcome: Outcome,
   validate: (value: unknown) => string[],
 ): Promise<TestResult> {

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of templates
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createFactsBundle, SITE_FACT } from '../../../test/facts-bundle.ts'
@@ -77,6 +79,28 @@ describe('facts of accounts', () => {
       await t.call('GET', `/v1/integration_account/${integrationAccountId}/credentials`),
     )
     assert.equal(headers['x-site'], 's1')
+  })
+
+  it('a fact is known to the path of a request through the proxy, at its start as an address of x-hosts', async () => {
+    const proxied = async (id: string, path: string) =>
+      t.call('GET', `/v1/integration_account/${id}/proxy/${path}`)
+    connected = { facts: { cloud_id: { value: 's2' } } }
+    const { integrationAccountId: id } = await create()
+    t.stubServer.serve('/api/s2/of/s2', (request, response) => {
+      apiRequests.push(request.url ?? '')
+      response.end('{}')
+    })
+    assert.equal((await proxied(id, 'of/${cloud_id}?x=$%7Bcloud_id%7D')).status, 200)
+    assert.deepEqual(apiRequests, ['/api/s2/of/s2?x=s2'])
+    const unknown = await proxied(id, 'of/$%7Bapi_key%7D')
+    assert.notEqual(unknown.status, 200)
+    assert.doesNotMatch(JSON.stringify(t.stubServer.requests), /key_that_works/)
+    connected = { facts: { cloud_id: { value: 'https://evil.example' } } }
+    const other = await create()
+    expectError(
+      await proxied(other.integrationAccountId, '${cloud_id}/x'),
+      'proxy_target_not_allowed',
+    )
   })
 
   it('a fact cannot leave its part of the URL', async () => {

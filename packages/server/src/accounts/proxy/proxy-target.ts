@@ -1,7 +1,13 @@
 import { isListed, normalizeHost, type Spec } from '@linchpin/runner'
 import { getTemplateFields } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import { fillUrlTemplate, TemplateError } from '../../integrations/oauth/template.ts'
+import {
+  encodePathValue,
+  fillUrlTemplate,
+  requireTemplateValue,
+  TemplateError,
+} from '../../integrations/oauth/template.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { listFacts } from '../accounts/credentials/account-config.ts'
 
 /** The account whose API is called. */
 export interface ProxyTargetParams {
@@ -25,10 +31,13 @@ export interface ProxyTarget {
  * segments are resolved: `URL` would also escape characters such as `'` and `|`. It cannot change the origin or leave the path of the base. An absolute URL must have the origin
  * of `api_base_url`, or be https (or http, if the egress gateway allows it) to a host of `x-hosts`.
  *
- * @param pathAndQuery path and query after `/proxy/`, as received
+ * `${name}` of a fact of the account stands for its value: a part of the path, or the start of an absolute URL.
+ *
+ * @param received path and query after `/proxy/`
  * @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed`
  */
-export function proxyTarget(subject: ProxyTargetParams, pathAndQuery: string): ProxyTarget {
+export function proxyTarget(subject: ProxyTargetParams, received: string): ProxyTarget {
+  const pathAndQuery = fillFacts(subject, received)
   const allowedHosts = subject.spec['x-hosts'] ?? []
   const base = resolveBaseUrl(subject, allowedHosts)
   const hosts = base === undefined ? allowedHosts : [...allowedHosts, normalizeHost(base.hostname)]
@@ -50,6 +59,25 @@ export function proxyTarget(subject: ProxyTargetParams, pathAndQuery: string): P
   if (url === null || url.origin !== base.origin || hasCredentials(url))
     throw createTargetNotAllowedError(allowed)
   return createTarget(url, `${basePath}/${pathAndQuery}`, hosts, allowed)
+}
+
+/** Fills facts in, and nothing else: a caller cannot see secrets, so none may get into a URL. */
+function fillFacts({ spec, authType, config }: ProxyTargetParams, received: string): string {
+  const names = listFacts(spec, authType).map(({ name }) => name)
+  if (names.length === 0 || !/\$(?:\{|%7b)/i.test(received)) return received
+  return received.replace(
+    /\$(?:\{|%7b)([A-Za-z0-9_.-]+)(?:\}|%7d)/gi,
+    (text, name: string, at: number) => {
+      if (!names.includes(name)) return text
+      try {
+        const value = requireTemplateValue(config, name, 'url')
+        return at === 0 && /^https:\/\//i.test(value) ? value : encodePathValue(value, name)
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error
+        throw new ApiError('proxy_unavailable', error.message, { cause: error })
+      }
+    },
+  )
 }
 
 /** The target whose URL was validated, in the caller's spelling. @throws ApiError if the two differ in more than that */

@@ -290,8 +290,13 @@ function fillPath(path: string, values: TemplateValues): string {
     .join('/')
 }
 
-/** Rejects encoded dots too: servers that decode before they split would treat them as dot segments. */
-function encodePathValue(value: string, field: string): string {
+/**
+ * A value inside a path, percent-encoded. Rejects encoded dots too: servers that decode before they split would treat them
+ * as dot segments.
+ *
+ * @throws TemplateError
+ */
+export function encodePathValue(value: string, field: string): string {
   if (hasDotSegment(value)) throw new TemplateError(field, 'must not be a dot segment')
   return encodePercent(value)
 }
