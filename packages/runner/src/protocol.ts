@@ -132,7 +132,7 @@ export interface FactSpecification {
   /** Its name in `${name}`. */
   readonly name: string
   readonly title: string
-  /** Which of several items is stored; absent: the customer is asked. */
+  /** Which of several items is stored; absent: that which the customer chooses. */
   readonly pick?: 'ask' | 'all' | 'first'
   /** What to do if there is none. */
   readonly hint?: string

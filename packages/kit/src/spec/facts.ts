@@ -21,7 +21,7 @@ export interface DeclaredFact extends Partial<RequestTemplate> {
   readonly label?: JsonPath | readonly JsonPath[]
   /** Items without these values are left out. */
   readonly where?: Readonly<Record<JsonPath, FactCondition>>
-  /** Which of several items is stored: the one that the customer is asked for, all, or the first. Default: ask. */
+  /** Which of several items is stored: that which the customer chooses, all, or the first. Default: ask. */
   readonly pick?: 'ask' | 'all' | 'first'
   /** What to do if there is none, in one sentence. */
   readonly hint?: string

@@ -304,6 +304,12 @@ function renderFacts(
       account.accountIdentifier === null ? undefined : customerLink(account.accountIdentifier),
     ],
     [connection.account, account.identity?.label ?? undefined],
+    ...Object.entries(account.facts).map(([name, { value, label }]): [string, Html | string] => [
+      name,
+      label === null || label === value
+        ? value
+        : html`${label} <span class="quiet">${value}</span>`,
+    ]),
     [connection.name, account.integrationAccountName],
     [connection.method, account.authType],
     [

@@ -40,7 +40,7 @@ export interface AuthMethod {
   readonly scopes?: SignInScopes | undefined
   /** The fields to fill in, without those that the sign-in provides. */
   readonly fields: readonly FormField[]
-  /** What is asked for after connecting. */
+  /** What CONNECTED finds. */
   readonly facts: readonly FactSpecification[]
   /** Which fields may choose where values are sent. */
   readonly destinations: FormDestinations

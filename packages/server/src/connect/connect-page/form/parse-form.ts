@@ -52,8 +52,8 @@ export function parseForm(fields: readonly FormField[], form: URLSearchParams): 
 }
 
 /**
- * The same with the answers to questions for facts, which only the form that asks has. Before it is asked, the connect
- * session may give the answer.
+ * The same with the answers to questions for facts, which only the form that asks has. The connect session may give the
+ * answer before.
  */
 export function withAnswers(
   parsedForm: ParsedForm,

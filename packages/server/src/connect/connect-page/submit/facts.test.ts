@@ -42,7 +42,7 @@ describe('facts after a form with a key', () => {
     assert.deepEqual(await newestFacts(), { cloud_id: BETA })
   })
 
-  it('are asked for by one more field of the same form, escaped, and the answer is stored', async () => {
+  it('have one more field in the same form when there are several, escaped, and the answer is stored', async () => {
     const { visitor, form } = await openForm()
     const asked = await visitor.submit(form, key)
     assert.equal(asked.status, 422)
@@ -54,13 +54,13 @@ describe('facts after a form with a key', () => {
     assert.deepEqual(await newestFacts(), { cloud_id: BETA })
   })
 
-  it('are asked for in the language of the page', async () => {
+  it('have a field in the language of the page', async () => {
     const { visitor, form } = await openForm('?lang=de')
     const asked = await visitor.submit(form, key)
     assert.match(asked.text, /<bdi>Standort<\/bdi>/)
   })
 
-  it('a value that is not in the list of the provider is asked for again', async () => {
+  it('a value that is not in the list of the provider brings the field again', async () => {
     const { visitor, form } = await openForm()
     const asked = await visitor.submit(form, { ...key, 'field.cloud_id': 's3' })
     assert.equal(asked.status, 422)

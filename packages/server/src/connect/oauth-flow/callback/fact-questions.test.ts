@@ -43,7 +43,7 @@ describe('facts after a sign-in', () => {
     assert.deepEqual((await read(integrationAccountId)).facts, { cloud_id: BETA })
   })
 
-  it('are asked for on one page with a select, whose texts of the provider are escaped', async () => {
+  it('have one page with a select when there are several, whose texts of the provider are escaped', async () => {
     const count = await t.countAccounts()
     const page = await t.browser.get(await ask())
     expectPage(page, 200)
@@ -53,7 +53,7 @@ describe('facts after a sign-in', () => {
     assert.equal(await t.countAccounts(), count)
   })
 
-  it('are asked for in the language of the browser', async () => {
+  it('have a page in the language of the browser', async () => {
     const page = await t.browser.get(await ask(), { 'accept-language': 'de' })
     assert.match(page.text, /<bdi>Standort<\/bdi>/)
     assert.match(page.text, /Was möchten Sie in/)
@@ -78,7 +78,7 @@ describe('facts after a sign-in', () => {
     assert.equal((await read(first.integrationAccountId)).facts.cloud_id.value, 's1')
   })
 
-  it('a value that is not in the list of the provider is asked for again', async () => {
+  it('a value that is not in the list of the provider brings the page again', async () => {
     const url = await ask()
     const count = await t.countAccounts()
     for (const value of ['s3', '', 'constructor']) {
@@ -100,7 +100,7 @@ describe('facts after a sign-in', () => {
     assert.equal((await t.browser.get(url)).status, 200)
   })
 
-  it('`config` of the start names one of them, so that nothing is asked', async () => {
+  it('`config` of the start names one of them, so that there is no page', async () => {
     const preset = { config: { cloud_id: 's2' } }
     const { integrationAccountId } = getReturnParams(await t.completeFlow(preset))
     assert.deepEqual((await read(integrationAccountId)).facts, { cloud_id: BETA })
