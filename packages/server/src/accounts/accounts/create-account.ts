@@ -13,7 +13,6 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import {
-  type AccountFacts,
   acceptedAt,
   describeAccountChange,
   IntegrationAccount,
@@ -36,6 +35,7 @@ import {
   checkConfig,
   getSender,
 } from './verification/check-config.ts'
+import type { FactWishes } from './verification/fetch-facts.ts'
 
 export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps, RecordAttemptDeps {
   readonly vault: Vault
@@ -143,8 +143,8 @@ export interface AccountTarget {
   readonly oauthOnly?: boolean
   /** The page session of the link that sends the configuration. */
   readonly pageSessionId?: string | undefined
-  /** The facts of the account whose credentials are replaced. */
-  readonly previousFacts?: AccountFacts
+  /** The facts of the account whose credentials are replaced, and whether its person may change them. */
+  readonly facts?: Omit<FactWishes, 'wished'>
   /** Finds out who the provider's user is. */
   readonly withIdentity?: boolean
 }
@@ -164,8 +164,8 @@ export async function verifyAccount(
 ): Promise<CheckedConfig> {
   const prepared = await prepareConfig(deps, target.definition, authType, config, target)
   const sender = getSender(caller, target.pageSessionId)
-  const { withIdentity = false, previousFacts: previous = {} } = target
-  const facts = { wished: prepared.wishedFacts, previous }
+  const { withIdentity = false } = target
+  const facts = { ...target.facts, wished: prepared.wishedFacts }
   return checkConfig(deps, prepared, { sender, withIdentity, facts, mustBeAccepted: true })
 }
 

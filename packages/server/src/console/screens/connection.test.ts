@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { changeAccountRow } from '../../../test/account-rows.ts'
+import { createFactsBundle } from '../../../test/facts-bundle.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
@@ -119,6 +120,20 @@ describe('/console/connections/:integrationAccountId', () => {
       /Permissions <b>write:jira requested, missing read:jira granted openid requested more granted, not requested/,
     )
     assert.doesNotMatch(text, /<b>write/)
+  })
+
+  it('shows the facts of the provider, escaped', async () => {
+    const site = { value: 's1', label: 'Acme <b>&' }
+    t.stubServer.serve('/checked', (_request, response) => response.end('{}'))
+    t.stubServer.serve('/facts', (_request, response) =>
+      response.end(JSON.stringify({ choices: { cloud_id: [site] } })),
+    )
+    const code = createFactsBundle(t.stubServer.url)
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const { integrationAccountId } = await t.createAccount(integrationDefinitionId ?? '')
+    const { text, visible } = await visitor.get(`/console/connections/${integrationAccountId}`)
+    assert.match(visible, /cloud_id Acme <b>& s1/)
+    assert.doesNotMatch(text, /Acme <b>/)
   })
 
   it('lets support check and share, and says which role may disconnect', async () => {

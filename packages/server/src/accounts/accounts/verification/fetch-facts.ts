@@ -32,6 +32,8 @@ export interface FactChoice {
 export interface FactQuestion {
   readonly fact: FactSpecification
   readonly choices: readonly FactChoice[]
+  /** The value until now, if the provider still has it. */
+  readonly selected?: string | undefined
 }
 
 /** Which values a connection should have, if the provider has them. */
@@ -40,6 +42,8 @@ export interface FactWishes {
   readonly wished?: Readonly<Record<string, unknown>>
   /** Of the same connection until now. */
   readonly previous?: AccountFacts
+  /** Whether the person may choose another value than until now. */
+  readonly asksAgain?: boolean
 }
 
 /** The provider has several values of a fact, and no request has chosen one of them. */
@@ -83,11 +87,20 @@ export async function fetchFacts(
     const list = Object.hasOwn(choices, fact.name) ? parseChoices(choices[fact.name]) : undefined
     const decided = one ?? decide(fact, list, wishes)
     if (decided === undefined) throw createMissingError(fact)
-    if (Array.isArray(decided)) questions.push({ fact, choices: decided })
+    if (Array.isArray(decided)) questions.push(createQuestion(fact, decided, wishes))
     else found[fact.name] = decided as AccountFacts[string]
   }
   if (questions.length > 0) throw new ChoiceRequiredError(questions, found)
   return found
+}
+
+function createQuestion(
+  fact: FactSpecification,
+  choices: readonly FactChoice[],
+  { previous = {} }: FactWishes,
+): FactQuestion {
+  const before = Object.hasOwn(previous, fact.name) ? previous[fact.name]?.value : undefined
+  return { fact, choices, selected: choices.find(({ value }) => value === before)?.value }
 }
 
 /** The values of facts, for `${name}`. */
@@ -108,7 +121,7 @@ export function toFacts(values: Readonly<Record<string, unknown>>): AccountFacts
 function decide(
   { name, pick = 'ask' }: FactSpecification,
   list: readonly FactChoice[] | undefined,
-  { wished = {}, previous = {} }: FactWishes,
+  { wished = {}, previous = {}, asksAgain = false }: FactWishes,
 ): AccountFacts[string] | readonly FactChoice[] | undefined {
   const before = Object.hasOwn(previous, name) ? previous[name] : undefined
   // A claim of an ID token is known at the sign-in alone.
@@ -122,6 +135,7 @@ function decide(
     return chosen ?? list
   }
   if (others.length === 0 || pick === 'first') return first
+  if (asksAgain) return list
   return list.find(({ value }) => value === before?.value) ?? list
 }
 

@@ -169,7 +169,7 @@ export function getDefaultAuthMethod({
 
 /** The fields that ask for facts: one select each. */
 export function createFactFields(questions: readonly FactQuestion[]): FormField[] {
-  return questions.map(({ fact, choices }, index) => {
+  return questions.map(({ fact, choices, selected }, index) => {
     const { name, title, 'x-i18n': texts = {} } = fact
     const titles = Object.entries(texts).flatMap(([language, { title: translated }]) =>
       translated === undefined ? [] : [[language, { title: translated }]],
@@ -178,6 +178,7 @@ export function createFactFields(questions: readonly FactQuestion[]): FormField[
       type: 'string',
       title,
       enum: choices.map(({ value }) => value),
+      ...(selected !== undefined && { default: selected }),
       'x-labels': Object.fromEntries(choices.map(({ value, label }) => [value, label ?? value])),
       'x-i18n': Object.fromEntries(titles),
     }

@@ -81,4 +81,26 @@ describe('facts after a form with a key', () => {
     assert.equal((await visitor.submit(form, key)).status, 303)
     assert.deepEqual(await newestFacts(), { cloud_id: BETA })
   })
+
+  it('a reconnect in the portal may change them: the field has the value until now', async () => {
+    const account = await t.createAccount(definitionId, {
+      accountIdentifier: 'customer-1',
+      config: { api_key: 'key_that_works', cloud_id: 's2' },
+    })
+    const session = expectCreated(
+      await t.call('POST', '/v1/connect_session', {
+        body: { mode: 'manage', accountIdentifier: 'customer-1' },
+      }),
+    )
+    const visitor = t.visitor()
+    const portal = await visitor.get((await pressStart(visitor, session.url)).location ?? '')
+    const href = /href="([^"]*reconnect[^"]*)"/.exec(portal.plain)?.[1] ?? ''
+    const asked = await visitor.submit(await visitor.get(href), key)
+    assert.equal(asked.status, 422)
+    assert.match(asked.text, /<option dir="auto" value="s2" selected>/)
+    const done = await visitor.submit(asked, { ...key, 'field.cloud_id': 's1' })
+    assert.equal(done.status, 303, done.text)
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    assert.equal(expectOk(await t.call('GET', path)).facts.cloud_id.value, 's1')
+  })
 })

@@ -40,7 +40,7 @@ export async function storeReconnect(
     ...(previous.linkId === null ? {} : { linkId: previous.linkId }),
     pageSessionId: Buffer.from(session.hash).toString('base64'),
     withIdentity: true,
-    previousFacts: previous.facts,
+    facts: { previous: previous.facts, asksAgain: page.query.reconnect !== undefined },
   }
   const config = { ...parsedForm.config, ...step.givenConfig }
   const { authType } = step.authMethod

@@ -169,7 +169,7 @@ export function questionsScreen(
   questions: readonly FactQuestion[],
 ): Screen {
   const message = messages.states.chooseFacts({ tool })
-  const fields = questions.map(({ fact, choices }) =>
+  const fields = questions.map(({ fact, choices, selected }) =>
     field({
       messages,
       id: `fact-${fact.name}`,
@@ -177,6 +177,7 @@ export function questionsScreen(
       label: fact['x-i18n']?.[language]?.title ?? fact.title,
       kind: 'select',
       isRequired: true,
+      value: selected,
       options: choices.map(({ value, label }) => ({ value, text: label ?? value })),
     }),
   )

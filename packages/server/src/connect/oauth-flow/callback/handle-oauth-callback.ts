@@ -314,13 +314,12 @@ async function verifyTokens(
   }
   const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
   const accepted = { ...subject, authType, config: { ...config, ...toIdToken(tokens) } }
+  const asksAgain = await isReconnectOfPortal(deps, session)
   const { facts, questions } = await findFacts(
-    fetchFacts(
-      deps,
-      accepted,
-      listFacts(spec, authType),
-      toFactWishes(wishes, context.account?.facts),
-    ),
+    fetchFacts(deps, accepted, listFacts(spec, authType), {
+      ...toFactWishes(wishes, context.account?.facts),
+      asksAgain,
+    }),
   )
   const values = toFactValues(facts)
   const identity = await fetchIdentity(deps, { ...accepted, config: { ...config, ...values } })
@@ -351,6 +350,15 @@ async function findFacts(
     if (!(error instanceof ChoiceRequiredError)) throw error
     return { facts: error.facts, questions: error.questions }
   }
+}
+
+/** Whether the person reconnects an account in the portal, where they may choose another site, tenant or company. */
+async function isReconnectOfPortal(
+  { oauthSessions }: Pick<OAuthFlowDeps, 'oauthSessions'>,
+  session: OAuthSession,
+): Promise<boolean> {
+  const page = session.accountId === null ? undefined : await oauthSessions.findReturnPage(session)
+  return page !== undefined && new URLSearchParams(page.returnQuery).has('reconnect')
 }
 
 /** An ID token is not stored: CONNECTED alone sees it. */
