@@ -38,6 +38,7 @@ import { createBundleStore } from '../src/integrations/definitions/bundle-store.
 import { createLog } from '../src/platform/http/log.ts'
 import { EVENT_TYPES } from '../src/platform/record/event-types.ts'
 import type { AnyBody } from './any-body.ts'
+import { createFactsBundle } from './facts-bundle.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases } from './postgres.ts'
 import { type BuiltVersion, buildVersion, createSmallCatalogue } from './small-catalogue.ts'
@@ -162,6 +163,18 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     expectOk(await t.call('DELETE', `/v1/link/${linkId}`))
   }
 
+  async function changeFacts(): Promise<void> {
+    const choices = { cloud_id: [{ value: 's1' }, { value: 's2', label: 'Beta' }] }
+    t.stubServer.serve('/checked', (_request, response) => response.end('{}'))
+    t.stubServer.serve('/facts', (_request, response) => response.end(JSON.stringify({ choices })))
+    const code = createFactsBundle(t.stubServer.url)
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const config = { api_key: 'key', cloud_id: 's1' }
+    const account = await t.createAccount(integrationDefinitionId, { config })
+    const path = `/v1/integration_account/${account.integrationAccountId}`
+    expectOk(await post(path, { config: { cloud_id: 's2' } }))
+  }
+
   async function changeDefinitions(): Promise<void> {
     const { integrationDefinitionId: id, sourceUrl } = await t.createDefinition()
     const path = `/v1/integration_definition/${id}`
@@ -277,6 +290,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
 
   it('are published through HTTP as their schemas say', async () => {
     await changeAccounts()
+    await changeFacts()
     await changeDefinitions()
     await failToConnect()
     await useConnectSessions()

@@ -154,6 +154,14 @@ describe('facts of accounts', () => {
     })
   })
 
+  it('POST /v1/integration_account: `all` stores at most 50', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => ({ value: `s${at}`, label: 'Site' }))
+    connected = { choices: { cloud_id: many } }
+    const all = await define([{ ...SITE_FACT, pick: 'all' }])
+    const { facts } = await create({}, { integrationDefinitionId: all })
+    assert.equal(facts.cloud_id.all.length, 50)
+  })
+
   it('POST /v1/integration_account: without any it is refused, and says what to do', async () => {
     for (const none of [{}, null, [], { choices: { cloud_id: [] } }, { facts: { other: ACME } }]) {
       connected = none

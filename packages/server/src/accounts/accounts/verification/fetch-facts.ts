@@ -128,7 +128,7 @@ function decide(
   if (list === undefined) return before
   const [first, ...others] = list
   if (first === undefined) return undefined
-  if (pick === 'all') return { ...first, all: [...list] }
+  if (pick === 'all') return { ...first, all: list.slice(0, MAX_ALL) }
   const wish = Object.hasOwn(wished, name) ? wished[name] : undefined
   if (wish !== undefined && wish !== null) {
     const chosen = list.find(({ value }) => value === String(wish))
@@ -142,6 +142,8 @@ function decide(
 /** What the provider sends is bounded: more choices than these cannot be shown. */
 const MAX_CHOICES = 500
 const MAX_REPORTED = 100
+/** Lists of accounts and events carry them. */
+const MAX_ALL = 50
 const MAX_VALUE = 500
 const MAX_LABEL = 200
 

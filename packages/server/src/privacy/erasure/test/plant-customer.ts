@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createFactsBundle } from '../../../../test/facts-bundle.ts'
 import { expectCreated, expectOk } from '../../../../test/test-context.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { CreateAccountThroughLink } from '../../../accounts/accounts/schemas.ts'
@@ -33,6 +34,7 @@ export async function plantCustomer(
   const ids = [
     ...(await plantAccounts(t, customer, integrationDefinitionId)),
     await plantOAuth(t, customer),
+    await plantFacts(t, customer),
   ]
   const linkPath = await t.link({ integrationDefinitionId })
   await plantSubmission(t, customer, linkPath)
@@ -74,6 +76,19 @@ function createOptionalTexts(mark: string): Record<string, string> {
     .filter(([name, schema]) => isText(schema) && !required.some((each) => each === name))
     .map(([name]) => name)
   return Object.fromEntries(names.map((name) => [name, `${mark} ${name}`]))
+}
+
+/** An account whose provider names a site. */
+async function plantFacts(t: PlantContext, { identifier, mark }: PlantedCustomer): Promise<string> {
+  const site = { value: `${mark}-site`, label: `${mark} site` }
+  t.stubServer.serve('/checked', (_request, response) => response.end('{}'))
+  t.stubServer.serve('/facts', (_request, response) =>
+    response.end(JSON.stringify({ choices: { cloud_id: [site] } })),
+  )
+  const code = createFactsBundle(t.stubServer.url)
+  const { integrationDefinitionId } = await t.createDefinition({ code })
+  const account = await t.createAccount(integrationDefinitionId, { accountIdentifier: identifier })
+  return account.integrationAccountId
 }
 
 /** One connected account, and one session that was started only. */
