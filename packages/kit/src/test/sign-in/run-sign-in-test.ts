@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Connected, Fact } from '../../spec/facts.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import type { TestResult, TestRun } from '../test-run.ts'
 import { simulateSignIn } from './fake-sign-in.ts'
@@ -103,6 +104,7 @@ async function signIn(run: SignInRun): Promise<string[]> {
   run.tokens = { ...signedIn, responseParams: { ...callbackValues, ...signedIn.responseParams } }
   const { identity } = testRun.fixture
   const checked = await runCheck(run, 'good')
+  if (testRun.fixture.connected !== undefined) await connect(run)
   const identityResult = identity && (await runCommand(run, 'IDENTITY'))
   const isDifferent = identity !== undefined && !isDeepStrictEqual(identityResult, identity)
   const lacksRefresh = documented.offline !== undefined && signedIn.refresh_token === undefined
@@ -115,6 +117,17 @@ async function signIn(run: SignInRun): Promise<string[]> {
         ]
       : []),
   ]
+}
+
+/** As Linchpin does after CHECK: the facts of the connection are known from then on. */
+async function connect(run: SignInRun): Promise<void> {
+  const { facts = {}, choices = {} } = (await runCommand(run, 'CONNECTED')) as Connected
+  const chosen = Object.entries(choices).map(([name, [first]]) => [name, first])
+  const found: [string, Fact | undefined][] = [...Object.entries(facts), ...(chosen as [])]
+  const values = Object.fromEntries(found.map(([name, fact]) => [name, fact?.value ?? '']))
+  const { tokens } = run
+  if (tokens === undefined) return
+  run.tokens = { ...tokens, responseParams: { ...tokens.responseParams, ...values } }
 }
 
 async function denyConsent(run: SignInRun): Promise<string[]> {

@@ -49,7 +49,7 @@ async function refreshViaHeaders(signInRun: SignInRun): Promise<boolean> {
 /** Runs a command with the values from sign-in. */
 export async function runCommand(
   signInRun: SignInRun,
-  command: 'CHECK' | 'HEADERS' | 'IDENTITY',
+  command: 'CHECK' | 'CONNECTED' | 'HEADERS' | 'IDENTITY',
 ): Promise<unknown> {
   const { sandbox, code, spec, authType } = signInRun.testRun
   serveApi(signInRun)
