@@ -19,6 +19,7 @@ import type { Database } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import {
   type Account,
+  type AccountFacts,
   type AccountUpdate,
   acceptedAt,
   NON_REFRESHABLE_DEFAULTS,
@@ -36,6 +37,7 @@ import {
 } from './credentials/account-config.ts'
 import {
   assertChangeAllowed,
+  type ConfigMerge,
   compareConfig,
   listMissingConfigSecrets,
 } from './credentials/config-change.ts'
@@ -283,24 +285,12 @@ async function planCredentialUpdate(
     linkId: row.linkId,
   })
   const prepared = { ...validated, secret: guardSecret(client) }
-  const { facts } = prepared
-  const withoutFacts = (config: Config) => splitFacts(facts, config).rest
-  const { changed, reused } = compareConfig(
-    {
-      stored: withoutFacts(stored),
-      sent: withoutFacts(sent),
-      merged: withoutFacts(merged),
-    },
-    prepared.fields,
-  )
+  const { changed, reused } = compareWithoutFacts(prepared, { stored, sent, merged })
   const change = {
     changed: keepsAuthType ? changed : ['authType', ...changed],
     reused: isClientReused(changed, sent, client) ? withClientSecret(reused) : reused,
   }
-  const wishes: FactWishes = {
-    wished: splitFacts(facts, sent).wishes,
-    previous: { ...toFacts(splitFacts(facts, stored).wishes), ...(keepsAuthType && row.facts) },
-  }
+  const facts = planFacts(prepared, stored, sent, keepsAuthType ? row.facts : {})
   return {
     authType,
     keepsAuthType,
@@ -310,7 +300,34 @@ async function planCredentialUpdate(
     client,
     isNewGrant,
     change,
-    facts: wishes,
+    facts,
+  }
+}
+
+/** A fact comes from the provider's list, so no caller can choose a host with it. */
+function compareWithoutFacts(
+  { facts, fields }: PreparedConfig,
+  { stored, sent, merged }: ConfigMerge,
+): DestinationChange {
+  const withoutFacts = (config: Config) => splitFacts(facts, config).rest
+  const merge = {
+    stored: withoutFacts(stored),
+    sent: withoutFacts(sent),
+    merged: withoutFacts(merged),
+  }
+  return compareConfig(merge, fields)
+}
+
+/** The values that the request names, and those until now, which an older version may have stored as a field. */
+function planFacts(
+  { facts }: PreparedConfig,
+  stored: Config,
+  sent: Config,
+  previous: AccountFacts,
+): FactWishes {
+  return {
+    wished: splitFacts(facts, sent).wishes,
+    previous: { ...toFacts(splitFacts(facts, stored).wishes), ...previous },
   }
 }
 

@@ -313,17 +313,8 @@ async function verifyTokens(
     secret: guardSecret(client),
   }
   const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
-  const accepted = { ...subject, authType, config: { ...config, ...toIdToken(tokens) } }
-  const asksAgain = await isReconnectOfPortal(deps, session)
-  const { facts, questions } = await findFacts(
-    fetchFacts(deps, accepted, listFacts(spec, authType), {
-      ...toFactWishes(wishes, context.account?.facts),
-      asksAgain,
-    }),
-  )
-  const values = toFactValues(facts)
-  const identity = await fetchIdentity(deps, { ...accepted, config: { ...config, ...values } })
-  assertIdentityKnown(context, identity)
+  const accepted = { ...subject, authType, config }
+  const { facts, questions, identity } = await inspect(deps, context, accepted, { tokens, wishes })
   const { id, label } = identity
   const { tokens: rotated } = observer
   const latestConfig =
@@ -332,12 +323,36 @@ async function verifyTokens(
     ...latest,
     ...readScopes(context, tokens),
     authType,
-    config: { ...latestConfig, ...values },
+    config: { ...latestConfig, ...toFactValues(facts) },
     facts,
     questions,
     identityId: id,
     identityLabel: label,
   }
+}
+
+/** What the provider says about a connection whose tokens it has accepted: its facts, then its user. */
+async function inspect(
+  deps: OAuthFlowDeps,
+  context: OAuthSessionContext,
+  accepted: Parameters<typeof fetchIdentity>[1],
+  { tokens, wishes }: { readonly tokens: Tokens; readonly wishes: FactWishes['wished'] & object },
+) {
+  const { session, spec, account } = context
+  const { authType, config } = accepted
+  const asksAgain = await isReconnectOfPortal(deps, session)
+  const found = await findFacts(
+    fetchFacts(
+      deps,
+      { ...accepted, config: { ...config, ...toIdToken(tokens) } },
+      listFacts(spec, authType),
+      { ...toFactWishes(wishes, account?.facts), asksAgain },
+    ),
+  )
+  const known = { ...config, ...toFactValues(found.facts) }
+  const identity = await fetchIdentity(deps, { ...accepted, config: known })
+  assertIdentityKnown(context, identity)
+  return { ...found, identity }
 }
 
 /** The facts as far as the provider has decided them, and what its user has to choose. */
