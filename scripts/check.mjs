@@ -9,6 +9,7 @@ const steps = [
   ['types of browser code', 'tsc', ['-p', 'tsconfig.browser.json']],
   ['imports', process.execPath, ['scripts/check-imports.ts']],
   ['words', process.execPath, ['scripts/check-words.ts']],
+  ['evidence', process.execPath, ['--no-warnings', 'packages/catalogue/check.ts']],
 ]
 const results = await Promise.all(steps.map(runStep))
 for (const { name, output } of results) console.log(`— ${name}\n${output.trim()}`)

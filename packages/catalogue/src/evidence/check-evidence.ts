@@ -42,17 +42,22 @@ function checkSource({ url, kind, seen, found, repo }: EvidenceSource): string[]
   if (found.length === 0 || found.length > MAX_FOUND)
     problems.push(`"found" must have 1 to ${MAX_FOUND} characters.`)
   if (isProse(found)) problems.push(`"found" must be a literal: ${show(found)}.`)
-  if (looksLikeSecret(found)) problems.push('"found" looks like a secret.')
+  if (!isPage(found) && looksLikeSecret(found)) problems.push('"found" looks like a secret.')
   return problems
 }
 
 /** More words than a header or a list of scopes has, or signs of a program. */
 function isProse(found: string): boolean {
   return (
-    /[\n;]|=>|\bfunction\b/.test(found) ||
+    /\n|;\s(?![\w-]+=)|;$|=>|\bfunction\b/.test(found) ||
     /[a-z]\.\s+[A-Z]/.test(found) ||
     found.trim().split(/\s+/).length > 12
   )
+}
+
+/** Addresses of help pages have long numbers. */
+function isPage(found: string): boolean {
+  return /^https:\/\/[^?\s]+$/.test(found)
 }
 
 /** Known prefixes, or a long run of letters and digits that is no word. */

@@ -30,6 +30,9 @@ export interface Fact {
 const OWN = [
   /^(?:\$schema|runtime|key|name|aliases|icon|category|version)(?:\.|$)/,
   /(?:^|\.)after\.\d+\.(?:name|title|pick|hint|i18n)(?:\.|$)/,
+  /(?:^|\.)after\.\d+\.(?:name|title|hint|pick|i18n)(?:\.|$)/,
+  // Who is calling is for us to say.
+  /(?:^|\.)headers\.User-Agent$/,
   /(?:^|\.)fields\.[^.]+\.(?:title|type|secret|help|placeholder|optional|order|i18n|minLength|maxLength|default)(?:\.|$)/,
 ]
 
@@ -50,7 +53,8 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?|where\..+)$/, 'word'],
   [/\.(?:callbackParams|tokenResponse)\.\d+$/, 'word'],
   [/\.scopes\.default\.\d+$/, 'word'],
-  [/\.fields\.[^.]+\.pattern$/, 'pattern'],
+  [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],
+  [/(?:^|\.)after\.\d+\.where$/, 'rule'],
   [/\.(?:pkce|refresh|revokes|client|body|separator|unit)$/, 'choice'],
 ]
 

@@ -18,7 +18,9 @@ export function matchesFound(entry: Entry, { path, value, kind }: Fact, found: s
     case 'basic':
       return /basic|-u |--user/.test(text)
     case 'rule':
-      return listLeaves(value).some((leaf) => hasWord(text, leaf.toLowerCase()))
+      return typeof value === 'string'
+        ? hasWord(text, lastName(value).toLowerCase())
+        : matchesRule(listLeaves(value), text)
     case 'pattern':
       return new RegExp(String(value), 'u').test(found)
     case 'choice':
@@ -92,6 +94,18 @@ function lastName(path: string): string {
 
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?:^|[^\\w])${RegExp.escape(word)}(?:$|[^\\w])`).test(text)
+}
+
+/** A rule without values, such as an empty body, says only that there is one. */
+function matchesRule(leaves: readonly string[], text: string): boolean {
+  return leaves.length === 0 || leaves.some((leaf) => hasLeaf(text, leaf.toLowerCase()))
+}
+
+/** A query of GraphQL stands on several lines in documents: its names count, in their order. */
+function hasLeaf(text: string, leaf: string): boolean {
+  if (!leaf.startsWith('{')) return hasWord(text, leaf)
+  const names = leaf.match(/\w+/g) ?? []
+  return new RegExp(names.join('\\W+')).test(text)
 }
 
 /** What a rule looks for: not what it concludes. */
