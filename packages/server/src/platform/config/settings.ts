@@ -378,7 +378,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       default: '',
       unset: 'built-in',
       description:
-        'a [registry](catalogue.md#the-registry) of definitions, in addition to the built-in catalogue',
+        'a [registry](catalogue-versions.md#the-registry) of definitions, in addition to the built-in catalogue',
       parse: parseOptional(parseUrlWithoutCredentials),
     },
     registryKeys: {
@@ -386,7 +386,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       default: '',
       unset: 'none',
       description:
-        'Ed25519 public keys in base64 or PEM, comma-separated, one of which signs that [registry](catalogue.md#running-a-registry); required with `LINCHPIN_REGISTRY_URL`',
+        'Ed25519 public keys in base64 or PEM, comma-separated, one of which signs that [registry](catalogue-versions.md#running-a-registry); required with `LINCHPIN_REGISTRY_URL`',
       parse: parseOptional(parsers.registryKeys),
     },
     acmeSandbox: {

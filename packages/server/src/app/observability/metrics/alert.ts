@@ -252,7 +252,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     steps: [
       'The label `code` tells why; [Why did it fail?](connect-page.md#why-did-it-fail) explains each.',
       '`credentials_rejected`: has the provider changed its keys or its API? `provider_timeout`, `provider_unreachable`: see its status page. `oauth_app_…`: see the [OAuth app](oauth.md#troubleshooting).',
-      'If an upgrade of the definition is the cause, [roll it back](catalogue.md#versions).',
+      'If an upgrade of the definition is the cause, [roll it back](catalogue-versions.md#versions).',
     ],
     test: {
       minute: 50,
