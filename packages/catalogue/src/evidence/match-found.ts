@@ -101,7 +101,7 @@ function matchesRule(leaves: readonly string[], text: string): boolean {
   return leaves.length === 0 || leaves.some((leaf) => hasLeaf(text, leaf.toLowerCase()))
 }
 
-/** A query of GraphQL stands on several lines in documents: its names count, in their order. */
+/** Documents write a query of GraphQL on several lines: its names count, in their order. */
 function hasLeaf(text: string, leaf: string): boolean {
   if (!leaf.startsWith('{')) return hasWord(text, leaf)
   const names = leaf.match(/\w+/g) ?? []
