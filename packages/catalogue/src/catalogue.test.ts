@@ -31,14 +31,10 @@ describe('the built catalogue', async () => {
     assert.equal(await catalogue.bundle('unknown', '1.0.0'), undefined)
   })
 
-  it('contains an icon with a source for 62 of 71 integrations, which has nothing active and loads nothing', async () => {
+  it('contains an icon with a source for more than a hundred integrations, which has nothing active and loads nothing', async () => {
     const sources: Readonly<Record<string, string>> = JSON.parse(read('icons/sources.json'))
     const named = Object.keys(sources)
-    const letters = keys.filter((key) => !named.includes(key))
-    assert.deepEqual(letters, [
-      ...['acme_sandbox', 'ashby', 'bamboohr', 'docusign', 'freshbooks'],
-      ...['freshdesk', 'lever', 'postmark', 'workable'],
-    ])
+    assert.ok(named.length > 100 && named.every((key) => keys.includes(key)))
     const files = readdirSync(new URL('../icons/', import.meta.url))
     assert.deepEqual(
       files.toSorted(),

@@ -43,10 +43,10 @@ async function readBundle(
   runtimes: Catalogue['runtimes'],
 ): Promise<DeclaredIntegration | undefined> {
   const text = await bundle.load()
-  for (const runtime of runtimes.values()) {
+  for (const [number, runtime] of runtimes) {
     const json = readBundledEntry(text, runtime)
     if (json !== undefined)
-      return json.length > MAX_ENTRY_LENGTH ? undefined : interpretUnknown(json)
+      return json.length > MAX_ENTRY_LENGTH ? undefined : interpretUnknown(json, number)
   }
   return undefined
 }
@@ -54,11 +54,11 @@ async function readBundle(
 /** In characters. */
 const MAX_ENTRY_LENGTH = 64 * 1024
 
-function interpretUnknown(json: string): DeclaredIntegration | undefined {
+function interpretUnknown(json: string, runtime: number): DeclaredIntegration | undefined {
   const entry = parse(json)
-  return lintEntry(entry, { isPrivate: true }).length === 0
-    ? interpretEntry(entry as Entry)
-    : undefined
+  const isEntry = lintEntry(entry, { isPrivate: true }).length === 0
+  if (!isEntry || (entry as Entry).runtime !== runtime) return undefined
+  return interpretEntry(entry as Entry)
 }
 
 function parse(json: string): unknown {

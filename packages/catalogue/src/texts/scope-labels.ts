@@ -162,6 +162,117 @@ write | Change the data of your account | Die Daten Ihres Kontos ändern`,
 ZohoCRM.users.READ | See the users of your organization | Die Benutzer Ihrer Organisation sehen`,
   zoom: `
 user:read:user | See your profile | Ihr Profil sehen`,
+  acuity: `
+api-v1 | Read and change the data of your account | Die Daten Ihres Kontos lesen und ändern`,
+  aircall: `
+public_api | Read and change the data of your account | Die Daten Ihres Kontos lesen und ändern`,
+  autodesk: `
+user-profile:read | See your profile | Ihr Profil sehen`,
+  aweber: `
+account.read | See your account | Ihr Konto sehen`,
+  buffer: `
+account:read | See your account | Ihr Konto sehen`,
+  canva: `
+profile:read | See your profile | Ihr Profil sehen`,
+  capsule: `
+read | Read the data of your account | Die Daten Ihres Kontos lesen`,
+  close: `
+all.full_access | Read and change the data of your account | Die Daten Ihres Kontos lesen und ändern`,
+  constant_contact: `
+account_read | See your account | Ihr Konto sehen`,
+  digitalocean: `
+read | Read the data of your account | Die Daten Ihres Kontos lesen`,
+  gohighlevel: `
+locations.readonly | See your locations | Ihre Standorte sehen`,
+  google_analytics: `
+${GOOGLE}analytics.readonly | Read your Google Analytics data | Ihre Google-Analytics-Daten lesen`,
+  google_business_profile: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}business.manage | See and change your business profiles | Ihre Unternehmensprofile sehen und ändern`,
+  google_chat: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}chat.spaces.readonly | See the spaces you are in | Sehen, in welchen Gruppenbereichen Sie sind`,
+  google_contacts: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}contacts.readonly | See your contacts | Ihre Kontakte sehen`,
+  google_docs: `
+email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}documents.readonly | Read your documents | Ihre Dokumente lesen`,
+  google_forms: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}forms.body.readonly | See your forms | Ihre Formulare sehen`,
+  google_meet: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}meetings.space.readonly | See your meetings | Ihre Besprechungen sehen`,
+  google_search_console: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}webmasters.readonly | See the data of your sites in Search Console | Die Daten Ihrer Websites in der Search Console sehen`,
+  google_slides: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}presentations.readonly | Read your presentations | Ihre Präsentationen lesen`,
+  google_tasks: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}tasks.readonly | Read your tasks | Ihre Aufgaben lesen`,
+  gorgias: `
+account:read | See your account | Ihr Konto sehen`,
+  gumroad: `
+view_profile | See your profile | Ihr Profil sehen`,
+  hugging_face: `
+profile | See your profile | Ihr Profil sehen
+email | See your email address | Ihre E-Mail-Adresse sehen`,
+  keap: `
+full | Read and change the data of your account | Die Daten Ihres Kontos lesen und ändern`,
+  klaviyo: `
+accounts:read | See your account | Ihr Konto sehen`,
+  linkedin: `
+profile | See your name and profile picture | Ihren Namen und Ihr Profilbild sehen
+email | See your email address | Ihre E-Mail-Adresse sehen`,
+  microsoft_entra_id: MICROSOFT,
+  microsoft_excel: MICROSOFT,
+  microsoft_onenote: `${MICROSOFT}
+Notes.Read | Read your notebooks | Ihre Notizbücher lesen`,
+  microsoft_planner: `${MICROSOFT}
+Tasks.Read | Read your tasks | Ihre Aufgaben lesen`,
+  microsoft_todo: `${MICROSOFT}
+Tasks.ReadWrite | Read and change your tasks | Ihre Aufgaben lesen und ändern`,
+  onedrive: MICROSOFT,
+  outlook: `${MICROSOFT}
+Mail.ReadBasic | See your email without its text | Ihre E-Mails ohne deren Text sehen`,
+  outlook_calendar: MICROSOFT,
+  outreach: `
+users.read | See the users of your organization | Die Benutzer Ihrer Organisation sehen`,
+  pandadoc: `
+read | Read the data of your account | Die Daten Ihres Kontos lesen`,
+  pinterest: `
+user_accounts:read | See your account | Ihr Konto sehen`,
+  power_bi: `
+https://analysis.windows.net/powerbi/api/.default | Use Power BI as you | Power BI in Ihrem Namen verwenden`,
+  reddit: `
+identity | See your user name | Ihren Benutzernamen sehen`,
+  sharepoint: `${MICROSOFT}
+Sites.Read.All | Read the sites that you may read | Die Websites lesen, die Sie lesen dürfen`,
+  snapchat_ads: `
+snapchat-marketing-api | See and change your ad accounts | Ihre Werbekonten sehen und ändern`,
+  sumup: `
+user.profile_readonly | See your profile | Ihr Profil sehen`,
+  todoist: `
+data:read | Read your tasks and projects | Ihre Aufgaben und Projekte lesen`,
+  vimeo: `
+public | See your public profile and videos | Ihr öffentliches Profil und Ihre öffentlichen Videos sehen`,
+  webex: `
+spark:people_read | See the people in your organization | Die Personen in Ihrer Organisation sehen`,
+  webflow: `
+authorized_user:read | See your name and email address | Ihren Namen und Ihre E-Mail-Adresse sehen`,
+  wordpress: `
+auth | See who you are | Sehen, wer Sie sind`,
+  wrike: `
+Default | Use Wrike as you | Wrike in Ihrem Namen verwenden`,
+  x: `
+tweet.read | Read the posts that you can see | Die Beiträge lesen, die Sie sehen können
+users.read | See the profiles that you can see | Die Profile sehen, die Sie sehen können
+offline.access | Stay connected until you disconnect | Verbunden bleiben, bis Sie die Verbindung trennen`,
+  youtube: `
+${GOOGLE}youtube.readonly | See your channel and videos | Ihren Kanal und Ihre Videos sehen`,
 }
 
 const LABELS: ReadonlyMap<string, ReadonlyMap<string, ScopeLabel>> = new Map(

@@ -50,7 +50,7 @@ describe('the OAuth consent page', () => {
 
   it('ignores other form fields, and shows an error page for a large body', async () => {
     const page = await t.start()
-    expectPage(await t.browser.post(page, { x: 'y'.repeat(2_000) }), 413)
+    expectPage(await t.browser.post(page, { x: 'y'.repeat(40_000) }), 413)
     assert.equal((await t.browser.post(page, { x: 'y' })).status, 303)
   })
 
