@@ -12,6 +12,7 @@ import { renderMetrics } from './render-metrics.ts'
 import { renderOperationTable } from './render-operation-table.ts'
 import { renderRunbooks } from './render-runbooks.ts'
 import { renderEnvExample, renderOperating } from './render-settings.ts'
+import { renderToolAliases } from './render-tool-aliases.ts'
 import { renderTypes } from './render-types.ts'
 
 /**
@@ -28,6 +29,7 @@ export async function renderFiles(): Promise<Readonly<Record<string, string>>> {
     'packages/cli/src/api/operation-table.ts': renderOperationTable(document),
     'packages/client/src/host-text-table.ts': renderHostTexts(),
     'packages/server/src/console/parts/icon-shapes.ts': renderIcons(),
+    'packages/server/src/connect/connect-page/screens/tool-aliases.ts': await renderToolAliases(),
     'packages/catalogue/entry.schema.json': `${JSON.stringify(ENTRY_SCHEMA, undefined, 2)}\n`,
     'docs/catalogue.md': await renderCataloguePage(),
     'docs/connect-page.md': renderLanguages(),

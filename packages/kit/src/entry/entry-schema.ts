@@ -153,16 +153,19 @@ const FACT = {
       list: { type: 'string', maxLength: 200 },
       value: PATH,
       label: oneOrMore(PATH, 10),
-      where: map(
-        {
-          anyOf: [
-            ...EXPECTED.anyOf,
-            object<{ contains: string }>({ contains: text(200) }, ['contains']),
-          ],
-        },
-        10,
-        { type: 'string', maxLength: 200 },
-      ),
+      where: {
+        ...map(
+          {
+            anyOf: [
+              ...EXPECTED.anyOf,
+              object<{ contains: string }>({ contains: text(200) }, ['contains']),
+            ],
+          },
+          10,
+          { type: 'string', maxLength: 200 },
+        ),
+        minProperties: 1,
+      },
       pick: { enum: ['ask', 'all', 'first'] },
       hint: text(500),
       i18n: map(FACT_TEXTS, 40, LANGUAGE),

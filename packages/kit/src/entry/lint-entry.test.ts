@@ -39,6 +39,8 @@ function change(path: string, value: unknown): unknown {
   return entry
 }
 
+const SITE = { name: 'site', title: 'Site', get: '/sites', list: '', value: 'id', label: 'name' }
+
 describe('lintEntry', () => {
   it('finds nothing in a good entry', () => assert.deepEqual(lintEntry(GOOD), []))
 
@@ -68,6 +70,8 @@ describe('lintEntry', () => {
     ['check.get', '/${token}', 'auth.Token', /secret token must not be part of a URL/],
     ['hosts', ['*.vercel.app'], 'hosts', /public domain/],
     ['runtime', '1', 'runtime', /integer/],
+    ['after', [{ ...SITE, where: {} }], 'after.0.where', /fewer than 1/],
+    ['after', [{ ...SITE, get: 'https://elsewhere.dev/sites' }], 'hosts', /elsewhere\.dev/],
   ]
   for (const [path, value, at, says] of problems)
     it(`names ${at || 'what is wrong'} if ${path} is ${String(JSON.stringify(value)).slice(0, 40)}`, () => {

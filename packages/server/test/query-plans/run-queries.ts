@@ -745,6 +745,7 @@ async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<
 async function queryCatalogue({ database, definitionId }: Run): Promise<void> {
   const catalogue = createCatalogueStore(database)
   const offered = { definitionId, version: '9', sourceUrl: '/', bundleSha256: 'none' }
+  await catalogue.hasCustomDefinitions()
   await catalogue.listDefinitions()
   await catalogue.listVersions()
   await catalogue.listVersions(definitionId)

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createDeskCredentials, defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createServiceSetup, type ServiceProcess, startService } from './service-process.ts'
 
-const DISK_BYTES = 8 * 1024 * 1024
+const DISK_BYTES = 16 * 1024 * 1024
 
 describe('A full disk', () => {
   it('503 storage_full for writes, reads still work, and the service recovers without a restart', async (t) => {
@@ -43,7 +43,7 @@ describe('A full disk', () => {
   })
 })
 
-/** An 8 MB disk mounted at a new folder; undefined, with a diagnostic, if mounting is not allowed. */
+/** A 16 MB disk mounted at a new folder; undefined, with a diagnostic, if mounting is not allowed. */
 async function mountSmallDisk(t: TestContext): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'linchpin-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder])

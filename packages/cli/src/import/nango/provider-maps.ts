@@ -56,8 +56,6 @@ const ZOHO_REGIONS = {
   'com.cn': 'zoho.com.cn',
   sa: 'zoho.sa',
   ca: 'zohocloud.ca',
-  uk: 'zoho.uk',
-  ae: 'zoho.ae',
 }
 const ZOHO = signIn('zoho_crm', {
   region: [

@@ -83,7 +83,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { accounts, tombstones, connectSessions, oauthSessions } = receipt.erased
     const { submissions, previews } = receipt.erased
     const counts = [accounts, tombstones, connectSessions, oauthSessions, submissions, previews]
-    assert.deepEqual(counts, [2, 1, 1, 2, 2, 1], label)
+    assert.deepEqual(counts, [3, 1, 1, 2, 2, 1], label)
     const rows = await readRows(t)
     const present = new Set(rows.map(toText))
     const others = before.filter((row) => !isOf(row, customer)).map(toText)
@@ -133,7 +133,7 @@ function assertExport(
     .map((line) => JSON.parse(line))
   const counts = Map.groupBy(lines, (line) => line.type)
   const count = (type: string) => counts.get(type)?.length ?? 0
-  assert.equal(count('account'), 3, label)
+  assert.equal(count('account'), 4, label)
   assert.equal(count('oauthSession'), 2, label)
   assert.equal(count('connectSession'), 1, label)
   assert.equal(count('submission'), 2, label)

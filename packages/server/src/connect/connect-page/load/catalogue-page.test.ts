@@ -100,6 +100,13 @@ describe('The catalogue on the connect page', () => {
     assert.equal((await t.visitor().get(catalogues)).state, 'form')
   })
 
+  it('finds a tool by a former name, which its entry has', async () => {
+    const path = await t.link()
+    const { text } = await t.visitor().get(`${path}?q=sendinblue`)
+    assert.match(text, /data-key="brevo"/)
+    assert.equal(text.match(/data-key="/g)?.length, 1)
+  })
+
   it('has at most 60 kB on the wire, with all integrations in any language', async () => {
     for (const { integrationDefinitionId } of definitions)
       await t.call('POST', '/v1/integration_oauth', {

@@ -22,6 +22,7 @@ import { searchItems } from '../search/match-search.ts'
 import { listAccountNames } from './connected-screen.ts'
 import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './page-header.ts'
+import { TOOL_ALIASES } from './tool-aliases.ts'
 
 /** Minimum number of integrations for a search field. */
 const SEARCH_FROM = 7
@@ -232,7 +233,8 @@ export function getSearchText(
   }: Pick<DefinitionSummary, 'name' | 'key' | 'typeKey' | 'typeName'>,
   category: string,
 ): string {
-  const aliases = `${CATEGORY_ALIASES[typeKey] ?? ''} ${ALIASES[key] ?? ''}`
+  const names = `${ALIASES[key] ?? ''} ${TOOL_ALIASES[key] ?? ''}`
+  const aliases = `${CATEGORY_ALIASES[typeKey] ?? ''} ${names}`
   const words = `${name} ${category} ${typeName} ${aliases}`.toLowerCase().split(/\s+/)
   return [...new Set(words)].join(' ').trim()
 }
