@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
-  type BundleResult,
   createEgressGateway,
   createRunner,
   EgressError,
   type EgressGateway,
-  type EgressRequest,
   isListed,
   normalizeHost,
   parseAllowList,
@@ -40,7 +38,7 @@ export interface TestSandbox {
 
 /** One request of Linchpin itself. Default: GET. */
 export interface SandboxRequest {
-  readonly method?: string
+  readonly method?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -54,11 +52,19 @@ export interface SandboxResponse {
 
 export interface TestSandboxOptions {
   /** Which bundles run outside the sandbox. Default: none. */
-  readonly findDeclared?: RunnerOptions['findDeclared']
+  readonly findDeclared?: unknown
   /** Called with each request, as it leaves the runner. */
-  readonly onRequest?: (request: EgressRequest) => void
+  readonly onRequest?: (request: SentRequest) => void
   /** Called with what each call returns or throws. */
-  readonly onEnd?: (call: SandboxCall, end: BundleResult | RunnerError) => void
+  readonly onEnd?: (call: SandboxCall, end: object) => void
+}
+
+/** A request. Like the options, it names no type of the runner, whose types need those of Node. */
+interface SentRequest {
+  readonly method?: string | undefined
+  readonly url: string
+  readonly headers?: object | undefined
+  readonly body?: Uint8Array | undefined
 }
 
 /** Starts a sandbox. Nothing that runs in it can connect to anything but the loopback. */
@@ -73,7 +79,9 @@ export async function startTestSandbox({
   const providerGateway = redirectToProvider(provider.port, egressGateway, blockedHosts, onRequest)
   const runner = createRunner({
     egressGateway: providerGateway,
-    ...(findDeclared === undefined ? { children: 1 } : { findDeclared }),
+    ...(findDeclared === undefined
+      ? { children: 1 }
+      : { findDeclared: findDeclared as RunnerOptions['findDeclared'] }),
     // No one else waits for this runner, and the machine may be busy.
     maxQueuedMs: 120_000,
   })
