@@ -53,10 +53,11 @@ export function createCatalogueStore(database: Database) {
 
     /** Whether any workspace has definitions of its own. */
     async hasCustomDefinitions(): Promise<boolean> {
+      // The ID of the catalogue's workspace is the first of all, and an index has no range for "not equal".
       const row = await database.read
         .selectFrom('definitions')
         .select('definition_id')
-        .where('workspace_id', '!=', CATALOGUE_WORKSPACE_ID)
+        .where('workspace_id', '>', CATALOGUE_WORKSPACE_ID)
         .where('deleted_at', 'is', null)
         .limit(1)
         .executeTakeFirst()
