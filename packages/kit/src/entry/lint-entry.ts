@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { type LintOptions, lint } from '../lint/lint.ts'
 import type { Entry } from './entry.ts'
 import { ENTRY_SCHEMA } from './entry-schema.ts'
@@ -16,6 +16,7 @@ export function lintEntry(entry: unknown, options?: LintOptions): readonly Entry
   // In the bundle, the entry is a literal of JavaScript, where this is no property.
   if (JSON.stringify(entry)?.includes('"__proto__":'))
     return [{ path: '', message: '__proto__ is not a name.' }]
+  const validate = getValidator()
   if (!validate(entry)) return describe(validate.errors ?? [])
   return lint(toDefinition(entry), options).map((message) => locate(entry, message))
 }
@@ -35,11 +36,17 @@ function locate(entry: Entry, message: string): EntryProblem {
   return { path: /\bhosts?\b/.test(text) ? 'hosts' : '', message: text }
 }
 
-const validate = new Ajv2020({
-  strict: true,
-  strictRequired: false,
-  allowUnionTypes: true,
-}).compile<Entry>(ENTRY_SCHEMA)
+let compiled: ValidateFunction<Entry> | undefined
+
+// Compiling takes long: a service that checks no entry should not start later because of it.
+function getValidator(): ValidateFunction<Entry> {
+  compiled ??= new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+  }).compile<Entry>(ENTRY_SCHEMA)
+  return compiled
+}
 
 function describe(errors: readonly ErrorObject[]): EntryProblem[] {
   const [error] = errors.filter(({ keyword }) => keyword !== 'if')
