@@ -34,7 +34,7 @@ export async function cite(args: readonly string[], today: string): Promise<stri
   if (unknown.length > 0)
     return `No facts of ${key}: ${unknown.join(', ')}.\nFacts: ${[...paths].join(', ')}`
   const before = await readEvidence(key)
-  const kept = values.drop
+  const remaining = values.drop
     ? before.map((row) =>
         found.has(row.path)
           ? { ...row, sources: row.sources.filter(({ url }) => url !== values.url) }
@@ -42,7 +42,7 @@ export async function cite(args: readonly string[], today: string): Promise<stri
       )
     : before
   const { kind, url, repo, commit, note } = values
-  const rows = mergeRows(entry, kept, ({ path }) => {
+  const rows = mergeRows(entry, remaining, ({ path }) => {
     const literal = found.get(path)
     if (literal === undefined) return {}
     const source = { url, kind, repo, commit, seen: today, found: literal } as EvidenceSource

@@ -29,7 +29,6 @@ export interface Fact {
 /** What the maker of an entry writes: texts, its version, and how a form looks. */
 const OWN = [
   /^(?:\$schema|runtime|key|name|aliases|icon|category|version)(?:\.|$)/,
-  /(?:^|\.)after\.\d+\.(?:name|title|pick|hint|i18n)(?:\.|$)/,
   /(?:^|\.)after\.\d+\.(?:name|title|hint|pick|i18n)(?:\.|$)/,
   // Who is calling is for us to say.
   /(?:^|\.)headers\.User-Agent$/,
@@ -50,7 +49,7 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)(?:errors|authErrors|refreshErrors)\.\d+$/, 'rule'],
   [/(?:^|\.)(?:expect|ok|json)$/, 'rule'],
   [/(?:^|\.)identity\.(?:id|label|avatarUrl)(?:\.\d+)?$/, 'word'],
-  [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?|where\..+)$/, 'word'],
+  [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?)$/, 'word'],
   [/\.(?:callbackParams|tokenResponse)\.\d+$/, 'word'],
   [/\.scopes\.default\.\d+$/, 'word'],
   [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],
@@ -75,7 +74,7 @@ function collect(value: unknown, names: readonly string[], facts: Fact[]): void 
   const isWhole = kind === 'rule' || typeof value !== 'object' || value === null
   if (isWhole) facts.push({ path, value, kind: kind ?? 'word' })
   // The values of a field are its keys: the rest are names for people.
-  else if (/\.fields\.[^.]+\.values$|^fields\.[^.]+\.values$/.test(path))
+  else if (/(?:^|\.)fields\.[^.]+\.values$/.test(path))
     for (const each of Array.isArray(value) ? value : Object.keys(value))
       facts.push({ path: `${path}.${each}`, value: each, kind: 'word' })
   else for (const [name, each] of Object.entries(value)) collect(each, [...names, name], facts)

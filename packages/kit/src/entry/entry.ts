@@ -1,7 +1,7 @@
 import type { AuthErrorRule, RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
-import type { ErrorRule, Expectation, JsonPath } from '../spec/check-rules.ts'
-import type { FactCondition } from '../spec/facts.ts'
+import type { ErrorRule, Expectation, JsonPath, RequestTemplate } from '../spec/check-rules.ts'
+import type { DeclaredFact } from '../spec/facts.ts'
 import type { Translation } from '../spec/field.ts'
 
 /** Texts by name, in which `${name}` is replaced by the value of a field or of the sign-in. */
@@ -108,26 +108,7 @@ export interface EntryIdentity extends EntryRequest {
 }
 
 /** A fact after connecting: from a request, or from a claim of the ID or access token. */
-export interface EntryFact extends EntryRequest {
-  /** Its name in `${name}` and in `facts` of the account. */
-  readonly name: string
-  /** What it is, for people. */
-  readonly title: string
-  /** The path of a claim, instead of a request. */
-  readonly claim?: JsonPath
-  /** The path of a list in the response or the claim; empty if that is the list. Absent: it is one object. */
-  readonly list?: JsonPath
-  /** The path of the value in an item. */
-  readonly value?: JsonPath
-  readonly label?: JsonPath | readonly JsonPath[]
-  /** Items without these values are left out. */
-  readonly where?: Readonly<Record<JsonPath, FactCondition>>
-  /** Which of several items is stored. Default: ask. */
-  readonly pick?: 'ask' | 'all' | 'first'
-  /** What to do if there is none. */
-  readonly hint?: string
-  readonly i18n?: Readonly<Record<string, { readonly title?: string; readonly hint?: string }>>
-}
+export interface EntryFact extends EntryRequest, Omit<DeclaredFact, keyof RequestTemplate> {}
 
 /** What every authentication method may have. It overrides what the entry has. */
 interface EntryAuthOptions {

@@ -35,7 +35,7 @@ import {
   checkConfig,
   getSender,
 } from './verification/check-config.ts'
-import type { FactWishes } from './verification/fetch-facts.ts'
+import type { FactSelection } from './verification/fetch-facts.ts'
 
 export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps, RecordAttemptDeps {
   readonly vault: Vault
@@ -144,7 +144,7 @@ export interface AccountTarget {
   /** The page session of the link that sends the configuration. */
   readonly pageSessionId?: string | undefined
   /** The facts of the account whose credentials are replaced, and whether its person may change them. */
-  readonly facts?: Omit<FactWishes, 'wished'>
+  readonly facts?: Omit<FactSelection, 'selected'>
   /** Finds out who the provider's user is. */
   readonly withIdentity?: boolean
 }
@@ -165,7 +165,7 @@ export async function verifyAccount(
   const prepared = await prepareConfig(deps, target.definition, authType, config, target)
   const sender = getSender(caller, target.pageSessionId)
   const { withIdentity = false } = target
-  const facts = { ...target.facts, wished: prepared.wishedFacts }
+  const facts = { ...target.facts, selected: prepared.selectedFacts }
   return checkConfig(deps, prepared, { sender, withIdentity, facts, mustBeAccepted: true })
 }
 

@@ -358,7 +358,7 @@ export async function planImport(
     const prepared = await prepareConfig(deps, definition, authType, config, { workspaceId })
     return {
       ...times,
-      config: { ...prepared.config, ...prepared.wishedFacts },
+      config: { ...prepared.config, ...prepared.selectedFacts },
       prepared,
       oauth: undefined,
     }

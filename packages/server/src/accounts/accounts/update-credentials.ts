@@ -59,7 +59,7 @@ import {
   getSender,
   type LatestConfig,
 } from './verification/check-config.ts'
-import { type FactWishes, toFacts } from './verification/fetch-facts.ts'
+import { type FactSelection, toFacts } from './verification/fetch-facts.ts'
 
 export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 
@@ -257,7 +257,7 @@ interface PlannedCredentialUpdate {
   readonly isNewGrant: boolean
   readonly change: DestinationChange
   /** Facts come from the provider's list, so that a change of them needs no secrets. */
-  readonly facts: FactWishes
+  readonly facts: FactSelection
 }
 
 /** Merges an update into the stored configuration and validates the result. @throws ApiError as `prepareConfig` */
@@ -324,10 +324,10 @@ function planFacts(
   stored: Config,
   sent: Config,
   previous: AccountFacts,
-): FactWishes {
+): FactSelection {
   return {
-    wished: splitFacts(facts, sent).wishes,
-    previous: { ...toFacts(splitFacts(facts, stored).wishes), ...previous },
+    selected: splitFacts(facts, sent).selection,
+    previous: { ...toFacts(splitFacts(facts, stored).selection), ...previous },
   }
 }
 

@@ -18,7 +18,6 @@ import {
   type DefinitionStore,
   findDefinitionUse,
 } from '../../integrations/definitions/definition-store.ts'
-import { assertQuickPatterns } from '../../integrations/definitions/entry-bundle.ts'
 import {
   getBundleFieldName,
   isUploaded,
@@ -194,7 +193,6 @@ async function loadCustomTarget(
   const source = isSame ? { sourceUrl: row.sourceUrl } : input
   const defaults = { name: row.name, version: input.version ?? getNextVersion(row.version) }
   const { code, sourceUrl } = await loadBundle(deps, source, tenant, defaults)
-  if (input.entry != null) await assertQuickPatterns(deps.runner, input.entry, tenant)
   const bundleSha256 = hash('sha256', code)
   const previousVersions = [row, ...(await deps.versions.listPreviousVersions(row))]
   const { spec, json } = await loadSpec(

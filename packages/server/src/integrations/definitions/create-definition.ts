@@ -14,7 +14,6 @@ import type { BundleStore } from './bundle-store.ts'
 import { createCustomCategory, isCategory, parseCategory } from './category.ts'
 import type { Definition, DefinitionId } from './definition.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import { assertQuickPatterns } from './entry-bundle.ts'
 import {
   BUNDLE_BODY_LIMIT,
   BUNDLE_MEMBER,
@@ -81,7 +80,6 @@ export async function createDefinition(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const defaults = { name: input.name, version: '1.0.0' }
   const { code, sourceUrl } = await loadBundle(deps, input, { workspaceId }, defaults)
-  if (input.entry != null) await assertQuickPatterns(deps.runner, input.entry, { workspaceId })
   const sha256 = hash('sha256', code)
   const { spec, json } = await loadSpec(
     deps.runner,

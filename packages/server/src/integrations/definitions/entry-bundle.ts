@@ -1,5 +1,5 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import { bundleEntry, type Entry, lintEntry } from '@linchpin/kit/entry'
+import { ALMOST_MATCHING, bundleEntry, type Entry, lintEntry } from '@linchpin/kit/entry'
 import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
 import Type from 'typebox'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
@@ -10,6 +10,7 @@ export type EntryInput = Readonly<Record<string, unknown>>
 
 export interface EntryBundleDeps {
   readonly bundledCatalogue: Pick<Catalogue, 'runtimes'>
+  readonly runner: Pick<Runner, 'testPatterns'>
 }
 
 /** What an entry need not say, because the definition says it. */
@@ -33,12 +34,14 @@ export const EntryField = OptionalField(
  * The bundle of an entry: the entry, and the code that runs it.
  *
  * @throws ApiError `validation_failed` with the path of what is wrong
+ * @throws RunnerError when its patterns could not be tried, as with `overloaded`
  */
-export function bundleTenantEntry(
-  { bundledCatalogue: { runtimes } }: EntryBundleDeps,
+export async function bundleTenantEntry(
+  { bundledCatalogue: { runtimes }, runner }: EntryBundleDeps,
   input: EntryInput,
+  tenant: Tenant,
   { name, version }: EntryDefaults,
-): Uint8Array {
+): Promise<Uint8Array> {
   const latest = Math.max(...runtimes.keys())
   const { $schema, ...given } = input
   const entry = { runtime: latest, key: 'custom', name, category: 'OTHER', version, ...given }
@@ -47,6 +50,7 @@ export function bundleTenantEntry(
   const runtime = runtimes.get(entry.runtime)
   if (runtime === undefined)
     throw invalidEntry('runtime', `must be one of ${[...runtimes.keys()].join(', ')}.`)
+  await assertQuickPatterns(runner, input, tenant)
   return new TextEncoder().encode(bundleEntry(entry as unknown as Entry, runtime))
 }
 
@@ -56,13 +60,13 @@ export function bundleTenantEntry(
  *
  * @throws ApiError `validation_failed` with the path of the pattern
  */
-export async function assertQuickPatterns(
-  runner: Runner,
+async function assertQuickPatterns(
+  runner: EntryBundleDeps['runner'],
   input: EntryInput,
   tenant: Tenant,
 ): Promise<void> {
   for (const { path, pattern } of listPatterns(input)) {
-    const tests = ALMOST.map((piece) => ({ pattern, value: `${piece.repeat(REPEATS)}\u0000` }))
+    const tests = ALMOST_MATCHING.map((value) => ({ pattern, value }))
     await runner.testPatterns(tests, tenant).catch((error: unknown) => {
       if (!(error instanceof RunnerError) || error.code === 'overloaded' || !error.isConclusive)
         throw error
@@ -70,9 +74,6 @@ export async function assertQuickPatterns(
     })
   }
 }
-
-const REPEATS = 64
-const ALMOST = ['a', 'A', '0', 'a.', 'a-', '-', '.', '_', ' ', 'aA0', '0a', 'a@', '/', 'é', 'x.a']
 
 function listPatterns({ fields, auth }: EntryInput): { path: string; pattern: string }[] {
   const forms = [

@@ -137,7 +137,7 @@ export async function loadBundle(
   const [name = 'sourceUrl', second] = given
   if (second !== undefined)
     throw validationFailed(fieldError(second, 'unexpected', `Send either ${name} or ${second}.`))
-  if (entry != null) return nameBundle(bundleTenantEntry(deps, entry, defaults))
+  if (entry != null) return nameBundle(await bundleTenantEntry(deps, entry, tenant, defaults))
   if (bundle != null) return decodeBundle(bundle)
   if (sourceUrl == null)
     throw validationFailed(fieldError('sourceUrl', 'required', 'Send sourceUrl, bundle or entry.'))

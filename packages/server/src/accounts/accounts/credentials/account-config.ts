@@ -28,7 +28,7 @@ export interface PreparedConfig extends CheckParams {
   readonly definitionId: DefinitionId
   /** The facts that the auth type asks for after CHECK, and the values that the configuration names for them. */
   readonly facts: readonly FactSpecification[]
-  readonly wishedFacts: Readonly<Record<string, unknown>>
+  readonly selectedFacts: Readonly<Record<string, unknown>>
   /** Whether the auth type has a token endpoint, which the bundle may call itself. */
   readonly hasTokenUrl: boolean
 }
@@ -45,7 +45,7 @@ export interface ConfigContext {
 
 /**
  * Trims a configuration, and validates it against the definition's spec before any bundle code sees it. `authType` inside
- * a configuration is reserved, so the caller's value is dropped. A value for a fact is a wish: the provider decides.
+ * a configuration is reserved, so the caller's value is dropped. A value for a fact selects one: the provider decides whether it exists.
  *
  * @throws ApiError `auth_type_not_allowed`, `validation_failed`
  */
@@ -60,7 +60,7 @@ export async function prepareConfig(
   if (fields === undefined || (context.oauthOnly && !isOAuthType(spec, authType)))
     throw createAuthTypeNotAllowedError(spec, context.oauthOnly ?? false)
   const facts = listFacts(spec, authType)
-  const { rest, wishes } = splitFacts(facts, input)
+  const { rest, selection } = splitFacts(facts, input)
   const config = trimConfig(fields, rest)
   const { workspaceId, linkId } = context
   const tenant = { workspaceId, definitionId, linkId: linkId ?? undefined }
@@ -75,7 +75,7 @@ export async function prepareConfig(
     config,
     fields,
     facts,
-    wishedFacts: wishes,
+    selectedFacts: selection,
     hasTokenUrl: Boolean(spec.auth_specification[authType]?.token_url),
   }
 }
@@ -91,11 +91,11 @@ export function splitFacts(
   facts: readonly FactSpecification[],
   { authType: _reserved, ...config }: Readonly<Record<string, unknown>>,
 ) {
-  if (facts.length === 0) return { rest: config, wishes: {} }
+  if (facts.length === 0) return { rest: config, selection: {} }
   const names = new Set(facts.map(({ name }) => name))
   const pick = (isFact: boolean) =>
     Object.fromEntries(Object.entries(config).filter(([name]) => names.has(name) === isFact))
-  return { rest: pick(false), wishes: pick(true) }
+  return { rest: pick(false), selection: pick(true) }
 }
 
 /** @throws ApiError `validation_failed` if no header of the auth type can carry a value */

@@ -7,7 +7,7 @@ import {
 import type { Actor } from '../../../platform/record/change.ts'
 import type { AccountFacts } from '../account.ts'
 import type { PreparedConfig } from '../credentials/account-config.ts'
-import { type FactWishes, fetchFacts, toFactValues } from './fetch-facts.ts'
+import { type FactSelection, fetchFacts, toFactValues } from './fetch-facts.ts'
 import {
   createBinding,
   getFetchedTokens,
@@ -62,7 +62,7 @@ export interface CheckConfigOptions {
   /** Throws unless CHECK accepts the configuration. */
   readonly mustBeAccepted?: boolean
   /** Which facts the connection should have. Default: those that the configuration names. */
-  readonly facts?: FactWishes
+  readonly facts?: FactSelection
   /** Also runs IDENTITY. */
   readonly withIdentity?: boolean
   /** Fetches the first access token for a configuration without one; undefined if there is nothing to fetch. */
@@ -114,8 +114,8 @@ async function inspectAccepted(
 ) {
   assertAccepted(outcome)
   const subject = { ...prepared, config, tokens }
-  const wishes = options.facts ?? { wished: prepared.wishedFacts }
-  const facts = await fetchFacts(deps, subject, prepared.facts, wishes)
+  const selection = options.facts ?? { selected: prepared.selectedFacts }
+  const facts = await fetchFacts(deps, subject, prepared.facts, selection)
   const identity = options.withIdentity
     ? await fetchIdentity(deps, { ...subject, config: { ...config, ...toFactValues(facts) } })
     : undefined

@@ -37,9 +37,9 @@ export interface FactQuestion {
 }
 
 /** Which values a connection should have, if the provider has them. */
-export interface FactWishes {
+export interface FactSelection {
   /** Of the person or the program that connects. Others than those of the provider are refused. */
-  readonly wished?: Readonly<Record<string, unknown>>
+  readonly selected?: Readonly<Record<string, unknown>>
   /** Of the same connection until now. */
   readonly previous?: AccountFacts
   /** Whether the person may choose another value than until now. */
@@ -76,7 +76,7 @@ export async function fetchFacts(
   deps: RunCheckDeps,
   subject: FactSubject,
   specifications: readonly FactSpecification[],
-  wishes: FactWishes,
+  selection: FactSelection,
 ): Promise<AccountFacts> {
   if (specifications.length === 0) return {}
   const { facts, choices } = await runConnected(deps, subject)
@@ -85,9 +85,9 @@ export async function fetchFacts(
   for (const fact of specifications) {
     const [one] = parseChoices([facts[fact.name]])
     const list = Object.hasOwn(choices, fact.name) ? parseChoices(choices[fact.name]) : undefined
-    const decided = one ?? decide(fact, list, wishes)
+    const decided = one ?? decide(fact, list, selection)
     if (decided === undefined) throw createMissingError(fact)
-    if (Array.isArray(decided)) questions.push(createQuestion(fact, decided, wishes))
+    if (Array.isArray(decided)) questions.push(createQuestion(fact, decided, selection))
     else found[fact.name] = decided as AccountFacts[string]
   }
   if (questions.length > 0) throw new ChoiceRequiredError(questions, found)
@@ -97,7 +97,7 @@ export async function fetchFacts(
 function createQuestion(
   fact: FactSpecification,
   choices: readonly FactChoice[],
-  { previous = {} }: FactWishes,
+  { previous = {} }: FactSelection,
 ): FactQuestion {
   const before = Object.hasOwn(previous, fact.name) ? previous[fact.name]?.value : undefined
   return { fact, choices, selected: choices.find(({ value }) => value === before)?.value }
@@ -121,7 +121,7 @@ export function toFacts(values: Readonly<Record<string, unknown>>): AccountFacts
 function decide(
   { name, pick = 'ask' }: FactSpecification,
   list: readonly FactChoice[] | undefined,
-  { wished = {}, previous = {}, asksAgain = false }: FactWishes,
+  { selected = {}, previous = {}, asksAgain = false }: FactSelection,
 ): AccountFacts[string] | readonly FactChoice[] | undefined {
   const before = Object.hasOwn(previous, name) ? previous[name] : undefined
   // A claim of an ID token is known at the sign-in alone.
@@ -129,9 +129,9 @@ function decide(
   const [first, ...others] = list
   if (first === undefined) return undefined
   if (pick === 'all') return { ...first, all: list.slice(0, MAX_ALL) }
-  const wish = Object.hasOwn(wished, name) ? wished[name] : undefined
-  if (wish !== undefined && wish !== null) {
-    const chosen = list.find(({ value }) => value === String(wish))
+  const selectedValue = Object.hasOwn(selected, name) ? selected[name] : undefined
+  if (selectedValue !== undefined && selectedValue !== null) {
+    const chosen = list.find(({ value }) => value === String(selectedValue))
     return chosen ?? list
   }
   if (others.length === 0 || pick === 'first') return first

@@ -11,7 +11,7 @@ import {
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import {
   ChoiceRequiredError,
-  type FactWishes,
+  type FactSelection,
   fetchFacts,
   toFactValues,
 } from '../../../accounts/accounts/verification/fetch-facts.ts'
@@ -291,7 +291,7 @@ async function verifyTokens(
   const { session, spec } = context
   const { bundleSha256: sha256 } = context.definition
   const client = await loadOAuthClient(deps, context.app)
-  const { rest: initialConfig, wishes } = splitFacts(
+  const { rest: initialConfig, selection } = splitFacts(
     listFacts(spec, session.authType),
     toConfig(context, tokens),
   )
@@ -314,7 +314,10 @@ async function verifyTokens(
   }
   const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
   const accepted = { ...subject, authType, config }
-  const { facts, questions, identity } = await inspect(deps, context, accepted, { tokens, wishes })
+  const { facts, questions, identity } = await inspect(deps, context, accepted, {
+    tokens,
+    selection,
+  })
   const { id, label } = identity
   const { tokens: rotated } = observer
   const latestConfig =
@@ -336,7 +339,10 @@ async function inspect(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
   accepted: Parameters<typeof fetchIdentity>[1],
-  { tokens, wishes }: { readonly tokens: Tokens; readonly wishes: FactWishes['wished'] & object },
+  {
+    tokens,
+    selection,
+  }: { readonly tokens: Tokens; readonly selection: FactSelection['selected'] & object },
 ) {
   const { session, spec, account } = context
   const { authType, config } = accepted
@@ -346,7 +352,7 @@ async function inspect(
       deps,
       { ...accepted, config: { ...config, ...toIdToken(tokens) } },
       listFacts(spec, authType),
-      { ...toFactWishes(wishes, account?.facts), asksAgain },
+      { ...toFactSelection(selection, account?.facts), asksAgain },
     ),
   )
   const known = { ...config, ...toFactValues(found.facts) }
@@ -382,12 +388,14 @@ function toIdToken({ idToken }: Tokens): Record<string, string> {
 }
 
 /** A reconnect starts with the values that the account has. */
-function toFactWishes(
-  wishes: Readonly<Record<string, unknown>>,
+function toFactSelection(
+  selection: Readonly<Record<string, unknown>>,
   previous: AccountFacts = {},
-): FactWishes {
-  const others = Object.entries(wishes).filter(([name, value]) => value !== previous[name]?.value)
-  return { wished: Object.fromEntries(others), previous }
+): FactSelection {
+  const others = Object.entries(selection).filter(
+    ([name, value]) => value !== previous[name]?.value,
+  )
+  return { selected: Object.fromEntries(others), previous }
 }
 
 /** RFC 6749 section 5.1: without `scope` in the response, the provider does not say what it has granted. */
