@@ -20,6 +20,20 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean
 /** A property that the type has and this has not, or the other way round, is a type error. */
 type Properties<T> = { readonly [K in keyof Required<T>]: JsonSchema }
 
+type Shared =
+  | 'after'
+  | 'check'
+  | 'expected'
+  | 'fields'
+  | 'headers'
+  | 'identity'
+  | 'params'
+  | 'scopes'
+  | 'templates'
+
+/** What several parts have is written and compiled once: repeating it makes the schema five times as large. */
+const ref = (name: Shared) => ({ $ref: `#/$defs/${name}` })
+
 function object<T>(properties: Properties<T>, required: readonly (keyof T & string)[] = []) {
   return { type: 'object', properties, required, additionalProperties: false }
 }
@@ -49,7 +63,7 @@ const TEMPLATE = text(1_000)
 const ADDRESS = text(1_000, { pattern: '^(?:https://|\\$\\{|/|$)' })
 const PATH = text(200)
 const HEADERS = map(TEMPLATE, 30, HEADER_NAME)
-const QUERY = map(TEMPLATE, 30)
+const TEMPLATES = map(TEMPLATE, 30)
 const PARAMS = map({ type: ['string', 'number', 'boolean'], maxLength: 500 }, 30)
 const PLAIN = { type: ['string', 'number', 'boolean', 'null'], maxLength: 500 }
 const EXPECTED = {
@@ -92,16 +106,16 @@ const FIELDS = map(FIELD, 30, NAME)
 const REQUEST: Properties<EntryRequest> = {
   get: ADDRESS,
   post: ADDRESS,
-  query: QUERY,
-  headers: HEADERS,
+  query: ref('templates'),
+  headers: ref('headers'),
   json: {},
   form: map(TEMPLATE, 50),
 }
 
 const ERROR_RULE = object<NonNullable<EntryCheck['errors']>[number]>({
   status: STATUS,
-  match: map(EXPECTED, 10, { type: 'string', maxLength: 200 }),
-  headers: map(EXPECTED, 10, HEADER_NAME),
+  match: map(ref('expected'), 10, { type: 'string', maxLength: 200 }),
+  headers: map(ref('expected'), 10, HEADER_NAME),
   code: {
     enum: [
       'invalid_credentials',
@@ -157,7 +171,7 @@ const FACT = {
         ...map(
           {
             anyOf: [
-              ...EXPECTED.anyOf,
+              ref('expected'),
               object<{ contains: string }>({ contains: text(200) }, ['contains']),
             ],
           },
@@ -183,12 +197,12 @@ const AUTH_ERROR = {
 
 const AUTH_OPTIONS = {
   base: ADDRESS,
-  fields: FIELDS,
-  check: CHECK,
-  identity: IDENTITY,
-  after: FACTS,
-  headers: HEADERS,
-  query: QUERY,
+  fields: ref('fields'),
+  check: ref('check'),
+  identity: ref('identity'),
+  after: ref('after'),
+  headers: ref('headers'),
+  query: ref('templates'),
 }
 
 const SCOPES = object<EntryScopes>(
@@ -207,11 +221,11 @@ const OAUTH2 = object<EntryOAuth2>(
     ...AUTH_OPTIONS,
     authorize: ADDRESS,
     token: ADDRESS,
-    scopes: SCOPES,
+    scopes: ref('scopes'),
     pkce: { const: false },
-    authorizeParams: PARAMS,
-    tokenParams: PARAMS,
-    refreshParams: PARAMS,
+    authorizeParams: ref('params'),
+    tokenParams: ref('params'),
+    refreshParams: ref('params'),
     refreshUrl: ADDRESS,
     revoke: ADDRESS,
     revokes: { enum: ['token', 'grant'] },
@@ -239,7 +253,7 @@ const CLIENT_CREDENTIALS = object<EntryClientCredentials>(
   {
     ...AUTH_OPTIONS,
     clientCredentials: object<EntryClientCredentials['clientCredentials']>(
-      { token: ADDRESS, scopes: SCOPES, params: QUERY, client: CLIENT, body: BODY },
+      { token: ADDRESS, scopes: ref('scopes'), params: ref('templates'), client: CLIENT, body: BODY },
       ['token'],
     ),
   },
@@ -272,6 +286,18 @@ function choose(
   )
 }
 
+const DEFINITIONS: Readonly<Record<Shared, JsonSchema>> = {
+  after: FACTS,
+  check: CHECK,
+  expected: EXPECTED,
+  fields: FIELDS,
+  headers: HEADERS,
+  identity: IDENTITY,
+  params: PARAMS,
+  scopes: SCOPES,
+  templates: TEMPLATES,
+}
+
 /** The JSON Schema of an entry. What it cannot say, such as hosts that cover a URL, `lintEntry` says. */
 export const ENTRY_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -290,8 +316,8 @@ export const ENTRY_SCHEMA = {
       register: HTTPS,
       hosts: { anyOf: [list(text(253), 50), { const: 'any' }] },
       base: ADDRESS,
-      headers: HEADERS,
-      fields: FIELDS,
+      headers: ref('headers'),
+      fields: ref('fields'),
       auth: map(
         choose(
           [
@@ -304,9 +330,9 @@ export const ENTRY_SCHEMA = {
         ),
         20,
       ),
-      check: CHECK,
-      identity: IDENTITY,
-      after: FACTS,
+      check: ref('check'),
+      identity: ref('identity'),
+      after: ref('after'),
       authErrors: list(object<NonNullable<Entry['authErrors']>[number]>(AUTH_ERROR), 20),
       retry: object<EntryRetry>(
         { remaining: HEADER_NAME, reset: HEADER_NAME, unit: { enum: ['epoch', 'seconds'] } },
@@ -315,4 +341,5 @@ export const ENTRY_SCHEMA = {
     },
     ['runtime', 'key', 'name', 'category', 'version', 'hosts', 'auth', 'check'],
   ),
+  $defs: DEFINITIONS,
 }

@@ -44,6 +44,7 @@ function getValidator(): ValidateFunction<Entry> {
     strict: true,
     strictRequired: false,
     allowUnionTypes: true,
+    inlineRefs: false,
   }).compile<Entry>(ENTRY_SCHEMA)
   return compiled
 }
