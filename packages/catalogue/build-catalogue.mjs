@@ -13,6 +13,7 @@ const folders = [
   path.join(here, 'src'),
   path.join(here, 'entries'),
   path.join(here, 'published'),
+  path.join(here, 'icons'),
   path.join(here, '../kit/src'),
 ]
 

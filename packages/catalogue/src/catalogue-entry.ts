@@ -21,6 +21,8 @@ export interface CatalogueEntry {
   readonly stage: string
   /** The provider's documentation that it is based on. */
   readonly docs: string
+  /** Whether it has an icon of its own. */
+  readonly hasIcon: boolean
   /** Newest first; never empty. */
   readonly versions: readonly CatalogueVersion[]
 }

@@ -29,23 +29,21 @@ export async function loadCatalogue(): Promise<Catalogue> {
     await readFile(resolvePath('generated/runtimes.json'), 'utf8').catch(explainMissingFile),
   )
   const read = createSequentialReader()
-  const versions = new Map(entries.map((entry) => [entry.key, entry.versions]))
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]))
   return {
     entries,
     runtimes: new Map(Object.entries(runtimes).map(([number, code]) => [Number(number), code])),
     async bundle(key, version) {
-      const exists = versions.get(key)?.some((each) => each.version === version)
+      const exists = byKey.get(key)?.versions.some((each) => each.version === version)
       return exists ? read(resolvePath(`generated/${key}/${version}/index.js`)) : undefined
     },
     async icon(key) {
-      return versions.has(key)
-        ? read(resolvePath(`icons/${key}.svg`)).catch(ignoreMissingFile)
-        : undefined
+      return byKey.get(key)?.hasIcon ? read(resolvePath(`icons/${key}.svg`)) : undefined
     },
   }
 }
 
-/** Reads one file at a time, because reading all icons at once could exceed a low limit of file descriptors. */
+/** Reads one file at a time, because reading all bundles at once could exceed a low limit of file descriptors. */
 function createSequentialReader(): (name: string) => Promise<Uint8Array> {
   let previous: Promise<unknown> = Promise.resolve()
   return (name) => {
@@ -64,8 +62,4 @@ function explainMissingFile(error: NodeJS.ErrnoException): never {
   const message =
     "Files that are built from Linchpin's sources are missing. Run `node scripts/prepare.mjs` in its folder, or start with `npm start`, which does."
   throw Object.assign(new Error(message), { code: NOT_PREPARED })
-}
-
-function ignoreMissingFile(error: unknown): undefined {
-  if ((error as { code?: unknown }).code !== 'ENOENT') throw error
 }

@@ -85,7 +85,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
         log: createLog('silent'),
         now: () => now,
       },
-      await listBundledIntegrations(await createSmallCatalogue(built.slice(0, count))),
+      listBundledIntegrations(await createSmallCatalogue(built.slice(0, count))),
     )
   before(async () => {
     built = await Promise.all(['1.0.0', '1.1.0'].map((version) => buildVersion('desk', version)))

@@ -55,6 +55,7 @@ export async function createSmallCatalogue(versions: readonly BuiltVersion[]): P
     category: 'SUPPORT',
     stage: 'ALPHA',
     docs: 'https://acme.example/docs',
+    hasIcon: key === 'desk',
     versions: (
       await Promise.all(
         all.map(async ({ version, sha256, code }) => ({

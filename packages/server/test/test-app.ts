@@ -248,7 +248,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     }
     await syncCatalogue(
       { database, log, now, ...stores },
-      await listBundledIntegrations(bundledCatalogue),
+      listBundledIntegrations(bundledCatalogue),
     )
   }
   if (options.listens) await app.listen({ port: 0, host: '127.0.0.1' })

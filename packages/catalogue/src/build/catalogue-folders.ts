@@ -8,12 +8,15 @@ export interface CatalogueFolders {
   readonly sources: string
   /** `{key}/{version}/` of all published versions: `entry.json` or `index.js`; and `runtimes/{number}.js`. Immutable. */
   readonly published: string
+  /** `{key}.svg` of each integration that has an icon of its own. */
+  readonly icons: string
 }
 
 /** The bundled catalogue. */
 export const DEFAULT_FOLDERS: CatalogueFolders = {
   sources: fileURLToPath(new URL('../../entries/', import.meta.url)),
   published: fileURLToPath(new URL('../../published/', import.meta.url)),
+  icons: fileURLToPath(new URL('../../icons/', import.meta.url)),
 }
 
 /** An integration of the catalogue. */

@@ -9,7 +9,11 @@ import { writeCatalogue } from './write-catalogue.ts'
 
 describe('publishCatalogue', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'linchpin-publish-'))
-  const folders = { sources: path.join(root, 'sources'), published: path.join(root, 'published') }
+  const folders = {
+    sources: path.join(root, 'sources'),
+    published: path.join(root, 'published'),
+    icons: path.join(root, 'icons'),
+  }
   const source = path.join(folders.sources, 'acme.ts')
   const write = (version: string, name: string) =>
     writeFileSync(

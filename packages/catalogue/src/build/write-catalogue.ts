@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -56,7 +57,8 @@ async function writeEntry(
     versions.push({ version: each, sha256, spec, ...(entry !== undefined && { entry }) })
   }
   versions.sort((one, other) => compareVersions(other.version, one.version))
-  return { key, name, category, stage, docs, versions }
+  const hasIcon = existsSync(path.join(folders.icons, `${key}.svg`))
+  return { key, name, category, stage, docs, hasIcon, versions }
 }
 
 async function write(folder: string, code: string): Promise<void> {

@@ -38,7 +38,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         log: createLog('info', { write: (line) => void lines.push(line) }),
         now: Date.now,
       },
-      await listBundledIntegrations(await createSmallCatalogue(versions)),
+      listBundledIntegrations(await createSmallCatalogue(versions)),
     )
   const get = async (token = t.token) =>
     expectOk(await t.call('GET', `${DEFINITION}/${id}`, { token }))

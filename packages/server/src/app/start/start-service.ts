@@ -333,7 +333,7 @@ async function openCatalogue(
   const bundledCatalogue = await loadCatalogue()
   const bundles = createBundleStore(database)
   const deps = { database, bundles, catalogue: createCatalogueStore(database), log, now }
-  await syncCatalogue(deps, await listBundledIntegrations(bundledCatalogue))
+  await syncCatalogue(deps, listBundledIntegrations(bundledCatalogue))
   await deps.catalogue.setDeleted(ACME_SANDBOX_ID, config.acmeSandbox ? null : now())
   // Creates the key pair at the first start, so that `npm run linchpin -- registry key` can print it from then on.
   await createInstanceKeyReader({ database, vault, now })()

@@ -128,7 +128,7 @@ describe('/catalogue', () => {
       log: createLog('silent'),
       now: Date.now,
     }
-    await syncCatalogue(deps, await listBundledIntegrations(next))
+    await syncCatalogue(deps, listBundledIntegrations(next))
     const served = createServedVersions({ ...deps, bundledCatalogue: next })
     const desk = (await served.all()).get('desk')
     const expectedVersions = [later[1], two].map((each) => [each?.version, each?.sha256])

@@ -31,7 +31,7 @@ export function catalogueRoutes(deps: CatalogueRouteDeps): FastifyPluginAsync {
   const instanceKey = createInstanceKeyReader(deps)
   return async (app) => {
     app.get('/catalogue/registry.json', { schema: { hide: true } }, async (request, reply) => {
-      const document = await buildRegistryDocument(bundledCatalogue, await served.all(), baseUrl())
+      const document = buildRegistryDocument(bundledCatalogue, await served.all(), baseUrl())
       const body = signRegistry(document, await instanceKey(), getSigningTimes(deps.now()))
       const etag = createEtag(body)
       reply.header('etag', etag).header('cache-control', 'public, max-age=300')
@@ -95,29 +95,34 @@ function withSandboxHeaders(reply: FastifyReply, type: string): FastifyReply {
  * Builds the registry document of the bundled catalogue, in the format that LINCHPIN_REGISTRY_URL expects. Without the sandbox:
  * only its own service answers it.
  */
-async function buildRegistryDocument(
-  { entries, icon }: Catalogue,
+function buildRegistryDocument(
+  { entries }: Catalogue,
   served: ReadonlyMap<string, readonly ServedVersion[]>,
   baseUrl: string,
 ) {
   const published = entries.filter((entry) => entry.key !== ACME_SANDBOX_KEY)
-  const definitions = published.map(async ({ key, name, category, stage }) => {
+  const definitions = published.map(({ key, name, category, stage, hasIcon, versions }) => {
     const servedVersions = (served.get(key) ?? []).map(({ version, sha256 }) => ({
       version,
       sourceUrl: baseUrl + getBundlePath(key, version),
       sha256,
     }))
+    const [newest] = servedVersions
+    const entry = versions.find(({ sha256 }) => sha256 === newest?.sha256)?.entry
     return {
       key,
       name,
-      icon: (await icon(key)) === undefined ? '' : baseUrl + getIconPath(key),
+      icon: hasIcon ? baseUrl + getIconPath(key) : '',
       integrationType: findCategory(category) ?? { key: category, name: category },
       releaseStage: serializeReleaseStage(stage),
-      ...servedVersions[0],
-      versions: servedVersions,
+      ...newest,
+      // A node that moves to the newest version needs no further request.
+      versions: servedVersions.map((each) =>
+        each === newest && entry ? { ...each, entry } : each,
+      ),
     }
   })
-  return { version: 1, definitions: await Promise.all(definitions) }
+  return { version: 1, definitions }
 }
 
 export interface ServedVersionsDeps {

@@ -57,7 +57,7 @@ describePostgres('import poozle (bundles that Poozle has published)', (server) =
         log: createLog('silent'),
         now: Date.now,
       },
-      await listBundledIntegrations(await loadCatalogue()),
+      listBundledIntegrations(await loadCatalogue()),
     )
   })
   after(async () => {

@@ -1,7 +1,10 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates of entries use this syntax
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, it } from 'node:test'
+import { loadCatalogue } from '@linchpin/catalogue'
+import { bundleEntry, type Entry } from '@linchpin/kit/entry'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { sharedRunner } from '../../../../test/shared-runner.ts'
 import { type BuiltVersion, buildVersion } from '../../../../test/small-catalogue.ts'
@@ -35,6 +38,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   let t: TestContext
   let firstVersion: BuiltVersion
   let secondVersion: BuiltVersion
+  let runtimes: ReadonlyMap<number, string>
   let clock = Date.now()
   const pair = generateKeyPairSync('ed25519')
   let keys: readonly KeyObject[] = [pair.publicKey]
@@ -51,7 +55,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         database: t.database,
         bundles: createBundleStore(t.database),
         catalogue: createCatalogueStore(t.database),
-        bundledCatalogue: EMPTY_CATALOGUE,
+        bundledCatalogue: { ...EMPTY_CATALOGUE, runtimes },
         log: createLog('silent'),
         now: () => clock,
         ...sharedRunner(),
@@ -93,6 +97,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       buildVersion('desk', '1.0.0'),
       buildVersion('desk', '1.1.0', { path: '/v2' }),
     ])
+    ;({ runtimes } = await loadCatalogue())
     const database = await newUrl()
     t = await testContext({ now: () => clock, ...(database && { url: database }) })
     t.stubServer.serve('/registry.json', (request, response) =>
@@ -339,6 +344,63 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const later = await publish({ ...newVersion, sha256: 'f'.repeat(64) }, firstVersion)
     assert.deepEqual([later.version, later.latestVersion], ['1.4.0', '1.4.0'])
     assert.equal(expectOk(await upgrade()).isLatest, true)
+  })
+
+  const note = (key: string, runtime: number, base = 'https://api.note.example'): Entry => ({
+    runtime,
+    key,
+    name: 'Note',
+    category: 'SUPPORT',
+    version: '1.0.0',
+    hosts: ['api.note.example'],
+    base,
+    auth: {
+      'Api Key': {
+        headers: { Authorization: 'Bearer ${api_key}' },
+        fields: { api_key: { title: 'API key', secret: true } },
+      },
+    },
+    check: { get: '/me' },
+  })
+  /** The document with an entry whose bundle, made with the first runtime, has the digest. */
+  const publishEntry = async (entry: Entry, bundled = entry) => {
+    const { key } = entry
+    const code = bundleEntry(bundled, runtimes.get(1) ?? '')
+    const built = { key, version: '1.0.0', code, sha256: hash('sha256', code) }
+    t.stubServer.serve(`/${key}-1.0.0.js`, (_request, response) => response.end(code))
+    const { definitions, version } = document(built)
+    const offered = { ...built, sourceUrl: `${t.stubServer.url}/${key}-1.0.0.js`, entry }
+    const noteDefinition = { ...definitions[0], ...offered, versions: [offered] }
+    clock += 2 * HOUR
+    t.stubServer.requests.length = 0
+    respond = (response) =>
+      response.end(signed({ version, definitions: [...definitions.slice(1), noteDefinition] }))
+    assert.equal(await runFetch(), 'ok')
+    const all = expectOk(await t.call('GET', `/v1/integration_definition?key=${key}`))
+    return { requests: t.stubServer.requests.slice(1), definition: all[0] }
+  }
+
+  it('makes the bundle of an entry without a further request, if this release has its runtime', async () => {
+    const { requests, definition } = await publishEntry(note('note', 1))
+    assert.deepEqual(requests, [])
+    const spec = expectOk(
+      await t.call('GET', `/v1/integration_definition/${definition.integrationDefinitionId}/spec`),
+    )
+    assert.equal(spec.auth_specification['Api Key'].api_base_url, 'https://api.note.example')
+  })
+
+  it('downloads the bundle of an entry whose runtime only a later release has', async () => {
+    const { requests, definition } = await publishEntry(note('later', 99), note('later', 1))
+    assert.deepEqual(requests, ['GET /later-1.0.0.js'])
+    assert.equal(definition.version, '1.0.0')
+  })
+
+  it('does not use an entry that does not have the digest', async () => {
+    const { requests, definition } = await publishEntry(
+      note('changed', 1, 'https://api.note.example/v2'),
+      note('changed', 1),
+    )
+    assert.deepEqual([requests, definition], [[], undefined])
   })
 
   it('can move its bundles to other URLs, which is not an upgrade', async () => {

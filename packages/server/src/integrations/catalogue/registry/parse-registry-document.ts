@@ -24,6 +24,12 @@ export interface RegistryDefinition {
 const url = { type: 'string', maxLength: 2_048, pattern: '^https?://[^@\\s]+$' }
 const version = { type: 'string', pattern: '^\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}$' }
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' }
+/** The bytes that it makes must have the digest; then it is checked like any entry that is not of this release. */
+const entry = {
+  type: 'object',
+  required: ['runtime'],
+  properties: { runtime: { type: 'integer' } },
+}
 const keyedObject = (values: object) => ({
   type: 'object',
   required: ['key'],
@@ -63,7 +69,7 @@ const REGISTRY_SCHEMA = {
             items: {
               type: 'object',
               required: ['version', 'sourceUrl', 'sha256'],
-              properties: { version, sourceUrl: url, sha256 },
+              properties: { version, sourceUrl: url, sha256, entry },
             },
           },
         },
