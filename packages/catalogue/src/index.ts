@@ -1,6 +1,6 @@
 export type { CatalogueEntry, CatalogueVersion } from './catalogue-entry.ts'
 export { compareVersions } from './compare-versions.ts'
 export { createFindDeclared } from './find-declared.ts'
-export { type Catalogue, loadCatalogue } from './load-catalogue.ts'
+export { type Catalogue, loadCatalogue, loadRuntimes } from './load-catalogue.ts'
 export { getCatalogueScopeLabel } from './texts/scope-labels.ts'
 export { translateCatalogueText } from './texts/translate-catalogue-text.ts'

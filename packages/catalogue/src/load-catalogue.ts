@@ -25,14 +25,11 @@ export async function loadCatalogue(): Promise<Catalogue> {
   const entries: CatalogueEntry[] = JSON.parse(
     await readFile(resolvePath('generated/registry.json'), 'utf8').catch(explainMissingFile),
   )
-  const runtimes: Readonly<Record<string, string>> = JSON.parse(
-    await readFile(resolvePath('generated/runtimes.json'), 'utf8').catch(explainMissingFile),
-  )
   const read = createSequentialReader()
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))
   return {
     entries,
-    runtimes: new Map(Object.entries(runtimes).map(([number, code]) => [Number(number), code])),
+    runtimes: await loadRuntimes(),
     async bundle(key, version) {
       const exists = byKey.get(key)?.versions.some((each) => each.version === version)
       return exists ? read(resolvePath(`generated/${key}/${version}/index.js`)) : undefined
@@ -41,6 +38,14 @@ export async function loadCatalogue(): Promise<Catalogue> {
       return byKey.get(key)?.hasIcon ? read(resolvePath(`icons/${key}.svg`)) : undefined
     },
   }
+}
+
+/** The code that runs entries, by the numbers of its releases. @throws Error as loadCatalogue */
+export async function loadRuntimes(): Promise<ReadonlyMap<number, string>> {
+  const runtimes: Readonly<Record<string, string>> = JSON.parse(
+    await readFile(resolvePath('generated/runtimes.json'), 'utf8').catch(explainMissingFile),
+  )
+  return new Map(Object.entries(runtimes).map(([number, code]) => [Number(number), code]))
 }
 
 /** Reads one file at a time, because reading all bundles at once could exceed a low limit of file descriptors. */

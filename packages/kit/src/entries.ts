@@ -2,4 +2,10 @@ export { bundleEntry, readBundledEntry } from './entry/bundle-text.ts'
 export type { Entry } from './entry/entry.ts'
 export { interpretEntry } from './entry/interpret-entry.ts'
 export { type EntryProblem, lintEntry } from './entry/lint-entry.ts'
+export {
+  applyMergePatch,
+  createMergePatch,
+  listPatchedPaths,
+  type MergePatch,
+} from './entry/merge-patch.ts'
 export { ALMOST_MATCHING } from './lint/lint-fields.ts'

@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -280,6 +280,16 @@ export declare class Definitions extends Group {
      */
     upgrade(integrationDefinitionId: string, body?: UpgradeDefinition, options?: RequestOptions): Promise<ExtendedIntegrationDefinition>;
     /**
+     * Override an integration of the catalogue.
+     *
+     * Changes the entry of the version that the workspace runs by a JSON merge patch (RFC 7396), for example when a
+     * provider moves an endpoint. The result is checked like an entry of your own: a new host must be in `hosts` of
+     * the patch. Each patch replaces the previous one. An upgrade keeps what the newer version does not have.
+     * Requires `credentials:read`, too, while accounts, an OAuth app or sign-ins use the definition. Requires the
+     * scope definitions:write or write.
+     */
+    override(integrationDefinitionId: string, body: OverrideDefinition, options?: RequestOptions): Promise<ExtendedIntegrationDefinition>;
+    /**
      * Roll back an integration definition.
      *
      * Changes back to the version before the last upgrade, or to the given `version` if this workspace has run it.
@@ -293,7 +303,7 @@ export declare class Definitions extends Group {
      * nothing. While `state` is `running`, the checks continue in the background: get the preview again. Requires the
      * scope definitions:write or write.
      */
-    preview(integrationDefinitionId: string, body?: UpgradeDefinition, options?: RequestOptions): Promise<DefinitionPreview>;
+    preview(integrationDefinitionId: string, body?: PreviewDefinition, options?: RequestOptions): Promise<DefinitionPreview>;
     /**
      * Get a preview of an upgrade.
      *

@@ -75,6 +75,8 @@ import type {
   NewWebhookEndpoint,
   OAuthAppIds,
   OAuthAppReport,
+  OverrideDefinition,
+  PreviewDefinition,
   QueuedReplay,
   RecheckAnswer,
   ReplayWebhookEvents,
@@ -559,6 +561,27 @@ export class Definitions extends Group {
   }
 
   /**
+   * Override an integration of the catalogue.
+   *
+   * Changes the entry of the version that the workspace runs by a JSON merge patch (RFC 7396), for example when a
+   * provider moves an endpoint. The result is checked like an entry of your own: a new host must be in `hosts` of
+   * the patch. Each patch replaces the previous one. An upgrade keeps what the newer version does not have.
+   * Requires `credentials:read`, too, while accounts, an OAuth app or sign-ins use the definition. Requires the
+   * scope definitions:write or write.
+   */
+  override(
+    integrationDefinitionId: string,
+    body: OverrideDefinition,
+    options?: RequestOptions,
+  ): Promise<ExtendedIntegrationDefinition> {
+    return this.sendPost(
+      path`/integration_definition/${integrationDefinitionId}/override`,
+      body,
+      options,
+    )
+  }
+
+  /**
    * Roll back an integration definition.
    *
    * Changes back to the version before the last upgrade, or to the given `version` if this workspace has run it.
@@ -585,7 +608,7 @@ export class Definitions extends Group {
    */
   preview(
     integrationDefinitionId: string,
-    body?: UpgradeDefinition,
+    body?: PreviewDefinition,
     options?: RequestOptions,
   ): Promise<DefinitionPreview> {
     return this.sendPost(

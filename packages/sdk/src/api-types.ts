@@ -699,6 +699,8 @@ export interface ExtendedIntegrationDefinition {
   latestVersion: string
   /** Source URL of the latest version. */
   latestVersionSource: string
+  /** What was changed in this integration of the catalogue, as paths into its entry, such as `auth.OAuth2.token`. Absent: nothing. */
+  overridden?: string[] | undefined
 }
 
 /** The spec of an integration: what it needs to connect an account. */
@@ -851,11 +853,33 @@ export interface UpgradeDefinition {
   workspaceId?: string | null | undefined
 }
 
+export interface OverrideDefinition {
+  /** A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden. */
+  patch: Record<string, unknown>
+  /** For a catalogue definition: the workspace to change. */
+  workspaceId?: string | null | undefined
+}
+
 export interface RollbackDefinition {
   /** The version. */
   version?: string | null | undefined
   /** For a catalogue definition: the workspace to change. */
   workspaceId?: string | null | undefined
+}
+
+export interface PreviewDefinition {
+  /** URL of the compiled bundle. */
+  sourceUrl?: string | null | undefined
+  /** The compiled bundle itself, in base64, at most 5 MB, instead of `sourceUrl`. The definition then names it by its digest: `ni:///sha-256;…` (RFC 6920). */
+  bundle?: string | null | undefined
+  /** The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB. */
+  entry?: Record<string, unknown> | null | undefined
+  /** The version. */
+  version?: string | null | undefined
+  /** For a catalogue definition: the workspace to change. */
+  workspaceId?: string | null | undefined
+  /** A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden. */
+  patch?: Record<string, unknown> | null | undefined
 }
 
 /** The effects of an upgrade. */
@@ -2042,6 +2066,7 @@ export interface Event {
     | 'definition.created'
     | 'definition.upgraded'
     | 'definition.rolled_back'
+    | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
     | 'oauth_app.failing'
@@ -2258,6 +2283,7 @@ export interface TestWebhookEndpoint {
     | 'definition.created'
     | 'definition.upgraded'
     | 'definition.rolled_back'
+    | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
     | 'oauth_app.failing'
@@ -2313,6 +2339,7 @@ export interface WebhookDelivery {
     | 'definition.created'
     | 'definition.upgraded'
     | 'definition.rolled_back'
+    | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
     | 'oauth_app.failing'
@@ -2372,6 +2399,7 @@ export interface WebhookDeliveryDetails {
     | 'definition.created'
     | 'definition.upgraded'
     | 'definition.rolled_back'
+    | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
     | 'oauth_app.failing'
@@ -3408,6 +3436,20 @@ export interface DefinitionRolledBackEvent extends Omit<Event, 'type' | 'data'> 
   }
 }
 
+/** The workspace has changed the entry of a definition of the catalogue, or runs the one of the catalogue again. */
+export interface DefinitionOverriddenEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.overridden'
+  data: {
+    definition: IntegrationDefinition
+    /** The version that the workspace ran. */
+    from: string
+    /** The version that it runs now. */
+    to: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** A custom definition was deleted. */
 export interface DefinitionDeletedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'definition.deleted'
@@ -3552,6 +3594,7 @@ export interface EventByType {
   'definition.created': DefinitionCreatedEvent
   'definition.upgraded': DefinitionUpgradedEvent
   'definition.rolled_back': DefinitionRolledBackEvent
+  'definition.overridden': DefinitionOverriddenEvent
   'definition.deleted': DefinitionDeletedEvent
   'definition.update_available': DefinitionUpdateAvailableEvent
   'oauth_app.failing': OauthAppFailingEvent

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import type { Entry } from '@linchpin/kit/entry'
 import {
   getReturnParams,
   type StubProviderContext,
 } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
+import { createCatalogueStore } from '../src/integrations/catalogue/catalogue-store.ts'
+import {
+  getCatalogueDefinitionId,
+  listBundledIntegrations,
+} from '../src/integrations/catalogue/offered-integration.ts'
+import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
+import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
+import { createLog } from '../src/platform/http/log.ts'
 import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
 import { readApiOperations } from './api-operations.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { registerOAuthApp } from './register-oauth-app.ts'
+import { buildEntryVersion, createSmallCatalogue } from './small-catalogue.ts'
 import { expectCreated, expectOk } from './test-context.ts'
 
 /** A request that succeeds. */
@@ -116,6 +126,29 @@ async function findEventId(t: StubProviderContext, linkId: string): Promise<stri
   return expectOk(await t.call('GET', `/v1/event?wait=20&subject=${linkId}`))[0].id
 }
 
+/** An integration of the catalogue, which is data. */
+async function offerEntry({ database }: StubProviderContext): Promise<string> {
+  const key = `offered_${++count}`
+  const entry: Entry = {
+    runtime: 1,
+    key,
+    name: 'Offered',
+    category: 'SUPPORT',
+    version: '1.0.0',
+    hosts: ['api.offered.example'],
+    auth: { None: {} },
+    check: { get: '/me' },
+  }
+  const catalogue = await createSmallCatalogue([await buildEntryVersion(entry)])
+  const stores = {
+    bundles: createBundleStore(database),
+    catalogue: createCatalogueStore(database),
+  }
+  const deps = { database, ...stores, log: createLog('silent'), now: Date.now }
+  await syncCatalogue(deps, listBundledIntegrations(catalogue))
+  return getCatalogueDefinitionId(key)
+}
+
 /** Nothing listens there. */
 const WEBHOOK_URL = 'http://127.0.0.1:9/hooks'
 
@@ -130,6 +163,10 @@ interface Adjustment {
 const ADJUSTMENTS: Readonly<Record<string, (t: StubProviderContext) => Promise<Adjustment>>> = {
   upgradeDefinition: async (t) => ({ body: { sourceUrl: createSourceUrl(t) } }),
   previewDefinition: async (t) => ({ body: { sourceUrl: createSourceUrl(t) } }),
+  overrideDefinition: async (t) => ({
+    integrationDefinitionId: await offerEntry(t),
+    body: { patch: { check: { get: '/other' } } },
+  }),
   rollbackDefinition: async (t) => {
     const integrationDefinitionId = await createDefinition(t)
     const path = `/v1/integration_definition/${integrationDefinitionId}`

@@ -1,8 +1,15 @@
+import { hash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Catalogue, type CatalogueEntry, compareVersions } from '@linchpin/catalogue'
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  compareVersions,
+  loadRuntimes,
+} from '@linchpin/catalogue'
 import { build, loadIntegration } from '@linchpin/kit/build'
+import { bundleEntry, type Entry } from '@linchpin/kit/entry'
 
 /** A bundle that the kit has built. */
 export interface BuiltVersion {
@@ -10,6 +17,15 @@ export interface BuiltVersion {
   readonly version: string
   readonly code: string
   readonly sha256: string
+  /** What it is made of, if it is data. */
+  readonly entry?: Entry
+}
+
+/** An integration as data, with the published code that runs it. */
+export async function buildEntryVersion(entry: Entry): Promise<BuiltVersion> {
+  const runtimes = await loadRuntimes()
+  const code = bundleEntry(entry, runtimes.get(entry.runtime) ?? '')
+  return { key: entry.key, version: entry.version, code, sha256: hash('sha256', code), entry }
 }
 
 /** Optional parts of an integration: the path of its check, and further fields. */
@@ -58,17 +74,19 @@ export async function createSmallCatalogue(versions: readonly BuiltVersion[]): P
     hasIcon: key === 'desk',
     versions: (
       await Promise.all(
-        all.map(async ({ version, sha256, code }) => ({
+        all.map(async ({ version, sha256, code, entry }) => ({
           version,
           sha256,
+          ...(entry !== undefined && { entry }),
           spec: JSON.stringify(await loadIntegration(code)('SPEC')),
         })),
       )
     ).toSorted((one, other) => compareVersions(other.version, one.version)),
   }))
+  const isData = versions.some(({ entry }) => entry !== undefined)
   const codes = new Map(versions.map(({ key, version, code }) => [`${key} ${version}`, code]))
   return {
-    runtimes: new Map(),
+    runtimes: isData ? await loadRuntimes() : new Map(),
     entries: (await Promise.all(entries)) satisfies CatalogueEntry[],
     async bundle(key, version) {
       const code = codes.get(`${key} ${version}`)

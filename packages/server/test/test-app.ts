@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Catalogue } from '@linchpin/catalogue'
+import { type Catalogue, loadRuntimes } from '@linchpin/catalogue'
 import type { EgressGateway } from '@linchpin/runner'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { generateAccessToken } from '../src/access/auth/access-token.ts'
@@ -31,7 +31,10 @@ import type { FailedCheckBudgets } from '../src/connect/connect-page/failed-chec
 import { createLinkCounters, type LinkCounters } from '../src/connect/links/link-counter-store.ts'
 import type { OidcSettings } from '../src/console/sign-in/oidc.ts'
 import { createCatalogueStore } from '../src/integrations/catalogue/catalogue-store.ts'
-import { listBundledIntegrations } from '../src/integrations/catalogue/offered-integration.ts'
+import {
+  EMPTY_CATALOGUE,
+  listBundledIntegrations,
+} from '../src/integrations/catalogue/offered-integration.ts'
 import { syncCatalogue } from '../src/integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
 import type { Rates } from '../src/platform/config/rates.ts'
@@ -209,7 +212,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     requestLog,
     accountErrors,
     debugRecorder,
-    bundledCatalogue,
+    bundledCatalogue: bundledCatalogue ?? { ...EMPTY_CATALOGUE, runtimes: await loadRuntimes() },
     acmeSandbox: TEST_SANDBOX,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],

@@ -464,6 +464,29 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'overrideDefinition',
+    method: 'definitions.override',
+    summary: 'Override an integration of the catalogue',
+    ids: ['integrationDefinitionId'],
+    input: 'body',
+    fields: [
+      {
+        name: 'patch',
+        option: 'patch',
+        kind: 'json',
+        description:
+          'A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden.',
+        isRequired: true,
+      },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'For a catalogue definition: the workspace to change.',
+      },
+    ],
+  },
+  {
     operationId: 'rollbackDefinition',
     method: 'definitions.rollback',
     summary: 'Roll back an integration definition',
@@ -512,6 +535,13 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'workspace-id',
         kind: 'string',
         description: 'For a catalogue definition: the workspace to change.',
+      },
+      {
+        name: 'patch',
+        option: 'patch',
+        kind: 'json',
+        description:
+          'A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden.',
       },
     ],
   },
@@ -2250,6 +2280,7 @@ export const OPERATIONS: readonly Operation[] = [
           'definition.created',
           'definition.upgraded',
           'definition.rolled_back',
+          'definition.overridden',
           'definition.deleted',
           'definition.update_available',
           'oauth_app.failing',

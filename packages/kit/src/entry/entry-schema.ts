@@ -253,7 +253,13 @@ const CLIENT_CREDENTIALS = object<EntryClientCredentials>(
   {
     ...AUTH_OPTIONS,
     clientCredentials: object<EntryClientCredentials['clientCredentials']>(
-      { token: ADDRESS, scopes: ref('scopes'), params: ref('templates'), client: CLIENT, body: BODY },
+      {
+        token: ADDRESS,
+        scopes: ref('scopes'),
+        params: ref('templates'),
+        client: CLIENT,
+        body: BODY,
+      },
       ['token'],
     ),
   },

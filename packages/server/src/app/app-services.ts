@@ -82,6 +82,7 @@ import {
   createDefinitionIconStore,
 } from '../integrations/definitions/bundle-store.ts'
 import { createDefinitionStore } from '../integrations/definitions/definition-store.ts'
+import { createOverriddenReader } from '../integrations/definitions/overridden.ts'
 import { createOAuthAppStore } from '../integrations/oauth-apps/oauth-app-store.ts'
 import type { SettingState } from '../platform/config/config.ts'
 import type { Rates } from '../platform/config/rates.ts'
@@ -184,6 +185,9 @@ export function createAppServices(deps: AppDeps) {
   const accountUses = createAccountUseStore(database)
   const events = createEventStore(database, createFanOut(database, deps.now))
   const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
+  const bundles = createBundleStore(database)
+  const catalogue = createCatalogueStore(database)
+  const { bundledCatalogue = EMPTY_CATALOGUE } = deps
   return {
     ...deps,
     consoleUrl: deps.consoleUrl ?? deps.baseUrl,
@@ -201,6 +205,7 @@ export function createAppServices(deps: AppDeps) {
     offeredDefinitions: createOfferedDefinitionsCache(),
     oauthApps: createOAuthAppStore(database),
     readAuthKinds: createAuthKindReader(),
+    readOverridden: createOverriddenReader({ bundles, catalogue, bundledCatalogue }),
     takeTurn: createTurns(),
     // Shares the thread of this process between tenants.
     requestQueue: new RequestQueue({
@@ -225,11 +230,11 @@ export function createAppServices(deps: AppDeps) {
     eventWaiters: createEventWaiters(events),
     tokens: createTokenStore(database),
     members: createMemberStore(database),
-    bundles: createBundleStore(database),
+    bundles,
     largeBodies: new LargeBodies(),
     icons: createDefinitionIconStore(database),
-    bundledCatalogue: deps.bundledCatalogue ?? EMPTY_CATALOGUE,
-    catalogue: createCatalogueStore(database),
+    bundledCatalogue,
+    catalogue,
     versions: createVersionStore(database),
     previews: createPreviewStore(database),
     previewTasks: createContinuedTasks((error) =>

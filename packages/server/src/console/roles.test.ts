@@ -34,7 +34,7 @@ const OPERATIONS_OF: Readonly<
     level: 'normal',
     ids: `checkAccount confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
       eraseCustomer startOAuth updateAccount createOAuthApp deleteOAuthApp testOAuthApp updateOAuthApp createDefinition
-      deleteDefinition previewDefinition rollbackDefinition setDefinitionIcon upgradeDefinition createWebhookEndpoint
+      deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon upgradeDefinition createWebhookEndpoint
       deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,
   },
   'elevated developers': {

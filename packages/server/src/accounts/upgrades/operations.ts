@@ -2,10 +2,15 @@ import {
   getDefinitionPreviewOperation,
   previewDefinitionOperation,
 } from './preview/preview-definition.ts'
-import { rollbackDefinitionOperation, upgradeDefinitionOperation } from './upgrade-definition.ts'
+import {
+  overrideDefinitionOperation,
+  rollbackDefinitionOperation,
+  upgradeDefinitionOperation,
+} from './upgrade-definition.ts'
 
 export const UPGRADE_OPERATIONS = [
   upgradeDefinitionOperation,
+  overrideDefinitionOperation,
   rollbackDefinitionOperation,
   previewDefinitionOperation,
   getDefinitionPreviewOperation,

@@ -1,3 +1,4 @@
+import type { MergePatch } from '@linchpin/kit/entry'
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { EntryField } from '../../integrations/definitions/entry-bundle.ts'
@@ -39,6 +40,34 @@ export const UpgradeDefinitionRequest = StrictObject(
   { $id: 'UpgradeDefinition', examples: [{ version: '1.1.0' }] },
 )
 export type UpgradeDefinitionRequest = Static<typeof UpgradeDefinitionRequest>
+
+const Patch = Type.Unsafe<MergePatch>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden.',
+    },
+  ),
+)
+
+/** The upgrade to preview, or the override. */
+export const PreviewDefinitionRequest = StrictObject(
+  { ...UpgradeDefinitionRequest.properties, patch: OptionalField(Patch) },
+  { $id: 'PreviewDefinition', examples: [{ version: '1.1.0' }] },
+)
+export type PreviewDefinitionRequest = Static<typeof PreviewDefinitionRequest>
+
+/** What to change in an integration of the catalogue. */
+export const OverrideDefinition = StrictObject(
+  { patch: Patch, workspaceId },
+  {
+    $id: 'OverrideDefinition',
+    examples: [{ patch: { auth: { OAuth2: { scopes: { default: ['contacts.read'] } } } } }],
+  },
+)
+export type OverrideDefinition = Static<typeof OverrideDefinition>
 
 /** The version to roll back to. */
 export const RollbackDefinition = StrictObject(

@@ -7,7 +7,10 @@ import {
   type DefinitionReference,
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
-import { getDefinition } from '../../integrations/definitions/definition-operations.ts'
+import {
+  getDefinition,
+  type ReadDefinitionDeps,
+} from '../../integrations/definitions/definition-operations.ts'
 import type { BundleVersion } from '../../integrations/definitions/definition-store.ts'
 import {
   type FindDefinitionDeps,
@@ -19,16 +22,16 @@ import {
   ExtendedIntegrationDefinition,
 } from '../../integrations/definitions/schemas.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
-import { RollbackDefinition, UpgradeDefinitionRequest } from './schemas.ts'
+import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import {
-  type LoadTargetVersionDeps,
-  loadTargetVersion,
-  recordVersionChange,
-  type SetVersionDeps,
-  setVersion,
-} from './set-version.ts'
+  OverrideDefinition,
+  type PreviewDefinitionRequest,
+  RollbackDefinition,
+  UpgradeDefinitionRequest,
+} from './schemas.ts'
+import { recordVersionChange, type SetVersionDeps, setVersion } from './set-version.ts'
 
-export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, FindDefinitionDeps {}
+export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, ReadDefinitionDeps {}
 
 interface UpgradeDefinitionOperationDeps extends UpgradeDefinitionDeps {
   readonly largeBodies: LargeBodies
@@ -76,8 +79,19 @@ export async function upgradeDefinition(
   reference: DefinitionReference,
   input: UpgradeDefinitionRequest,
 ): Promise<ExtendedIntegrationDefinition> {
+  return changeDefinition(deps, caller, reference, input, 'definition.upgraded')
+}
+
+async function changeDefinition(
+  deps: UpgradeDefinitionDeps,
+  caller: Caller,
+  reference: DefinitionReference,
+  input: PreviewDefinitionRequest,
+  event: 'definition.upgraded' | 'definition.overridden',
+): Promise<ExtendedIntegrationDefinition> {
   const row = await findUpgradable(deps, caller, reference, input)
   const target = await loadTargetVersion(deps, caller, row, input)
+  const overridden = await deps.readOverridden({ ...row, ...target }, target.code)
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
       const latest = (await deps.versions.listPreviousVersions(row, trx)).at(-1)
@@ -86,10 +100,31 @@ export async function upgradeDefinition(
       const { version, sourceUrl, bundleSha256, specJson } = row
       const previous = { version, sourceUrl, bundleSha256, specJson, position }
       await deps.versions.insertPrevious(trx, row, previous, now)
-      await recordVersionChange(deps, trx, caller, now, 'definition.upgraded', row, target)
+      await recordVersionChange(deps, trx, caller, now, event, row, { ...target, overridden })
     })
   return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
 }
+
+export const overrideDefinitionOperation = defineOperation({
+  id: 'overrideDefinition',
+  sdk: 'definitions.override',
+  method: 'POST',
+  path: '/v1/integration_definition/:integrationDefinitionId/override',
+  tag: 'Integration definitions',
+  summary: 'Override an integration of the catalogue',
+  description:
+    'Changes the entry of the version that the workspace runs by a JSON merge patch (RFC 7396), for example when a provider moves an endpoint. The result is checked like an entry of your own: a new host must be in `hosts` of the patch. Each patch replaces the previous one. An upgrade keeps what the newer version does not have. Requires `credentials:read`, too, while accounts, an OAuth app or sign-ins use the definition.',
+  scope: 'definitions:write',
+  params: DefinitionParams,
+  body: OverrideDefinition,
+  response: ExtendedIntegrationDefinition,
+  returns: 'The definition.',
+  errors: ['integration_definition_not_found', 'bundle_changed', ...DOWNLOAD_ERRORS],
+  audit: 'definition.overridden',
+  config: { rate: 'bundle' },
+  handle: (deps: UpgradeDefinitionDeps, caller, { params, body }) =>
+    changeDefinition(deps, caller, params.integrationDefinitionId, body, 'definition.overridden'),
+})
 
 /** A catalogue version is the same even if the registry has moved it to another URL. */
 function isCurrentVersion(row: Definition, target: BundleVersion): boolean {
@@ -113,9 +148,7 @@ export async function findUpgradable(
   return row
 }
 
-export interface RollbackDefinitionDeps extends SetVersionDeps, FindDefinitionDeps {
-  readonly baseUrl: () => string
-}
+export interface RollbackDefinitionDeps extends SetVersionDeps, ReadDefinitionDeps {}
 
 export const rollbackDefinitionOperation = defineOperation({
   id: 'rollbackDefinition',
@@ -160,13 +193,15 @@ export async function rollbackDefinition(
         ? 'This workspace has no previous version.'
         : 'That version is not one of the previous versions of this workspace.',
     )
+  const overridden = await deps.readOverridden({ ...row, ...target })
   await setVersion(deps, caller, row, target, async (trx, now) => {
     const previous = await deps.versions.listPreviousVersions(row, trx)
     await deps.versions.deleteFrom(trx, row, target)
     const abandoned = previous.filter(({ position }) => position > target.position).reverse()
     if (!isCatalogueDefinition(row))
       await deps.versions.recordDigests(trx, row, [row, ...abandoned], now)
-    await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, target)
+    const change = { ...target, overridden }
+    await recordVersionChange(deps, trx, caller, now, 'definition.rolled_back', row, change)
   })
   return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
 }

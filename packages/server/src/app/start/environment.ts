@@ -1,5 +1,6 @@
 import { type EgressGatewayOptions, parseAllowList } from '@linchpin/runner'
 import { isAccessToken } from '../../access/auth/access-token.ts'
+import { readOverrides } from '../../integrations/catalogue/apply-overrides.ts'
 import { parseRegistryKeys } from '../../integrations/catalogue/registry/registry-signature.ts'
 import { listSettingStates, parseConfig, type SettingState } from '../../platform/config/config.ts'
 import { parseKeyEntries, parseKeysOrCommand } from '../../platform/vault/key-ring.ts'
@@ -10,6 +11,7 @@ export const PARSERS = {
   allowList: parseAllowList,
   isToken: isAccessToken,
   registryKeys: parseRegistryKeys,
+  overrides: readOverrides,
 }
 
 /** Parses the settings. @throws ConfigError with every invalid setting */

@@ -20,6 +20,7 @@ import { createRequestWriter } from '../../activity/requests/request-log-store.t
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
 import type { OidcSettings } from '../../console/sign-in/oidc.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
+import { applyOverrides } from '../../integrations/catalogue/apply-overrides.ts'
 import { createCatalogueStore } from '../../integrations/catalogue/catalogue-store.ts'
 import { createInstanceKeyReader } from '../../integrations/catalogue/instance-key-store.ts'
 import {
@@ -168,6 +169,7 @@ async function listen(
   // The first call of a bundle should not wait for a child. Integrations that are data need none.
   if (catalogue.hasCustomDefinitions) runtime.runner.ready().catch(() => {})
   await setImmediate()
+  await catalogue.applyOverrides(runtime)
   const counters = createLinkCounters({ database: services.database, log: options.log })
   const attemptCounts = createAttemptCounts()
   const refreshCounts = createRefreshCounts()
@@ -314,18 +316,22 @@ interface OpenCatalogue {
   readonly hasCustomDefinitions: boolean
   /** Undefined when no registry is configured. */
   readonly registryFetches: RegistryFetches | undefined
+  /** Changes integrations as LINCHPIN_CATALOGUE_OVERRIDES says. */
+  applyOverrides(runtime: CatalogueRuntime): Promise<unknown>
   /** Starts polling the registry. */
-  startRegistryUpdates(runtime: {
-    readonly egressGateway: EgressGateway
-    readonly runner: Runner
-  }): {
+  startRegistryUpdates(runtime: CatalogueRuntime): {
     stop(): Promise<void>
   }
 }
 
+interface CatalogueRuntime {
+  readonly egressGateway: EgressGateway
+  readonly runner: Runner
+}
+
 /** Stores the built-in catalogue. It runs no bundle: the build has already extracted the specs. */
 async function openCatalogue(
-  config: Pick<Config, 'registryUrl' | 'registryKeys' | 'acmeSandbox'>,
+  config: Pick<Config, 'registryUrl' | 'registryKeys' | 'acmeSandbox' | 'catalogueOverrides'>,
   { database, vault }: CoreServices,
   { log, now }: { readonly log: Log; readonly now: () => number },
 ): Promise<OpenCatalogue> {
@@ -339,8 +345,11 @@ async function openCatalogue(
   await createInstanceKeyReader({ database, vault, now })()
   const registryFetches =
     registryUrl === undefined ? undefined : { ok: 0, unchanged: 0, failed: 0, refused: 0 }
+  const override = (runtime: CatalogueRuntime) =>
+    applyOverrides({ ...deps, ...runtime, bundledCatalogue }, config.catalogueOverrides ?? {})
   return {
     bundledCatalogue,
+    applyOverrides: override,
     hasCustomDefinitions: await deps.catalogue.hasCustomDefinitions(),
     registryFetches,
     startRegistryUpdates(runtime) {
@@ -352,6 +361,7 @@ async function openCatalogue(
         bundledCatalogue,
         registryUrl: registryUrl.href,
         registryKeys: registryKeys ?? [],
+        afterSync: () => override(runtime),
       }
       return startRegistryRounds(loopDeps, registryFetches)
     },

@@ -251,6 +251,12 @@ function renderFacts(view: View, { definition, listed }: Integration): Html {
         ? definition.version
         : html`${definition.version} <a href="${PATH}/${definition.integrationDefinitionId}/upgrade">${words.integrations.update(definition.latestVersion)}</a>`,
     ],
+    [
+      integration.overridden,
+      definition.overridden === undefined
+        ? undefined
+        : html`${definition.overridden.map((path, index) => html`${index === 0 ? '' : ', '}<code>${path}</code>`)}`,
+    ],
     [integration.changed, timeAgo(definition.updatedAt, now, words)],
     [
       words.app.docs,

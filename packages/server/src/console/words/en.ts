@@ -580,6 +580,7 @@ export const en = {
     category: 'Category',
     stage: 'Stage',
     version: 'Version',
+    overridden: 'Overridden',
     key: 'Key',
     source: 'Bundle',
     uploaded: 'Uploaded file',

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { toUserRow } from '../../access/users/user-store.ts'
 import { toWorkspaceRow } from '../../access/workspaces/workspace-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -62,6 +62,27 @@ export function createCatalogueStore(database: Database) {
         .limit(1)
         .executeTakeFirst()
       return row !== undefined
+    },
+
+    /** The integrations that run with a changed entry: in how many workspaces, beside those that share the newest version. */
+    async listOverridden(): Promise<
+      { readonly key: string; readonly isShared: boolean; readonly workspaces: number }[]
+    > {
+      const { rows } = await sql<{ key: string; shared: number; workspaces: number }>`
+        select definitions.key,
+          max(case when definitions.source_url like 'ni:%' then 1 else 0 end) as shared,
+          count(definition_pins.workspace_id) as workspaces
+        from definitions left join definition_pins
+          on definition_pins.definition_id = definitions.definition_id
+          and definition_pins.source_url like 'ni:%'
+        where definitions.workspace_id = ${CATALOGUE_WORKSPACE_ID}
+          and (definitions.source_url like 'ni:%' or definition_pins.workspace_id is not null)
+        group by definitions.key order by definitions.key`.execute(database.read)
+      return rows.map(({ key, shared, workspaces }) => ({
+        key,
+        isShared: Number(shared) === 1,
+        workspaces: Number(workspaces),
+      }))
     },
 
     /** Lists all versions ever offered, optionally of one definition. */

@@ -28,6 +28,7 @@ import {
 } from './definition.ts'
 import { type DefinitionUse, findDefinitionUse } from './definition-store.ts'
 import { type FindDefinitionDeps, findDefinition, parseCategories } from './find-definition.ts'
+import type { OverriddenReader } from './overridden.ts'
 import {
   type DefinitionFilter,
   DefinitionParams,
@@ -40,9 +41,13 @@ import {
   serializeListedDefinition,
 } from './schemas.ts'
 
-export interface GetDefinitionDeps extends FindDefinitionDeps {
-  readonly database: Database
+export interface ReadDefinitionDeps extends FindDefinitionDeps {
+  readonly readOverridden: OverriddenReader
   readonly baseUrl: () => string
+}
+
+export interface GetDefinitionDeps extends ReadDefinitionDeps {
+  readonly database: Database
 }
 
 export const getDefinitionOperation = defineOperation({
@@ -70,15 +75,13 @@ export const getDefinitionOperation = defineOperation({
 
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */
 export async function getDefinition(
-  deps: FindDefinitionDeps & Pick<GetDefinitionDeps, 'baseUrl'>,
+  deps: ReadDefinitionDeps,
   access: WorkspaceAccess,
   reference: DefinitionReference,
   filter: DefinitionFilter,
 ): Promise<ExtendedIntegrationDefinition> {
-  return serializeExtendedDefinition(
-    await findDefinition(deps, access, reference, filter),
-    deps.baseUrl(),
-  )
+  const row = await findDefinition(deps, access, reference, filter)
+  return serializeExtendedDefinition(row, deps.baseUrl(), await deps.readOverridden(row))
 }
 
 const stringifyExtended = createSerializer(ExtendedIntegrationDefinition)

@@ -13,8 +13,10 @@ export interface EntryBundleDeps {
   readonly runner: Pick<Runner, 'testPatterns'>
 }
 
-/** What an entry need not say, because the definition says it. */
-export type EntryDefaults = Pick<Entry, 'name' | 'version'>
+/** What an entry need not say, because the definition says it, and the member of the request that has the entry. */
+export interface EntryDefaults extends Pick<Entry, 'name' | 'version'> {
+  readonly member?: 'entry' | 'patch'
+}
 
 /** An integration as data, as a field of a request. */
 export const EntryField = OptionalField(
@@ -40,17 +42,18 @@ export async function bundleTenantEntry(
   { bundledCatalogue: { runtimes }, runner }: EntryBundleDeps,
   input: EntryInput,
   tenant: Tenant,
-  { name, version }: EntryDefaults,
+  { name, version, member = 'entry' }: EntryDefaults,
 ): Promise<Uint8Array> {
+  const invalid = (path: string, message: string) => invalidEntry(member, path, message)
   const latest = Math.max(...runtimes.keys())
   const { $schema, ...given } = input
   const entry = { runtime: latest, key: 'custom', name, category: 'OTHER', version, ...given }
   const [problem] = lintEntry(entry, { isPrivate: true })
-  if (problem !== undefined) throw invalidEntry(problem.path, problem.message)
+  if (problem !== undefined) throw invalid(problem.path, problem.message)
   const runtime = runtimes.get(entry.runtime)
   if (runtime === undefined)
-    throw invalidEntry('runtime', `must be one of ${[...runtimes.keys()].join(', ')}.`)
-  await assertQuickPatterns(runner, input, tenant)
+    throw invalid('runtime', `must be one of ${[...runtimes.keys()].join(', ')}.`)
+  await assertQuickPatterns(runner, input, tenant, invalid)
   return new TextEncoder().encode(bundleEntry(entry as unknown as Entry, runtime))
 }
 
@@ -64,13 +67,14 @@ async function assertQuickPatterns(
   runner: EntryBundleDeps['runner'],
   input: EntryInput,
   tenant: Tenant,
+  invalid: (path: string, message: string) => Error,
 ): Promise<void> {
   for (const { path, pattern } of listPatterns(input)) {
     const tests = ALMOST_MATCHING.map((value) => ({ pattern, value }))
     await runner.testPatterns(tests, tenant).catch((error: unknown) => {
       if (!(error instanceof RunnerError) || error.code === 'overloaded' || !error.isConclusive)
         throw error
-      throw invalidEntry(path, 'takes exponential time for some values. Avoid nested repetition.')
+      throw invalid(path, 'takes exponential time for some values. Avoid nested repetition.')
     })
   }
 }
@@ -88,9 +92,9 @@ function listPatterns({ fields, auth }: EntryInput): { path: string; pattern: st
   )
 }
 
-function invalidEntry(path: string, message: string) {
+function invalidEntry(member: string, path: string, message: string) {
   return validationFailed(
-    fieldError(path === '' ? 'entry' : `entry.${path}`, 'invalid', toSentence(message)),
+    fieldError(path === '' ? member : `${member}.${path}`, 'invalid', toSentence(message)),
   )
 }
 

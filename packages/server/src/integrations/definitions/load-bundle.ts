@@ -167,7 +167,8 @@ async function decodeBundle(text: string): Promise<LoadedBundle> {
   return nameBundle(code)
 }
 
-function nameBundle(code: Uint8Array): LoadedBundle {
+/** A bundle that came with a request, named by its digest. */
+export function nameBundle(code: Uint8Array): LoadedBundle {
   return { code, sourceUrl: NAME_PREFIX + hash('sha256', code, 'base64url') }
 }
 

@@ -96,6 +96,12 @@ export const ExtendedIntegrationDefinition = StrictObject(
     isLatest: Type.Boolean({ description: 'Whether it runs its latest version.' }),
     latestVersion: Type.String({ description: 'The latest version.' }),
     latestVersionSource: Type.String({ description: 'Source URL of the latest version.' }),
+    overridden: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'What was changed in this integration of the catalogue, as paths into its entry, such as `auth.OAuth2.token`. Absent: nothing.',
+      }),
+    ),
   },
   {
     $id: 'ExtendedIntegrationDefinition',
@@ -276,11 +282,13 @@ export function serializeDefinition(
 export function serializeExtendedDefinition(
   row: Definition,
   baseUrl: string,
+  overridden: readonly string[],
 ): ExtendedIntegrationDefinition {
   return {
     ...serializeDefinition(row, baseUrl),
     ...compareWithLatest(row),
     latestVersionSource: toAbsoluteUrl(row.latestSourceUrl ?? row.sourceUrl, baseUrl),
+    ...(overridden.length > 0 && { overridden: [...overridden] }),
   }
 }
 

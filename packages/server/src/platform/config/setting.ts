@@ -28,6 +28,7 @@ export interface ConfigParsers<Keys, Allow> {
   readonly allowList: (text: string) => readonly Allow[]
   readonly isToken: (text: string) => boolean
   readonly registryKeys: (text: string) => readonly KeyObject[]
+  readonly overrides: (file: string) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /** The parsers of settings. Each throws an Error whose message completes "NAME: …". */

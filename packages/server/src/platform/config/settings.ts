@@ -389,6 +389,14 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
         'Ed25519 public keys in base64 or PEM, comma-separated, one of which signs that [registry](catalogue-versions.md#running-a-registry); required with `LINCHPIN_REGISTRY_URL`',
       parse: parseOptional(parsers.registryKeys),
     },
+    catalogueOverrides: {
+      name: 'LINCHPIN_CATALOGUE_OVERRIDES',
+      default: '',
+      unset: 'none',
+      description:
+        'a JSON file that [changes integrations of the catalogue](catalogue-versions.md#overrides), by their keys, for all workspaces; read at start',
+      parse: parseOptional(parsers.overrides),
+    },
     acmeSandbox: {
       name: 'LINCHPIN_SANDBOX',
       default: '1',

@@ -242,6 +242,11 @@ export const EVENT_DECLARATIONS = {
     data: ({ definition }) => ({ definition, ...VERSIONS }),
     example: ({ definition }) => ({ definition, from: '1.1.0', to: '1.0.0' }),
   },
+  'definition.overridden': {
+    when: 'The workspace has changed the entry of a definition of the catalogue, or runs the one of the catalogue again.',
+    data: ({ definition }) => ({ definition, ...VERSIONS }),
+    example: ({ definition }) => ({ definition, from: '1.1.0', to: '1.1.0' }),
+  },
   'definition.deleted': {
     when: 'A custom definition was deleted.',
     data: ({ definition }) => ({ definition }),

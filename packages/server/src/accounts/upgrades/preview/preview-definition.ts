@@ -17,13 +17,14 @@ import type { ContinuedTasks } from '../../../platform/http/drain.ts'
 import { IdOf, StrictObject } from '../../../platform/http/schema.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import { isId, newId } from '../../../platform/storage/id.ts'
+import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
 import {
   DefinitionPreview,
+  PreviewDefinitionRequest,
   type PreviewField,
   type PreviewId,
-  UpgradeDefinitionRequest,
 } from '../schemas.ts'
-import { assertMayChangeCode, loadTargetVersion, type TargetVersion } from '../set-version.ts'
+import { assertMayChangeCode } from '../set-version.ts'
 import { findUpgradable, type UpgradeDefinitionDeps } from '../upgrade-definition.ts'
 import type { PreviewStore, StoredPreview } from './preview-store.ts'
 import { HEARTBEAT_TIMEOUT_MS, type RunPreviewDeps, runPreview } from './run-preview.ts'
@@ -47,7 +48,7 @@ export const previewDefinitionOperation = defineOperation({
     'Compares the specs and runs the check of the new version with the stored credentials. Changes and refreshes nothing. While `state` is `running`, the checks continue in the background: get the preview again.',
   scope: 'definitions:write',
   params: DefinitionParams,
-  body: UpgradeDefinitionRequest,
+  body: PreviewDefinitionRequest,
   response: DefinitionPreview,
   returns: 'The current state of the preview.',
   errors: [
@@ -82,11 +83,11 @@ export async function previewDefinition(
   deps: PreviewDefinitionDeps,
   caller: Caller,
   reference: DefinitionReference,
-  input: UpgradeDefinitionRequest,
+  input: PreviewDefinitionRequest,
 ): Promise<DefinitionPreview> {
   const before = await findUpgradable(deps, caller, reference, input)
-  const { code, ...target } = await loadTargetVersion(deps, caller, before, input)
-  const { specJson, ...version } = target
+  const target = await loadTargetVersion(deps, caller, before, input)
+  const { code, isOverride, specJson, ...version } = target
   const after = withSpec({ ...before, ...version }, specJson)
   const now = deps.now()
   const preview = createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl())
@@ -95,11 +96,7 @@ export async function previewDefinition(
     bundleSha256: after.bundleSha256,
     aliveUntil: now + HEARTBEAT_TIMEOUT_MS,
   }
-  const running = await insertUnlessRunning(deps, caller, before, stored, {
-    code,
-    version: after.version,
-    now,
-  })
+  const running = await insertUnlessRunning(deps, caller, before, stored, target, now)
   if (running !== undefined) return reuseRunningPreview(running, after)
   const { signal } = deps.previewTasks
   await deps.previewTasks.waitAtMost(
@@ -115,22 +112,23 @@ function insertUnlessRunning(
   caller: Caller,
   definition: Definition,
   stored: StoredPreview,
-  { code, version, now }: Pick<TargetVersion, 'code' | 'version'> & { readonly now: number },
+  target: TargetVersion,
+  now: number,
 ): Promise<StoredPreview | undefined> {
   return deps.database.transaction(
     async (trx) => {
       const running = await deps.previews.findRunning(trx, definition, now)
       if (running !== undefined) return running
       // Accounts may have been created during the download.
-      await assertMayChangeCode(trx, caller, definition, now)
+      await assertMayChangeCode(trx, caller, definition, target, now)
       // The sandbox runs stored bytes only.
-      await deps.bundles.save(trx, stored.bundleSha256, code, now)
+      await deps.bundles.save(trx, stored.bundleSha256, target.code, now)
       await deps.previews.insert(trx, definition, stored, { now, expiresAt: now + RETENTION_MS })
       await record(trx, caller, now, {
         action: 'definition.previewed',
         workspaceId: definition.workspaceId,
         subject: definition.definitionId,
-        detail: { from: definition.version, to: version, sha256: stored.bundleSha256 },
+        detail: { from: definition.version, to: target.version, sha256: stored.bundleSha256 },
         // Replaced by the result, unless this process dies first.
         response: stored.preview,
       })

@@ -1,5 +1,11 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { loadCatalogue } from '@linchpin/catalogue'
+import {
+  type CatalogueStore,
+  createCatalogueStore,
+} from '../../../integrations/catalogue/catalogue-store.ts'
+import { findOverrideProblem } from '../../../integrations/definitions/overridden.ts'
 import { inspectDatabaseFile } from '../../../platform/storage/backup.ts'
 import { assertChecksum, getRestoreMarker } from '../../../platform/storage/database-file.ts'
 import { LAST_OF_38D70A5C, listMigrationNames } from '../../../platform/storage/migrate.ts'
@@ -56,12 +62,42 @@ function describe({ check, subject, problem, remedy }: Finding): string {
   return `${check}: ${subject}\n    ${problem}\n    ${remedy}`
 }
 
-function summarize({ rows, openedValues, contents }: RowCounts): string {
-  return `Read ${rows} rows, opened ${openedValues} sealed values, hashed ${contents} bundles and icons.`
+interface Examined extends RowCounts {
+  readonly overridden: Awaited<ReturnType<CatalogueStore['listOverridden']>>
+}
+
+function summarize({ rows, openedValues, contents, overridden }: Examined): string {
+  const read = `Read ${rows} rows, opened ${openedValues} sealed values, hashed ${contents} bundles and icons.`
+  if (overridden.length === 0) return read
+  const all = overridden.map(({ key, isShared, workspaces }) => {
+    const own = workspaces === 0 ? [] : [`${workspaces} workspace${workspaces === 1 ? '' : 's'}`]
+    return `${key} (${[...(isShared ? ['this instance'] : []), ...own].join(', ')})`
+  })
+  return `${read}\nOverridden integrations of the catalogue: ${all.join(', ')}.`
+}
+
+/** Overrides of this instance that do not fit the newest versions here. */
+async function checkOverrides({ catalogueOverrides = {} }: Config, report: Report): Promise<void> {
+  if (Object.keys(catalogueOverrides).length === 0) return
+  const { entries } = await loadCatalogue()
+  for (const [key, patch] of Object.entries(catalogueOverrides)) {
+    const entry = entries.find((each) => each.key === key)?.versions[0]?.entry
+    const problem =
+      entry === undefined
+        ? 'The catalogue of this release has no entry with this key.'
+        : findOverrideProblem(entry, patch)
+    if (problem !== undefined)
+      report({
+        check: 'overrides',
+        subject: `LINCHPIN_CATALOGUE_OVERRIDES: ${key}`,
+        problem,
+        remedy: 'Correct the patch and restart: until then, the integration is not overridden.',
+      })
+  }
 }
 
 /** @returns what was read; undefined if there is nothing to read */
-async function examine(context: OperatorContext, report: Report): Promise<RowCounts | undefined> {
+async function examine(context: OperatorContext, report: Report): Promise<Examined | undefined> {
   const config = context.loadConfig()
   const file = findDatabaseFile(config)
   const restoreCommand = formatCommand(context.env, 'restore FILE')
@@ -71,19 +107,22 @@ async function examine(context: OperatorContext, report: Report): Promise<RowCou
     !(checkDataFolder(file, restoreCommand, report) && checkStructure(file, report))
   )
     return undefined
+  await checkOverrides(config, report)
   const keys = await findKeys(config, report)
   const source = await openTransferSource(locateDatabase(config))
   const { onFatal } = context.openOptions
   const database = await openConfiguredDatabase(config, { readOnly: true, onFatal })
   try {
     const isCurrent = checkSchema(await source.listMigrations(), report)
-    return await checkRows({
+    const counts = await checkRows({
       source,
       report,
       // With another schema, every value would seem to be damaged.
       vault: isCurrent && keys ? createVault({ database, keys, now: context.now }) : undefined,
       onTable: (name) => context.output.error(`reading ${name} …`),
     })
+    const overridden = isCurrent ? await createCatalogueStore(database).listOverridden() : []
+    return { ...counts, overridden }
   } finally {
     await Promise.all([source.close(), database.close()])
   }

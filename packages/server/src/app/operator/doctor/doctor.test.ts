@@ -14,6 +14,7 @@ import type { RevocationTestContext } from '../../../connect/oauth-flow/test/rev
 import { getReturnParams } from '../../../connect/oauth-flow/test/stub-provider-context.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { writeBackup } from '../../../platform/storage/backup.ts'
+import { CATALOGUE_WORKSPACE_ID } from '../../../platform/storage/id.ts'
 import { connectSqlite } from '../../../platform/storage/sqlite-connection.ts'
 import { createSampleRows } from '../../../platform/storage/test/sample-rows.ts'
 import { createTemporaryFolder } from '../../../platform/storage/test/test-database.ts'
@@ -55,6 +56,29 @@ describe('npm run linchpin -- doctor', () => {
     )
     connection.close()
     assert.deepEqual(empty, [], 'fill them')
+  })
+
+  it('names integrations that are overridden, and overrides of the instance that do not fit', async (test) => {
+    const database = await copy(test, (run) =>
+      run(
+        `UPDATE definitions SET source_url = 'ni:///sha-256;x', workspace_id = '${CATALOGUE_WORKSPACE_ID}', latest_version = '1.0.0' WHERE definition_id = (SELECT min(definition_id) FROM definitions)`,
+      ),
+    )
+    const file = path.join(path.dirname(database), 'overrides.json')
+    writeFileSync(
+      file,
+      '{"github": {"colour": 1}, "none": {}, "close": {"check": {"get": "/me/"}}}',
+    )
+    const { findings, output } = await examine(database, KEYS, '', file)
+    const own = findings.filter(({ check }) => check === 'overrides')
+    assert.deepEqual(
+      own.map(({ subject, problem }) => [subject.split(': ')[1], problem]),
+      [
+        ['github', 'colour: is not a property of an entry here.'],
+        ['none', 'The catalogue of this release has no entry with this key.'],
+      ],
+    )
+    assert.match(output, /^Overridden integrations of the catalogue: \w+ \(this instance\)\.$/m)
   })
 
   for (const { table, column } of SEALED_COLUMNS)
@@ -234,7 +258,7 @@ describePostgres('npm run linchpin -- doctor on PostgreSQL', (server) => {
   })
 })
 
-async function examine(file: string, keys = KEYS, url = '') {
+async function examine(file: string, keys = KEYS, url = '', overrides = '') {
   const output: string[] = []
   const context: OperatorContext = {
     env: {},
@@ -246,6 +270,7 @@ async function examine(file: string, keys = KEYS, url = '') {
         LINCHPIN_DATA_DIR: path.dirname(file),
         LINCHPIN_KEYS: keys,
         DATABASE_URL: url,
+        LINCHPIN_CATALOGUE_OVERRIDES: overrides,
       }),
     open: assert.fail,
   }

@@ -61,6 +61,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         ...sharedRunner(),
         registryUrl: `${t.stubServer.url}/registry.json`,
         registryKeys: keys,
+        afterSync: async () => {},
       },
       { isStart },
     )

@@ -29,6 +29,8 @@ interface FetchRegistryDeps extends SyncDeps, LoadVersionDeps {
   readonly registryUrl: string
   /** LINCHPIN_REGISTRY_KEY: one of these keys must have signed the document. */
   readonly registryKeys: readonly KeyObject[]
+  /** Called when the integrations of a document are stored. */
+  readonly afterSync: () => Promise<unknown>
 }
 
 /**
@@ -95,6 +97,7 @@ async function fetchAndSync(deps: FetchRegistryDeps, registry: Registry): Promis
     await deps.database.transaction((trx) => registryStore.saveDocument(trx, fetched, deps.now()))
   }
   await syncCatalogue(deps, registryIntegrations(deps, document))
+  await deps.afterSync()
   return isUnchanged ? 'unchanged' : 'ok'
 }
 

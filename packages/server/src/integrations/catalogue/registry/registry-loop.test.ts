@@ -28,6 +28,7 @@ it('startRegistryRounds: stop() resolves immediately while the registry does not
       ...sharedRunner(),
       registryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/registry.json`,
       registryKeys: [],
+      afterSync: async () => {},
     },
     fetches,
   )

@@ -213,7 +213,7 @@ export async function loadSpec(
   sha256: string,
   code: Uint8Array,
   tenant: Tenant,
-  field: 'bundle' | 'entry' | 'sourceUrl' = 'sourceUrl',
+  field: 'bundle' | 'entry' | 'patch' | 'sourceUrl' = 'sourceUrl',
   complete?: (spec: unknown) => unknown,
 ): Promise<ValidatedSpec> {
   const bundle = { sha256, load: async () => new TextDecoder().decode(code) }
