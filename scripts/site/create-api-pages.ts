@@ -144,7 +144,7 @@ function toBlock(html: Html | string): string {
 }
 
 /** Prose in which backticks mark code; what else means something in Markdown or HTML is escaped. */
-function toProse(text: string): string {
+export function toProse(text: string): string {
   return text
     .split('`')
     .map((part, index) =>

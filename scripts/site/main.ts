@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { testApp } from '../../packages/server/test/test-app.ts'
+import { createIntegrationPages } from './create-integration-pages.ts'
 import { writePages } from './write-pages.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -19,7 +20,7 @@ if (!isInstalled()) run('npm', ['install', '--no-save', '--ignore-scripts'])
 const t = await testApp()
 const document = JSON.parse(JSON.stringify(t.app.swagger()))
 await t.close()
-writePages(root, path.join(site, 'generated/pages'), document)
+writePages(root, path.join(site, 'generated/pages'), document, await createIntegrationPages())
 run(process.execPath, [path.join(vitePress, 'bin/vitepress.js'), 'build', '.'])
 process.exit()
 

@@ -6,10 +6,19 @@ import {
   findPagePath,
   toPage,
 } from '../../packages/server/src/app/observability/documentation/documents.ts'
-import { createApiPages } from './create-api-pages.ts'
+import { type ApiPage, createApiPages } from './create-api-pages.ts'
+import { linkIntegrationPages } from './create-integration-pages.ts'
 
-/** Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. */
-export function writePages(root: string, folder: string, document: OpenApiDocument): void {
+/**
+ * Writes all pages of the site as Markdown into `folder`, with their images, and the list of the API's pages. `integrations` are the
+ * pages of the catalogue.
+ */
+export function writePages(
+  root: string,
+  folder: string,
+  document: OpenApiDocument,
+  integrations: readonly ApiPage[],
+): void {
   rmSync(folder, { recursive: true, force: true })
   const decisions = globSync('docs/decisions/[0-9]*.md', { cwd: root })
   for (const file of [
@@ -18,10 +27,11 @@ export function writePages(root: string, folder: string, document: OpenApiDocume
   ])
     write(
       `${findPagePath(file)}.md`,
-      `${createFrontmatter(file)}${toPage(file, readFileSync(path.join(root, file), 'utf8'))}`,
+      createFrontmatter(file) +
+        linkIntegrationPages(toPage(file, readFileSync(path.join(root, file), 'utf8'))),
     )
   const apiPages = createApiPages(document)
-  for (const page of apiPages) write(`${page.path}.md`, page.markdown)
+  for (const page of [...apiPages, ...integrations]) write(`${page.path}.md`, page.markdown)
   write('index.md', readFileSync(path.join(root, 'site/index.md'), 'utf8'))
   cpSync(path.join(root, 'docs/images'), path.join(folder, 'images'), { recursive: true })
   cpSync(path.join(root, 'site/public'), path.join(folder, 'public'), { recursive: true })
