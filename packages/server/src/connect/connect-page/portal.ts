@@ -10,7 +10,7 @@ import type { Text } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { actions, button } from '../../platform/ui/field.ts'
-import { hiddenInputs, rows, stateHeader, tile } from '../../platform/ui/header.ts'
+import { hiddenInputs, rows, stateHeader, toolTile } from '../../platform/ui/header.ts'
 import { type Attributes, attributes, type Html, html, ICONS } from '../../platform/ui/html.ts'
 import { type Screen, sendScreen, statusScreen } from '../../platform/ui/screen.ts'
 import {
@@ -145,7 +145,7 @@ function accountRow(page: PageContext, account: PortalAccount, now: number): Htm
   const { messages, workspaceName: workspace } = page
   const { definition } = account
   const badges = getIntegrationBadges(messages, definition)
-  return html`<li class="account">${tile(definition.name, getIntegrationIcon(definition))}<div class="row-text"><span class="row-name"><bdi>${definition.name}</bdi>${badges.map(
+  return html`<li class="account">${toolTile(definition.name, getIntegrationIcon(definition))}<div class="row-text"><span class="row-name"><bdi>${definition.name}</bdi>${badges.map(
     (mark) => html` <span class="badge" dir="auto">${mark}</span>`,
   )}</span>${accountLines(messages, account, now).map(
     (line) => html`<span class="row-line">${line}</span>`,
@@ -256,7 +256,7 @@ function disconnectScreen(page: PageContext, account: PortalAccount): Screen {
   const label = getAccountLabel(account)
   const search = serializePageQuery(query)
   const action = `${getPagePath(page.pageId, mode)}/disconnect${search === '' ? '' : `?${search}`}`
-  const mark = [tile(tool, getIntegrationIcon(account.definition))]
+  const mark = [toolTile(tool, getIntegrationIcon(account.definition))]
   const main = html`${pageHeader(page, { back: buildPortalUrl(page) })}${stateHeader({ mark, title, body })}
 ${label === tool ? '' : html`<p><strong><bdi>${label}</bdi></strong></p>`}
 <form method="post" action="${action}" data-form="open">

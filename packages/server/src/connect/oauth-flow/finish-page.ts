@@ -6,7 +6,7 @@ import type { MessageParams } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
 import { errorScreen, type PageError } from '../../platform/ui/error-screen.ts'
 import { actions, button } from '../../platform/ui/field.ts'
-import { notice, stateHeader, tile } from '../../platform/ui/header.ts'
+import { notice, stateHeader, tile, toolTile } from '../../platform/ui/header.ts'
 import { html } from '../../platform/ui/html.ts'
 import {
   createPageLayout,
@@ -236,7 +236,7 @@ export function consentScreen(
   const names = withDisplayName(sessionNames, messages)
   const message = (isReconnect ? states.signInAgain : states.signIn)(names)
   const { title: customWarning, body: disclaimer } = states.beforeSignIn(names)
-  const mark = [tile(names.workspace), tile(names.tool, icon)]
+  const mark = [tile(names.workspace), toolTile(names.tool, icon)]
   const main = html`${stateHeader({ mark, ...message })}
 ${custom ? notice({ kind: 'warning', text: customWarning }) : ''}
 <p class="quiet">${disclaimer}</p>

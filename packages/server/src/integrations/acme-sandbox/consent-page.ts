@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
 import { actions, button } from '../../platform/ui/field.ts'
-import { stateHeader, tile } from '../../platform/ui/header.ts'
+import { stateHeader, toolTile } from '../../platform/ui/header.ts'
 import { html } from '../../platform/ui/html.ts'
 import {
   createPageLayout,
@@ -111,7 +111,7 @@ function consentScreen({ messages: { sandbox: texts } }: PageLayout): Screen {
     state: 'sandboxConsent',
     status: 200,
     title: texts.title,
-    main: html`${stateHeader({ mark: tile('Acme Sandbox'), title: texts.title, body: texts.access })}
+    main: html`${stateHeader({ mark: toolTile('Acme Sandbox'), title: texts.title, body: texts.access })}
 <p class="quiet">${texts.body}</p>
 <form method="post">${actions(...people, deny)}</form>`,
     formActionCsp: { sameOriginOnly: true, formOrigins: [] },

@@ -81,23 +81,50 @@ function renderBarLink(
 }
 
 /**
- * The tile of an integration or a workspace: its icon, which we serve, else the first letter of its name. Hidden from screen
- * readers, because the name is next to it.
+ * The tile of a workspace: its logo, which we serve, else the first letter of its name. Hidden from screen readers, because the name
+ * is next to it.
  */
 export function tile(name: string, icon?: string | undefined): Html {
-  const content =
-    icon === undefined
-      ? firstLetter(name)
-      : html`<img src="${icon}" alt="" width="24" height="24" loading="lazy">`
-  return html`<span class="tile${icon === undefined ? '' : ' pictured'}" aria-hidden="true">${content}</span>`
+  if (icon !== undefined) return picture(icon)
+  const [first = '?'] = listGraphemes(name)
+  return html`<span class="tile" aria-hidden="true">${first.toLocaleUpperCase()}</span>`
 }
 
-function firstLetter(name: string): string {
-  const [first] = GRAPHEMES.segment(stripBidiControls(name).trim())
-  return first?.segment.toLocaleUpperCase() ?? '?'
+/**
+ * The tile of a tool: its icon, else two letters in a color that it always has, so that a list of many can be told apart.
+ */
+export function toolTile(name: string, icon?: string | undefined): Html {
+  if (icon !== undefined) return picture(icon)
+  return html`<span class="tile tool-${getTint(name)}" aria-hidden="true">${getInitials(name)}</span>`
+}
+
+function picture(icon: string): Html {
+  return html`<span class="tile pictured" aria-hidden="true"><img src="${icon}" alt="" width="24" height="24" loading="lazy"></span>`
+}
+
+/** The first letters of two words, or the first two of one. */
+function getInitials(name: string): string {
+  const [first = [], second] = name
+    .split(/[\s.&/-]+/)
+    .map(listGraphemes)
+    .filter(([letter]) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter))
+  if (second !== undefined) return `${first[0]}${second[0]}`.toLocaleUpperCase()
+  const [letter = '?', next = ''] = first
+  return letter.toLocaleUpperCase() + next
+}
+
+function listGraphemes(text: string): string[] {
+  return [...GRAPHEMES.segment(stripBidiControls(text).trim())].map(({ segment }) => segment)
 }
 
 const GRAPHEMES = new Intl.Segmenter()
+
+/** One of the colors `tool-0` to `tool-7`. */
+function getTint(name: string): number {
+  let sum = 0
+  for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521
+  return sum % 8
+}
 
 export interface Notice {
   readonly kind: 'warning' | 'bad' | 'good' | 'info'
@@ -135,7 +162,7 @@ export function row(props: Row): Html {
   const linkAttributes = { href, class: 'row', 'data-go': true, ...props.attributes }
   return html`<li${attributes({ 'data-row': true, 'data-text': search })}><a${attributes(linkAttributes)}>${
     props.picture === undefined
-      ? tile(String(name), props.icon)
+      ? toolTile(String(name), props.icon)
       : html`<span class="tile" aria-hidden="true">${props.picture}</span>`
   }<span class="row-text"><span class="row-name">${
     typeof name === 'string' ? html`<bdi>${name}</bdi>` : name

@@ -1,6 +1,6 @@
 import { translateCommonLabel } from '../../../platform/i18n/language.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
-import { row, rows, stateHeader, tile } from '../../../platform/ui/header.ts'
+import { row, rows, stateHeader, toolTile } from '../../../platform/ui/header.ts'
 import { html, ICONS } from '../../../platform/ui/html.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { AuthMethod } from '../form/auth-method.ts'
@@ -36,7 +36,7 @@ export function chooseAuthScreen(
     })
   })
   const main = html`${pageHeader(page, { back })}${stateHeader({
-    mark: [tile(name, getIntegrationIcon(integration.definition))],
+    mark: [toolTile(name, getIntegrationIcon(integration.definition))],
     title,
     body: messages.auth.body,
   })}${rows(items)}${offlineTemplate(page)}`

@@ -8,6 +8,7 @@ import {
   notice,
   stateHeader,
   tile,
+  toolTile,
 } from '../../../platform/ui/header.ts'
 import { type Html, html } from '../../../platform/ui/html.ts'
 import { type Screen, statusScreen } from '../../../platform/ui/screen.ts'
@@ -71,7 +72,7 @@ export function connectedScreen(
   const done = doneButton(page, [account], confirmToken)
   const icon = definition && getIntegrationIcon(definition)
   return statusScreen(isResubmission ? 'alreadyFinished' : 'connected', displayed, {
-    mark: joinedTiles(tile(page.workspaceName, page.logo), tile(account.definitionName, icon)),
+    mark: joinedTiles(tile(page.workspaceName, page.logo), toolTile(account.definitionName, icon)),
     note: html`${successNote(page)}${isResubmission || isManaged || done === undefined ? '' : returnNote(page)}`,
     header: pageHeader(page, { accounts: [account], confirmToken, hasTiles: true }),
     buttons: [done, connectAnotherButton],
@@ -255,7 +256,7 @@ function choiceScreen(
   const { name: tool } = definition
   const message = messages.states.alreadyConnected({ tool, account: connectedAs ?? tool })
   const choose = (value: string) => ({ name: 'choice', value })
-  const mark = [tile(workspaceName, logo), tile(tool, getIntegrationIcon(definition))]
+  const mark = [tile(workspaceName, logo), toolTile(tool, getIntegrationIcon(definition))]
   const main = html`${pageHeader(page, { back, hasTiles: true })}${stateHeader({ mark, ...message })}
 <form method="post" action="${action}" novalidate data-form="${kind}" data-tool="${tool}">
 ${hiddenInputs(hidden)}

@@ -9,7 +9,7 @@ import type { Language } from '../../../platform/i18n/language.ts'
 import type { MessageParams, Text } from '../../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button } from '../../../platform/ui/field.ts'
-import { hiddenInputs, notice, stateHeader, tile } from '../../../platform/ui/header.ts'
+import { hiddenInputs, notice, stateHeader, tile, toolTile } from '../../../platform/ui/header.ts'
 import { type Html, html, ICONS } from '../../../platform/ui/html.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import { getDefaultAuthMethod } from '../form/auth-method.ts'
@@ -47,7 +47,10 @@ export function formScreen(page: PageContext, formView: FormView): Screen {
   // A rejected form shows the error first; the warning was shown before.
   const custom = isCustomIntegration(definition) ? customNotice(page, view) : ''
   const main = html`${pageHeader(page, { back, hasTiles: true })}${stateHeader({
-    mark: [tile(workspaceName, page.logo), tile(definition.name, getIntegrationIcon(definition))],
+    mark: [
+      tile(workspaceName, page.logo),
+      toolTile(definition.name, getIntegrationIcon(definition)),
+    ],
     title,
     body: message?.body,
   })}${errorSummary(page, view)}${feedback === undefined ? custom : ''}

@@ -2,7 +2,7 @@ import type { Definition } from '../../../integrations/definitions/definition.ts
 import { getWorkspaceHeading } from '../../../platform/i18n/language.ts'
 import type { Message, Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button } from '../../../platform/ui/field.ts'
-import { hiddenInputs, stateHeader, tile, topBar } from '../../../platform/ui/header.ts'
+import { hiddenInputs, stateHeader, tile, toolTile, topBar } from '../../../platform/ui/header.ts'
 import { html } from '../../../platform/ui/html.ts'
 import type { PageLayout, Screen } from '../../../platform/ui/screen.ts'
 import { getPagePath, type PageQuery, serializePageQuery } from '../page/page-context.ts'
@@ -40,7 +40,7 @@ export function startScreen({ mode, messages }: PageLayout, view: StartView): Sc
       : ''
   const mark = [
     tile(workspaceName, logo),
-    ...(tool === undefined ? [] : [tile(tool.name, getIntegrationIcon(tool))]),
+    ...(tool === undefined ? [] : [toolTile(tool.name, getIntegrationIcon(tool))]),
   ]
   const main = html`${header}${stateHeader({ mark, title, body })}
 <form method="post" action="${action}" data-form="open">

@@ -9,7 +9,7 @@ import { getForm, isSameOrigin } from '../../../platform/http/browser-request.ts
 import type { Language } from '../../../platform/i18n/language.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
 import { actions, button, field } from '../../../platform/ui/field.ts'
-import { stateHeader, tile } from '../../../platform/ui/header.ts'
+import { stateHeader, tile, toolTile } from '../../../platform/ui/header.ts'
 import { html } from '../../../platform/ui/html.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -181,7 +181,7 @@ export function questionsScreen(
       options: choices.map(({ value, label }) => ({ value, text: label ?? value })),
     }),
   )
-  const main = html`${stateHeader({ mark: [tile(workspace), tile(tool)], ...message })}
+  const main = html`${stateHeader({ mark: [tile(workspace), toolTile(tool)], ...message })}
 <form method="post">${fields}${actions(button({ text: messages.action.continue }))}</form>`
   return {
     state: 'chooseFacts',
