@@ -108,7 +108,9 @@ export interface RevocationFixture {
   readonly json?: Readonly<Record<string, string>>
   /** The body, sent as a form. */
   readonly form?: Readonly<Record<string, string>>
-  /** The response. Default: 200 without anything in it. */
+  /** The status of the response. Default: 200. */
+  readonly status?: number
+  /** Its body. Default: an empty object. */
   readonly good?: unknown
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Config, fillDeep, fillUrl } from '../../values/fill.ts'
 import type { ReceivedRequest } from '../fake-provider.ts'
 import type { RevocationFixture, SignInFixture } from '../fixtures.ts'
-import { type Reply, reply, toReply } from '../reply.ts'
+import { type Reply, reply } from '../reply.ts'
 import { findMissingCredentials, parseSends } from '../request-encoding.ts'
 import type { SignIn } from './read-sign-in.ts'
 import { CLIENT } from './sign-in-client.ts'
@@ -64,7 +64,8 @@ function compare(
   }))
   const match = results.find(({ errors }) => errors.length === 0)
   const errors = match === undefined ? (results[0]?.errors ?? []) : []
-  return { reply: toReply(fixture.good ?? reply(200)), token: match?.token, errors }
+  const { status = 200, good = {} } = fixture
+  return { reply: reply(status, good), token: match?.token, errors }
 }
 
 function toValues(token: string): Config {
