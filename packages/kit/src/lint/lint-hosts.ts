@@ -110,7 +110,7 @@ function lintUrls(definition: Definition, authType: string): string[] {
   ]
 }
 
-/** Whoever sends a browser to the callback chooses its parameters (RFC 9700, section 4.4): only hosts limits where they lead. */
+/** An attacker can choose the parameters of the callback (RFC 9700, section 4.4): only hosts limits where they lead. */
 function lintCallbackHost(
   url: string,
   hosts: Definition['hosts'],

@@ -155,8 +155,8 @@ export interface TemplateFields {
 }
 
 /**
- * Parameters of the callback that no field constrains. Whoever sends a browser to the callback chooses their values (RFC 9700
- * section 4.4), so that they lead only to hosts of the spec, with the scheme and port of its authorization endpoint.
+ * Parameters of the callback that no field constrains. An attacker who sends a browser to the callback chooses their values (RFC
+ * 9700 section 4.4), so that they lead only to hosts of the spec, with the scheme and port of its authorization endpoint.
  */
 export interface CallbackValues {
   readonly names: ReadonlySet<string>

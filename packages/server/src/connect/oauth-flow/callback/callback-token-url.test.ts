@@ -9,6 +9,9 @@ import { expectOk, testContext } from '../../../../test/test-context.ts'
 import { CLIENT } from '../test/oauth-test-context.ts'
 import { getReturnParams, ISSUER, type StubProviderContext } from '../test/stub-provider-context.ts'
 
+const ACCESS = 'access-7f3c9b1d'
+const REFRESH = 'refresh-2e8a6c40'
+
 /** The second data centre of the provider, and a host of someone else, on the port of the first. */
 const SECOND = '127.0.0.3'
 const FOREIGN = '127.0.0.2'
@@ -53,7 +56,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     requests.push(`${request.headers.host?.split(':')[0]} ${request.url}`)
     sent.push(`${request.headers.authorization} ${await text(request)}`)
-    const tokens = { access_token: 'at', refresh_token: 'rt', expires_in: 3600 }
+    const tokens = { access_token: ACCESS, refresh_token: REFRESH, expires_in: 3600 }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(tokens))
   }
   before(async () => {
@@ -97,7 +100,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(config['accounts-server'], originOf(SECOND))
     assert.equal(expectOk(await t.call('DELETE', path)).revocation, 'revoked')
     assert.deepEqual(requests.slice(1), [`${SECOND} /token`, `${SECOND} /revoke`])
-    assert.match(sent[2] ?? '', /^Basic .* \{"token":"rt"\}$/)
+    assert.match(sent[2] ?? '', /^Basic .* \{"token":"refresh-2e8a6c40"\}$/)
+  })
+
+  it('may echo a token that it fails to revoke: no log has it', async () => {
+    const { integrationAccountId: id } = await callBack({})
+    t.stubServer.serve('/revoke', (_request, response) =>
+      response.writeHead(500).end(`{"error":"${REFRESH}","message":"no ${REFRESH}"}`),
+    )
+    const { revocation } = expectOk(await t.call('DELETE', `/v1/integration_account/${id}`))
+    t.stubServer.serve('/revoke', answer)
+    assert.equal(revocation, 'failed')
+    assert.ok(t.logs.length > 5)
+    for (const secret of [ACCESS, REFRESH, CLIENT.clientSecret])
+      assert.ok(!t.logs.some((line) => line.includes(secret)), secret)
   })
 
   it('is where the person was sent if the callback does not say', async () => {
