@@ -29,6 +29,7 @@ type Shared =
   | 'headers'
   | 'identity'
   | 'params'
+  | 'revocation'
   | 'scopes'
   | 'templates'
 
@@ -218,10 +219,10 @@ const BODY = { enum: ['form', 'json'] }
 const NAMES = list(text(64, { pattern: '^[\\w.-]+$' }), 20)
 
 const REVOCATION_PARTS = {
-  query: QUERY,
-  headers: HEADERS,
-  json: map(TEMPLATE, 50),
-  form: map(TEMPLATE, 50),
+  query: ref('templates'),
+  headers: ref('headers'),
+  json: ref('templates'),
+  form: ref('templates'),
   client: CLIENT,
   expect: STATUS,
   ok: object<NonNullable<EntryRevocation['ok']>>(
@@ -246,8 +247,8 @@ const REVOKE = {
   else: {
     if: { type: 'array' },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
-    then: { ...list(REVOCATION, 3), minItems: 1 },
-    else: REVOCATION,
+    then: { ...list(ref('revocation'), 3), minItems: 1 },
+    else: ref('revocation'),
   },
 }
 
@@ -335,6 +336,7 @@ const DEFINITIONS: Readonly<Record<Shared, JsonSchema>> = {
   headers: HEADERS,
   identity: IDENTITY,
   params: PARAMS,
+  revocation: REVOCATION,
   scopes: SCOPES,
   templates: TEMPLATES,
 }
