@@ -21,6 +21,10 @@ export default defineFixtures({
     authorize:
       'https://www.dropbox.com/oauth2/authorize?response_type=code&token_access_type=offline&scope=account_info.read',
     token: 'https://api.dropboxapi.com/oauth2/token',
+    revocation: {
+      endpoint: 'POST https://api.dropboxapi.com/2/auth/token/revoke',
+      sends: 'Authorization: Bearer ${token}',
+    },
     offline: { token_access_type: 'offline' },
     bodyFormat: 'form',
     refreshed: { access_token: '${access_token}', expires_in: 14_400, token_type: 'bearer' },

@@ -38,6 +38,11 @@ export default defineFixtures({
     authorize:
       'https://appcenter.intuit.com/connect/oauth2?response_type=code&scope=com.intuit.quickbooks.accounting',
     token: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
+    revocation: {
+      endpoint: 'POST https://developer.api.intuit.com/v2/oauth2/tokens/revoke',
+      sends: 'Authorization: Basic ${client_id}:${client_secret}',
+      json: { token: '${token}' },
+    },
     bodyFormat: 'form',
     clientAuthentication: 'header',
     callback: { realmId: '9341453474484455' },

@@ -10,12 +10,13 @@ export default defineIntegration({
   name: 'QuickBooks',
   icon: 'quickbooks',
   category: 'ACCOUNTING',
-  version: '1.0.4',
+  version: '1.1.0',
   docs: 'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0',
   hosts: [
     'quickbooks.api.intuit.com',
     'sandbox-quickbooks.api.intuit.com',
     'oauth.platform.intuit.com',
+    'developer.api.intuit.com',
   ],
   apiBaseUrl: 'https://${environment}.api.intuit.com',
   // Without this header responses are XML.
@@ -31,6 +32,12 @@ export default defineIntegration({
       },
       authorizationUrl: 'https://appcenter.intuit.com/connect/oauth2',
       tokenUrl: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
+      // JSON, unlike RFC 7009: revokeToken of the provider's client, linked above.
+      revocation: {
+        url: 'https://developer.api.intuit.com/v2/oauth2/tokens/revoke',
+        clientAuthentication: 'header',
+        body: { token: '${token}' },
+      },
       scopes: ['com.intuit.quickbooks.accounting'],
       clientAuthentication: 'header',
       callbackParams: ['realmId'],

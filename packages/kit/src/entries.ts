@@ -9,3 +9,4 @@ export {
   type MergePatch,
 } from './entry/merge-patch.ts'
 export { ALMOST_MATCHING } from './lint/lint-fields.ts'
+export { findRevocationProblem, listRevocationNames } from './spec/revocation-rules.ts'

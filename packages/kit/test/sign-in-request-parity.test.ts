@@ -17,7 +17,7 @@ import {
   parseOAuthType,
 } from '../../server/src/integrations/oauth/spec/parse-oauth-type.ts'
 import { ANY_ENDPOINT } from '../../server/src/integrations/oauth/token/client-request.ts'
-import { revokeToken } from '../../server/src/integrations/oauth/token/revoke-token.ts'
+import { revokeTokens } from '../../server/src/integrations/oauth/token/revoke-token.ts'
 import {
   exchangeCode,
   refreshTokens,
@@ -46,6 +46,20 @@ const specs: readonly Readonly<Record<string, unknown>>[] = [
   { authorization_method: 'header' },
   { body_format: 'json', token_params: { grant_type: 'other' } },
   { refresh_path: '/again/${team}', pushed: true },
+  { revocations: [{ path: '/end', auth_method: 'header', json: { token: '${token}' } }] },
+  { revocations: [{ path: '/end', auth_method: 'body', form: { t: '${refresh_token}', x: '1' } }] },
+  { revocations: [{ path: '/end', headers: { Authorization: 'Bearer ${access_token}' } }] },
+  {
+    revocations: [
+      { path: '/a/${client_id}', method: 'DELETE', json: { a: '${access_token}' } },
+      { path: '/b', query: { token: '${token}', hint: '${token_type_hint}' } },
+      {
+        path: '/c',
+        headers: { Authorization: 'Client ${client_secret}' },
+        form: { id: '${client_id}', of: '${team}', token: '${access_token}' },
+      },
+    ],
+  },
 ]
 
 /** The test client must send the same requests as Linchpin. */
@@ -73,7 +87,7 @@ describe('the sign-in test client', () => {
   })
 
   const request = async (url: string, { method = 'GET', headers = {}, body = '' } = {}) => {
-    const response = await fetch(url, { method, headers, body })
+    const response = await fetch(url, { method, headers, ...(body !== '' && { body }) })
     return { status: response.status, location: undefined, body: await response.text() }
   }
   const recordRequests = async (sendRequests: () => Promise<unknown>) => {
@@ -81,11 +95,24 @@ describe('the sign-in test client', () => {
     const response = await sendRequests()
     return { answer: response, seen: receivedRequests }
   }
-  function parseBoth({ refresh_path: path, pushed, ...specFields }: (typeof specs)[number]) {
+  function parseBoth({
+    refresh_path: path,
+    revocations,
+    pushed,
+    ...specFields
+  }: (typeof specs)[number]) {
+    const requests = revocations as readonly { readonly path: string }[] | undefined
     const auth = {
       authorization_url: `${server.origin}/authorize/\${team}?kept=1`,
       token_url: `${server.origin}/token/\${team}`,
-      revocation_url: `${server.origin}/revoke`,
+      ...(requests === undefined
+        ? { revocation_url: `${server.origin}/revoke` }
+        : {
+            'x-revocation': requests.map(({ path: end, ...request }) => ({
+              ...request,
+              url: server.origin + end,
+            })),
+          }),
       ...(path !== undefined && { refresh_url: `${server.origin}${path}` }),
       ...(pushed === true && { pushed_authorization_request_url: `${server.origin}/par` }),
       ...specFields,
@@ -144,8 +171,8 @@ describe('the sign-in test client', () => {
           () => refreshTokens(deps, { ...grant, refreshToken: 'r-1' }),
         ],
         [
-          () => kitClient.revoke('r-1', 'refresh_token'),
-          () => revokeToken(deps, { ...grant, token: 'r-1', tokenTypeHint: 'refresh_token' }),
+          () => kitClient.revoke({ access_token: 'a-1', refresh_token: 'r-1' }),
+          () => revokeTokens(deps, grant, { accessToken: 'a-1', refreshToken: 'r-1' }),
         ],
       ]
       for (const [our, their] of pairs)

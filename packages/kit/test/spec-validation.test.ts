@@ -65,7 +65,13 @@ it('the server understands all sign-in options of a spec', async () => {
     authorizationUrl: 'https://${shop}.acme.test/authorize',
     tokenUrl: 'https://${shop}.acme.test/token',
     refreshUrl: 'https://${shop}.acme.test/refresh',
-    revocationUrl: 'https://${shop}.acme.test/revoke',
+    revocation: [
+      {
+        url: 'https://${shop}.acme.test/revoke',
+        form: { token: '${token}', token_type_hint: '${token_type_hint}' },
+        auth_method: 'header',
+      },
+    ],
     defaultScopes: ['a', 'b'],
     scopeSeparator: ',',
     usesPkce: false,

@@ -79,6 +79,29 @@ export type RefreshErrorRule = Partial<AuthErrorRule> & {
   readonly means: 'temporary' | 'ended' | 'client'
 }
 
+/**
+ * A request that revokes tokens at a provider that does not follow RFC 7009. `${name}` is replaced by a value of the config, in
+ * headers and the body also by `${client_id}`, `${client_secret}`, and the tokens: `${token}` and `${token_type_hint}` for one
+ * request per token, the refresh token first; `${access_token}` and `${refresh_token}` for one request for both.
+ */
+export interface RevocationSpecification {
+  /** Absent: POST. */
+  readonly method?: 'DELETE' | 'GET' | 'POST'
+  readonly url: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** A body, sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  /** A body, sent as JSON. */
+  readonly json?: Readonly<Record<string, string>>
+  /** Where client id and secret are sent (RFC 6749 section 2.3.1). Absent: only where templates name them. */
+  readonly auth_method?: 'body' | 'header'
+  /** Statuses that mean success; absent: 200 to 299. */
+  readonly status?: number | readonly number[]
+  /** What the body of a success contains, as in `AuthErrorRule`. */
+  readonly match?: AuthErrorRule['match']
+}
+
 /** One authentication method. `${name}` in headers and URLs is replaced by the value from the config. */
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
@@ -123,6 +146,8 @@ export interface AuthSpecification {
   readonly 'x-i18n'?: Readonly<Record<string, AuthTexts>>
   /** What one revocation ends at the provider; absent: it may be the whole grant. */
   readonly 'x-revokes'?: 'token' | 'grant'
+  /** Instead of `revocation_url`: up to 3 requests. All are sent; one that succeeds is enough. */
+  readonly 'x-revocation'?: readonly RevocationSpecification[]
   /** What a connection has to know after it has been made. CONNECTED finds it, once after CHECK. */
   readonly 'x-facts'?: readonly FactSpecification[]
 }

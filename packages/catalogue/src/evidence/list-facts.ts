@@ -42,7 +42,9 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/^auth\.[^.]+\.(?:base|authorize|token|refreshUrl|revoke|par|issuer)$/, 'url'],
   [/\.clientCredentials\.token$/, 'url'],
   [/\.login\.token$/, 'word'],
-  [/(?:^|\.)(?:get|post)$/, 'path'],
+  [/(?:^|\.)(?:get|post|delete)$/, 'path'],
+  // Names and templates, of which each is a fact.
+  [/\.revoke(?:\.\d+)?\.json(?:\.[^.]+)?$/, 'template'],
   [/(?:^|\.)(?:headers|query|form|params)\.[^.]+$/, 'template'],
   [/\.(?:authorizeParams|tokenParams|refreshParams)\.[^.]+$/, 'template'],
   [/\.basic$/, 'basic'],
@@ -89,7 +91,7 @@ function isImplied({ path, value }: Fact, all: readonly Fact[]): boolean {
     host.startsWith('*.') ? other.endsWith(host.slice(1)) : other === host
   return all.some(
     (fact) =>
-      fact.kind === 'url' &&
+      (fact.kind === 'url' || /\.revoke\./.test(fact.path)) &&
       !/^hosts|^docs$|^register$|helpUrl$/.test(fact.path) &&
       isOf(hostOf(fact.value)),
   )

@@ -49,10 +49,11 @@ function matchesPath(entry: Entry, path: string, value: string, found: string): 
   const method = /^(get|post|put|patch|delete|head)\s+/i.exec(found)?.[1]?.toLowerCase()
   if (method !== undefined && method !== path.slice(path.lastIndexOf('.') + 1)) return false
   const normalized = normalizeUrl(found.replace(/^[a-z]+\s+/i, ''))
-  if (/^https:/.test(value)) return toPattern(normalizeUrl(value)).test(normalized)
   const base = normalizeUrl(findBase(entry, path))
-  const full = normalizeUrl(`${base}${value}`)
+  const isAbsolute = /^https:/.test(value)
+  const full = normalizeUrl(isAbsolute ? value : `${base}${value}`)
   if (toPattern(full).test(normalized)) return true
+  if (isAbsolute && firstHost(full) !== firstHost(base)) return false
   // A document often has the path alone, with or without that of the base.
   const isPath = found.replace(/^[a-z]+\s+/i, '').startsWith('/')
   return (

@@ -2,6 +2,7 @@ import type { RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
+import { type RevocationTemplate, toRevocationSpecification } from './revocation.ts'
 
 type Params = Readonly<Record<string, string | number | boolean>>
 
@@ -14,7 +15,7 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
     Credentials {
   /** The authorization endpoint. May contain a field: `https://${shop}.example.com/authorize`. */
   readonly authorizationUrl: string
-  /** The token endpoint. */
+  /** The token endpoint. May start with one of `callbackParams`, which then leads only to `hosts`. */
   readonly tokenUrl: string
   /** The scopes that the check and the identity need. */
   readonly scopes?: readonly string[]
@@ -36,6 +37,11 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly refreshUrl?: string
   /** Revocation endpoint (RFC 7009), called when an account is deleted. */
   readonly revocationUrl?: string
+  /**
+   * For a provider that does not follow RFC 7009, instead of `revocationUrl`. Of several requests all are sent, and one that
+   * succeeds is enough: for documents that contradict each other.
+   */
+  readonly revocation?: RevocationTemplate | readonly RevocationTemplate[]
   /**
    * What one revocation revokes: that token, or the user's whole grant to the client. Set it only if the provider
    * documents it. Otherwise Linchpin makes sure that deleting one account does not disconnect another.
@@ -108,17 +114,28 @@ export function oauth2<
     ...(options.scopes && {
       scopes: { names: options.scopes, separator: options.scopeSeparator ?? ' ' },
     }),
-    urls: [options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl].filter(
-      (url) => url !== undefined,
-    ),
+    urls: [
+      options.tokenUrl,
+      options.refreshUrl,
+      options.revocationUrl,
+      ...listRevocations(options).map(({ url }) => url),
+      options.parUrl,
+    ].filter((url) => url !== undefined),
     signInValues: [...TOKENS, ...tokenResponseParams, ...(callbackParams ?? [])],
   }
+}
+
+function listRevocations({
+  revocation = [],
+}: OAuth2Options<Fields, string>): readonly RevocationTemplate[] {
+  return [revocation].flat()
 }
 
 const TOKENS = ['access_token', 'refresh_token', 'scope', 'token_type', 'client_id']
 
 // Undefined members cannot be serialized as JSON, so SPEC omits them.
 function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Credentials['headers']) {
+  const revocation = listRevocations(options).map(toRevocationSpecification)
   return {
     headers,
     authorization_url: options.authorizationUrl,
@@ -139,6 +156,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     'x-refresh': options.refresh,
     'x-refresh-errors': options.refreshErrors,
     'x-revokes': options.revokes,
+    'x-revocation': revocation.length === 0 ? undefined : revocation,
     'x-scope-labels': options.scopeLabels,
     'x-i18n': options.i18n,
   } as AuthMethod['spec']

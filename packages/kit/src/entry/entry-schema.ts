@@ -11,6 +11,7 @@ import type {
   EntryOAuth2,
   EntryRequest,
   EntryRetry,
+  EntryRevocation,
   EntryScopes,
 } from './entry.ts'
 
@@ -28,6 +29,7 @@ type Shared =
   | 'headers'
   | 'identity'
   | 'params'
+  | 'revocation'
   | 'scopes'
   | 'templates'
 
@@ -216,6 +218,40 @@ const CLIENT = { enum: ['body', 'header'] }
 const BODY = { enum: ['form', 'json'] }
 const NAMES = list(text(64, { pattern: '^[\\w.-]+$' }), 20)
 
+const REVOCATION_PARTS = {
+  query: ref('templates'),
+  headers: ref('headers'),
+  json: ref('templates'),
+  form: ref('templates'),
+  client: CLIENT,
+  expect: STATUS,
+  ok: object<NonNullable<EntryRevocation['ok']>>(
+    { path: PATH, equals: { type: ['string', 'number', 'boolean'], maxLength: 200 } },
+    ['path', 'equals'],
+  ),
+} satisfies Properties<Omit<EntryRevocation, 'get' | 'post' | 'delete'>>
+const POST = object({ ...REVOCATION_PARTS, post: ADDRESS }, ['post'])
+const REVOCATION = choose(
+  [
+    ['post', POST],
+    ['delete', object({ ...REVOCATION_PARTS, delete: ADDRESS }, ['delete'])],
+    ['get', object({ ...REVOCATION_PARTS, get: ADDRESS }, ['get'])],
+  ],
+  POST,
+)
+/** The type decides which of them it is, so that an error names what is wrong with that one. */
+const REVOKE = {
+  if: { type: 'string' },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+  then: ADDRESS,
+  else: {
+    if: { type: 'array' },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+    then: { ...list(ref('revocation'), 3), minItems: 1 },
+    else: ref('revocation'),
+  },
+}
+
 const OAUTH2 = object<EntryOAuth2>(
   {
     ...AUTH_OPTIONS,
@@ -227,7 +263,7 @@ const OAUTH2 = object<EntryOAuth2>(
     tokenParams: ref('params'),
     refreshParams: ref('params'),
     refreshUrl: ADDRESS,
-    revoke: ADDRESS,
+    revoke: REVOKE,
     revokes: { enum: ['token', 'grant'] },
     par: ADDRESS,
     callbackParams: NAMES,
@@ -300,6 +336,7 @@ const DEFINITIONS: Readonly<Record<Shared, JsonSchema>> = {
   headers: HEADERS,
   identity: IDENTITY,
   params: PARAMS,
+  revocation: REVOCATION,
   scopes: SCOPES,
   templates: TEMPLATES,
 }

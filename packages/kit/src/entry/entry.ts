@@ -132,11 +132,33 @@ export type EntryAuth =
   | EntryLogin
   | EntryAuthOptions
 
+/**
+ * A request that revokes tokens. `${token}` and `${token_type_hint}` in its templates make it one request per token, the refresh
+ * token first; `${access_token}` and `${refresh_token}` one in total. Of several, all are sent, and one that succeeds is enough.
+ */
+export interface EntryRevocation {
+  readonly get?: string
+  readonly post?: string
+  readonly delete?: string
+  readonly query?: Templates
+  readonly headers?: Templates
+  /** A body, sent as JSON. */
+  readonly json?: Templates
+  /** A body, sent as a form. */
+  readonly form?: Templates
+  /** Where client id and secret are sent: `header` for Basic, or `body`. Default: only where templates name them. */
+  readonly client?: 'body' | 'header'
+  /** Status codes of success. Default: 200 to 299. */
+  readonly expect?: number | readonly number[]
+  /** What the body of a success contains, for APIs that return 200 for everything. */
+  readonly ok?: { readonly path: JsonPath; readonly equals: string | number | boolean }
+}
+
 /** Sign-in at the provider (RFC 6749, section 4.1). */
 export interface EntryOAuth2 extends EntryAuthOptions {
   /** The authorization endpoint. */
   readonly authorize: string
-  /** The token endpoint. */
+  /** The token endpoint. May start with one of `callbackParams`, which then leads only to `hosts`. */
   readonly token: string
   readonly scopes?: EntryScopes
   /** Default: true. False only where the provider refuses PKCE. */
@@ -146,8 +168,8 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly refreshParams?: EntryParams
   /** Default: `token`. */
   readonly refreshUrl?: string
-  /** The revocation endpoint (RFC 7009). */
-  readonly revoke?: string
+  /** The revocation endpoint (RFC 7009), or the requests of a provider that does not follow it. */
+  readonly revoke?: string | EntryRevocation | readonly EntryRevocation[]
   /** What one revocation revokes. */
   readonly revokes?: 'token' | 'grant'
   /** Pushed authorization requests (RFC 9126). */

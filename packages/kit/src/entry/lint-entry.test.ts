@@ -41,6 +41,8 @@ function change(path: string, value: unknown): unknown {
 
 const SITE = { name: 'site', title: 'Site', get: '/sites', list: '', value: 'id', label: 'name' }
 
+const REVOKE = { post: 'https://acme.dev/revoke', json: { token: '${token}' } }
+
 describe('lintEntry', () => {
   it('finds nothing in a good entry', () => assert.deepEqual(lintEntry(GOOD), []))
 
@@ -69,6 +71,42 @@ describe('lintEntry', () => {
     ['auth.Token.fields.token.pattern', '^(a+)+$', 'auth.Token.fields.token', /exponential/],
     ['check.get', '/${token}', 'auth.Token', /secret token must not be part of a URL/],
     ['hosts', ['*.vercel.app'], 'hosts', /public domain/],
+    ['auth.OAuth2.revoke', {}, 'auth.OAuth2.revoke.post', /missing/],
+    ['auth.OAuth2.revoke', 7, 'auth.OAuth2.revoke', /object/],
+    ['auth.OAuth2.revoke', [], 'auth.OAuth2.revoke', /fewer than 1/],
+    ['auth.OAuth2.revoke', { ...REVOKE, put: 'x' }, 'auth.OAuth2.revoke.put', /not a property/],
+    ['auth.OAuth2.revoke', { ...REVOKE, json: { a: 1 } }, 'auth.OAuth2.revoke.json.a', /string/],
+    ['auth.OAuth2.revoke', { post: REVOKE.post }, 'auth.OAuth2.revoke', /^names no token/],
+    [
+      'auth.OAuth2.revoke',
+      [REVOKE, { ...REVOKE, form: { a: 'b' } }],
+      'auth.OAuth2.revoke.1',
+      /two bodies/,
+    ],
+    [
+      'auth.OAuth2.revoke',
+      { ...REVOKE, headers: { A: '${nothing}' } },
+      'auth.OAuth2.revoke',
+      /nothing/,
+    ],
+    [
+      'auth.OAuth2.revoke',
+      { ...REVOKE, post: 'https://elsewhere.dev/' },
+      'hosts',
+      /elsewhere\.dev/,
+    ],
+    [
+      'auth.OAuth2.revoke',
+      { ...REVOKE, post: 'https://acme.dev/${refresh_token}' },
+      'auth.OAuth2',
+      /refresh_token must not be part of a URL/,
+    ],
+    [
+      'auth.OAuth2.revoke',
+      { ...REVOKE, delete: 'https://acme.dev/' },
+      'auth.OAuth2.revoke.delete',
+      /not a property/,
+    ],
     ['runtime', '1', 'runtime', /integer/],
     ['after', [{ ...SITE, where: {} }], 'after.0.where', /fewer than 1/],
     ['after', [{ ...SITE, get: 'https://elsewhere.dev/sites' }], 'hosts', /elsewhere\.dev/],
@@ -79,6 +117,42 @@ describe('lintEntry', () => {
       assert.equal(problem?.path, at)
       assert.match(problem?.message ?? '', says)
     })
+
+  it('accepts every kind of revocation', () => {
+    for (const revoke of [
+      'https://acme.dev/revoke',
+      REVOKE,
+      [
+        REVOKE,
+        { delete: 'https://acme.dev/${client_id}', client: 'header', query: { t: '${token}' } },
+      ],
+      { get: 'https://acme.dev/revoke', headers: { Authorization: 'Bearer ${access_token}' } },
+      { ...REVOKE, expect: [200, 404], ok: { path: 'ok', equals: true }, client: 'body' },
+    ])
+      assert.deepEqual(lintEntry(change('auth.OAuth2.revoke', revoke)), [])
+  })
+
+  it('accepts a parameter of the callback in the token URL only with hosts that it leads to', () => {
+    const lintToken = (token: string, hosts: unknown) => {
+      const OAuth2 = { ...GOOD.auth.OAuth2, token, callbackParams: ['server'] }
+      const fields = { url: { title: 'URL', type: 'url', help: 'Yours.' } }
+      const auth = { OAuth2: { ...OAuth2, ...(hosts === 'any' && { fields }) } }
+      return lintEntry({ ...GOOD, auth, hosts, ...(hosts === 'any' && { base: '${url}' }) }).map(
+        ({ path, message }) => `${path}: ${message}`,
+      )
+    }
+    assert.deepEqual(lintToken('${server}/token', GOOD.hosts), [])
+    assert.deepEqual(lintToken('https://${server}.acme.dev/token', GOOD.hosts), [])
+    assert.deepEqual(lintToken('https://${server}.acme.org/token', GOOD.hosts), [
+      'hosts: hosts do not cover ….acme.org.',
+    ])
+    for (const token of ['${server}/token', 'https://${server}.acme.dev/token'])
+      assert.deepEqual(lintToken(token, 'any'), [
+        'hosts: server comes from the callback and decides about a host: list the hosts.',
+      ])
+    const authorize = change('auth.OAuth2.authorize', 'https://acme.dev/${server}')
+    assert.match(lintEntry(authorize)[0]?.message ?? '', /server.* has no value before sign-in/)
+  })
 
   it('refuses a name that the bundle would lose', () => {
     const entry = JSON.parse(JSON.stringify(GOOD).replace('{', '{"__proto__": {},'))

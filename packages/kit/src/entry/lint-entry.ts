@@ -27,6 +27,12 @@ function locate(entry: Entry, message: string): EntryProblem {
   const isShared = message.startsWith('inputs: ')
   const text = name !== undefined || isShared ? message.slice(message.indexOf(': ') + 2) : message
   const field = /^field (\w+) (?=has|is|looks|must)/.exec(text)
+  const revocation = /^revocation(\.\d+)? (?=has|names|sends|contains)/.exec(text)
+  if (name !== undefined && revocation !== null)
+    return {
+      path: `auth.${name}.revoke${revocation[1] ?? ''}`,
+      message: text.slice(revocation[0].length),
+    }
   const parts = [
     ...(name === undefined ? [] : ['auth', name]),
     ...(field === null ? [] : ['fields', field[1] ?? '']),

@@ -111,6 +111,43 @@ describe('toDefinition', () => {
         callbackParams: ['realm'],
       }),
     ],
+    'OAuth2 with other revocations': [
+      {
+        authorize: 'https://acme.example/authorize',
+        token: 'https://acme.example/token',
+        revoke: [
+          {
+            delete: 'https://acme.example/${client_id}',
+            client: 'header',
+            json: { t: '${token}' },
+            expect: [204, 404],
+          },
+          {
+            post: 'https://acme.example/',
+            query: { t: '${token}' },
+            ok: { path: 'ok', equals: true },
+          },
+        ],
+      },
+      oauth2({
+        authorizationUrl: 'https://acme.example/authorize',
+        tokenUrl: 'https://acme.example/token',
+        revocation: [
+          {
+            method: 'DELETE',
+            url: 'https://acme.example/${client_id}',
+            clientAuthentication: 'header',
+            body: { t: '${token}' },
+            expect: [204, 404],
+          },
+          {
+            url: 'https://acme.example/',
+            query: { t: '${token}' },
+            ok: { path: 'ok', equals: true },
+          },
+        ],
+      }),
+    ],
     'client credentials': [
       {
         clientCredentials: {

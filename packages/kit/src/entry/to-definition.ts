@@ -4,6 +4,7 @@ import { basic } from '../auth/basic.ts'
 import { clientCredentials } from '../auth/client-credentials.ts'
 import { none } from '../auth/none.ts'
 import { oauth2 } from '../auth/oauth2.ts'
+import type { RevocationTemplate } from '../auth/revocation.ts'
 import { twoStepLogin } from '../auth/two-step-login.ts'
 import type { Definition } from '../definition.ts'
 import type { DeclaredCheck, DeclaredIdentity, RequestTemplate } from '../spec/check-rules.ts'
@@ -22,6 +23,7 @@ import type {
   EntryLogin,
   EntryOAuth2,
   EntryRequest,
+  EntryRevocation,
 } from './entry.ts'
 
 /** The definition that an entry stands for. It contains no function of the entry: an entry has none. */
@@ -88,7 +90,7 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       tokenParams: auth.tokenParams,
       refreshParams: auth.refreshParams,
       refreshUrl: auth.refreshUrl,
-      revocationUrl: auth.revoke,
+      ...toRevocation(auth.revoke),
       revokes: auth.revokes,
       parUrl: auth.par,
       callbackParams: auth.callbackParams,
@@ -100,6 +102,21 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       refreshErrors: auth.refreshErrors,
     }),
   })
+}
+
+function toRevocation(revoke: EntryOAuth2['revoke']) {
+  if (revoke === undefined || typeof revoke === 'string') return { revocationUrl: revoke }
+  return { revocation: [revoke].flat().map(toRevocationTemplate) }
+}
+
+function toRevocationTemplate(request: EntryRevocation): RevocationTemplate {
+  const { get, post, delete: remove, json, client, ...same } = request
+  const method = get === undefined ? (remove === undefined ? undefined : 'DELETE') : 'GET'
+  return {
+    ...same,
+    url: get ?? remove ?? post ?? '',
+    ...defined({ method, body: json, clientAuthentication: client } as const),
+  }
 }
 
 function toClientCredentials(auth: EntryClientCredentials): AuthMethod {

@@ -4,6 +4,7 @@ import type { BasicOptions } from '../auth/basic.ts'
 import type { BearerOptions } from '../auth/bearer.ts'
 import type { ClientCredentialsOptions } from '../auth/client-credentials.ts'
 import type { OAuth2Options } from '../auth/oauth2.ts'
+import type { RevocationTemplate } from '../auth/revocation.ts'
 import type { TwoStepLoginOptions } from '../auth/two-step-login.ts'
 import type { Definition } from '../definition.ts'
 import type {
@@ -64,6 +65,18 @@ const FACT = {
   hint: true,
   i18n: { '*': { title: true, hint: true } },
 } as const satisfies KeysOf<DeclaredFact>
+
+const REVOCATION = {
+  method: true,
+  url: true,
+  query: true,
+  headers: true,
+  body: true,
+  form: true,
+  clientAuthentication: true,
+  expect: true,
+  ok: { path: true, equals: true },
+} as const satisfies KeysOf<RevocationTemplate>
 
 const AUTH = {
   apiBaseUrl: true,
@@ -136,6 +149,7 @@ export const AUTH_KEYS = {
     tokenUrl: true,
     refreshUrl: true,
     revocationUrl: true,
+    revocation: REVOCATION,
     parUrl: true,
     authorizationParams: true,
     tokenParams: true,

@@ -4,6 +4,7 @@ import { getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import type { DeclaredCheck } from '../spec/check-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
 import type { Fields } from '../spec/field.ts'
+import { lintRevocation } from './lint-revocation.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
 export function lintAuth(definition: Definition): string[] {
@@ -14,6 +15,7 @@ export function lintAuth(definition: Definition): string[] {
       ...lintAuthorizationTemplates(definition, authMethod),
       ...lintNames(definition, authType, authMethod),
       ...lintFacts(definition, authType, authMethod),
+      ...lintRevocation(definition, authType, authMethod),
     ].map((error) => `${authType}: ${error}`),
   )
 }
@@ -61,23 +63,19 @@ const RESERVED_AUTHORIZATION_PARAMS = new Set([
   'scope',
 ])
 
-/** Lints names in what is needed before sign-in: only fields and the app define them. */
+/** Lints names in what is needed before sign-in: only fields and the app define them, and for the code also the callback. */
 function lintAuthorizationTemplates(
   { inputs }: Definition,
   { spec, fields }: AuthMethod,
 ): string[] {
   const { authorization_url, token_url, authorization_params, token_params } = spec
   const pushed = spec.pushed_authorization_request_url
-  const authorizationTemplates = [
-    authorization_url,
-    token_url,
-    authorization_params,
-    token_params,
-    pushed,
-  ]
+  const others = [authorization_params, token_params, pushed]
+  const early = findPlaceholderNames([authorization_url, others])
   const available = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
-  return [...findPlaceholderNames(authorizationTemplates)]
-    .filter((name) => !available.has(name))
+  const fromCallback = new Set(spec.callback_params)
+  return [...findPlaceholderNames([authorization_url, token_url, others])]
+    .filter((name) => !available.has(name) && (early.has(name) || !fromCallback.has(name)))
     .map((name) => `\${${name}} has no value before sign-in.`)
 }
 

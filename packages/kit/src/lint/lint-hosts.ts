@@ -99,12 +99,31 @@ function lintUrls(definition: Definition, authType: string): string[] {
     ...authMethod.urls,
   ]
   const laterNames = getLaterNames(definition, authType)
+  const { callback_params: callbackParams = [] } = authMethod.spec
+  const fromCallback = callbackParams.filter((name) => !Object.hasOwn(fields, name))
   const authorizationUrl = authMethod.spec.authorization_url
   return [
-    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, laterNames)),
+    ...all.flatMap((url) => lintUrl(url, definition.hosts, fields, laterNames, fromCallback)),
+    ...authMethod.urls.flatMap((url) => lintCallbackHost(url, definition.hosts, fromCallback)),
     // A browser opens this URL, so the hosts do not apply.
     ...(authorizationUrl === undefined ? [] : lintUrl(authorizationUrl, 'any', fields, [])),
   ]
+}
+
+/** An attacker can choose the parameters of the callback (RFC 9700, section 4.4): only hosts limits where they lead. */
+function lintCallbackHost(
+  url: string,
+  hosts: Definition['hosts'],
+  names: readonly string[],
+): string[] {
+  const origin = /^(?:\$\{[^}]*\}|https:\/\/[^/?#]*)/.exec(url)?.[0] ?? ''
+  const name = names.find((each) => origin.includes(`\${${each}}`))
+  if (name === undefined) return []
+  if (hosts === 'any')
+    return [`${name} comes from the callback and decides about a host: list the hosts.`]
+  const [, start = '', end = ''] = /^https:\/\/([^$]*)\$.*\}([^}]*)$/.exec(origin) ?? []
+  const isPossible = hosts.some((host) => host.startsWith(start) && host.endsWith(end))
+  return isPossible ? [] : [`hosts do not cover ${start}…${end}.`]
 }
 
 function listDeclaredUrls(definition: Definition, authType: string): string[] {
@@ -129,6 +148,7 @@ function lintUrl(
   hosts: Definition['hosts'],
   fields: Fields,
   laterNames: readonly string[],
+  fromCallback: readonly string[] = [],
 ): string[] {
   const start = /^\$\{([\w.-]+)\}/.exec(url)?.[1]
   if (start !== undefined) return lintUrlField(start, hosts, fields, laterNames)
@@ -149,7 +169,9 @@ function lintUrl(
     },
     [host],
   )
-  const uncovered = hosts === 'any' ? [] : examples.filter((each) => !isListed(each, hosts))
+  const isFromCallback = named.some((name) => fromCallback.includes(name))
+  const uncovered =
+    hosts === 'any' || isFromCallback ? [] : examples.filter((each) => !isListed(each, hosts))
   return [
     ...unrestricted
       .filter((name) => !laterNames.includes(name))

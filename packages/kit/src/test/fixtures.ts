@@ -71,7 +71,8 @@ export interface SignInFixture {
   readonly token?: string
   /** Where tokens are refreshed. Default: `token`. */
   readonly refresh?: string
-  readonly revocation?: string
+  /** The endpoint (RFC 7009); or the request of a provider that does not follow it, or several of which one is enough. */
+  readonly revocation?: string | RevocationFixture | readonly RevocationFixture[]
   /** `required` or `refused`. */
   readonly pkce?: 'required' | 'refused'
   /** The required encoding of token requests. */
@@ -95,6 +96,22 @@ export interface SignInFixture {
   readonly good?: unknown
   /** The response to a refresh. Default: `good`. Without `${refresh_token}` the old one remains valid. */
   readonly refreshed?: unknown
+}
+
+/** A revocation as documented: its headers and body contain `${token}`, `${client_id}` and `${client_secret}`. */
+export interface RevocationFixture {
+  /** Method and absolute URL: `DELETE https://api.example.com/grants`. */
+  readonly endpoint: string
+  /** What it sends: `Authorization: Basic ${client_id}:${client_secret}`, `?token=${token}`. */
+  readonly sends?: string | readonly string[]
+  /** The body, sent as JSON. */
+  readonly json?: Readonly<Record<string, string>>
+  /** The body, sent as a form. */
+  readonly form?: Readonly<Record<string, string>>
+  /** The status of the response. Default: 200. */
+  readonly status?: number
+  /** Its body. Default: an empty object. */
+  readonly good?: unknown
 }
 
 /** Fixtures of the provider's documented endpoint for all auth types, with overrides for single ones. */

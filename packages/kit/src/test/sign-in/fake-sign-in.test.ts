@@ -79,7 +79,7 @@ describe('createFakeSignIn', () => {
       [first, second].map((each) => fake.isActive(each.access_token)),
       [true, true],
     )
-    await client.revoke(String(second.refresh_token), 'refresh_token')
+    await client.revoke({ refresh_token: second.refresh_token })
     assert.equal(fake.isActive(second.access_token), false)
     await assert.rejects(client.refresh(String(second.refresh_token)), /invalid_grant/)
   })

@@ -3,6 +3,7 @@ import { type Config, fillUrl } from '../../values/fill.ts'
 import type { ReceivedRequest } from '../fake-provider.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply } from '../reply.ts'
+import { respondToRevocation } from './fake-revocation.ts'
 import type { SignIn } from './read-sign-in.ts'
 import { createTokenResponse } from './token-response.ts'
 import { type Consent, validateAuthorizationRequest } from './validate-authorization-request.ts'
@@ -42,6 +43,7 @@ export function simulateSignIn(
   const consents = new Map<string, Consent>()
   const pushed = new Map<string, URLSearchParams>()
   const activeTokens = new Set<string>()
+  const issued: string[] = []
   const refreshGrants = new Map<string, Consent>()
   let isDenied = false
   let newest: string | undefined
@@ -63,6 +65,7 @@ export function simulateSignIn(
     )
     newest = tokens.access_token
     activeTokens.add(newest)
+    issued.push(tokens.refresh_token, newest)
     if (rotates) {
       // Whether a refresh token expires after use is up to the documentation.
       if (!isBundle || isRotationDocumented) refreshGrants.delete(usedRefreshToken ?? '')
@@ -109,6 +112,10 @@ export function simulateSignIn(
       : issueTokens(grant, usedRefreshToken)
   }
 
+  const revoke = (token: string) => {
+    if (!activeTokens.delete(token) && refreshGrants.delete(token)) activeTokens.clear()
+  }
+
   const endpoints: Readonly<Record<string, readonly [string | undefined, EndpointHandler]>> = {
     consent: [documented.authorize ?? signIn.authorizationUrl, consent],
     push: [
@@ -121,20 +128,19 @@ export function simulateSignIn(
     ],
     token: [documented.token ?? signIn.tokenUrl, tokenEndpoint],
     refresh: [documented.refresh ?? documented.token ?? signIn.refreshUrl, tokenEndpoint],
-    revocation: [
-      documented.revocation ?? signIn.revocationUrl,
-      (request) => {
-        const { token = '' } = parseParams(request)
-        if (!activeTokens.delete(token) && refreshGrants.delete(token)) activeTokens.clear()
-        return reply(200)
-      },
-    ],
   }
 
   return {
     errors,
     requestedEndpoints,
     respond(request) {
+      const revocation = respondToRevocation(signIn, documented, request, { config, issued })
+      if (revocation !== undefined) {
+        requestedEndpoints.push('revocation')
+        errors.push(...revocation.errors)
+        if (revocation.token !== undefined) revoke(revocation.token)
+        return revocation.reply
+      }
       for (const [name, [template, handler]] of Object.entries(endpoints)) {
         const endpointUrl = template === undefined ? undefined : new URL(fillUrl(template, config))
         if (endpointUrl === undefined || endpointUrl.origin !== request.url.origin) continue

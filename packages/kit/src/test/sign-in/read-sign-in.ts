@@ -1,11 +1,12 @@
-import type { Spec } from '@linchpin/runner/protocol'
+import type { AuthSpecification, RevocationSpecification, Spec } from '@linchpin/runner/protocol'
 
 /** The sign-in of one auth type, as declared in SPEC (docs/bundles.md). URLs and parameters still contain `${name}`. */
 export interface SignIn {
   readonly authorizationUrl: string
   readonly tokenUrl: string
   readonly refreshUrl: string
-  readonly revocationUrl: string | undefined
+  /** Empty if it has no revocation. */
+  readonly revocation: readonly RevocationSpecification[]
   readonly pushUrl: string | undefined
   readonly scopes: readonly string[]
   readonly separator: string
@@ -29,7 +30,7 @@ export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
     authorizationUrl: auth.authorization_url,
     tokenUrl: auth.token_url,
     refreshUrl: auth.refresh_url ?? auth.token_url,
-    revocationUrl: auth.revocation_url,
+    revocation: auth['x-revocation'] ?? readStandardRevocation(auth),
     pushUrl: auth.pushed_authorization_request_url,
     scopes: [auth.default_scopes ?? []].flat(),
     separator: auth.scope_separator || auth.scope_seperator || ' ',
@@ -37,10 +38,21 @@ export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
     tokenParams: stringParams(auth.token_params),
     refreshParams: stringParams(auth.refresh_params),
     usesPkce: String(auth.disable_pkce) !== 'true',
-    inHeader: IN_HEADER.test(auth.token_request_auth_method ?? auth.authorization_method ?? ''),
+    inHeader: isInHeader(auth),
     isJson: auth.body_format?.toLowerCase() === 'json',
     callbackParams: auth.callback_params ?? [],
   }
+}
+
+function isInHeader(auth: AuthSpecification): boolean {
+  return IN_HEADER.test(auth.token_request_auth_method ?? auth.authorization_method ?? '')
+}
+
+/** RFC 7009, section 2.1: always a form, whatever the token endpoint accepts. */
+function readStandardRevocation(auth: AuthSpecification): readonly RevocationSpecification[] {
+  if (!auth.revocation_url) return []
+  const form = { token: '${token}', token_type_hint: '${token_type_hint}' }
+  return [{ url: auth.revocation_url, form, auth_method: isInHeader(auth) ? 'header' : 'body' }]
 }
 
 const IN_HEADER = /^(?:header|basic|client_secret_basic)$/i

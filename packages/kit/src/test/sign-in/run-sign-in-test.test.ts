@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: templates use this syntax
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { defineFixtures, type Fixtures, type SignInFixture } from '../fixtures.ts'
@@ -148,6 +149,51 @@ describe('runSignInTest', () => {
       const errors = await signInErrors(overrides, { ...documented, ...signIn })
       assert.match(errors.join('\n'), message)
     })
+
+  it('compares a revocation that does not follow RFC 7009 with the documented one', async () => {
+    const url = 'https://acme.test/apps/${client_id}/grant'
+    const right = {
+      ...{
+        method: 'DELETE',
+        url,
+        auth_method: 'header',
+        json: { access_token: '${access_token}' },
+      },
+      match: { revoked: true },
+    }
+    const revocation = {
+      endpoint: `DELETE ${url}`,
+      sends: 'Authorization: Basic ${client_id}:${client_secret}',
+      json: { access_token: '${token}' },
+      good: { revoked: true },
+    }
+    const check = (
+      requests: readonly object[],
+      document: SignInFixture['revocation'] = revocation,
+    ) =>
+      signInErrors(
+        { revocation_url: undefined, 'x-revocation': requests },
+        { ...documented, revocation: document },
+      )
+    assert.deepEqual(await check([right]), [])
+    assert.deepEqual(await check([{ ...right, status: [204, 200] }]), [])
+    for (const [wrong, message] of [
+      [{ ...right, auth_method: 'body' }, /does not send the expected header Authorization/],
+      [{ ...right, json: { token: '${access_token}' } }, /another body than the documented one/],
+      [{ ...right, json: undefined, form: right.json }, /another body than the documented one/],
+      [{ ...right, method: 'POST' }, /requested POST .*grant, which/],
+      [{ ...right, match: { revoked: 'yes' } }, /did not confirm the revocation/],
+      [{ ...right, status: 201 }, /did not confirm the revocation/],
+    ] as const)
+      assert.match((await check([wrong])).join(), message)
+    assert.match(
+      (await signInErrors({ revocation_url: undefined }, { ...documented, revocation })).join(),
+      /the provider has the revocation DELETE .*: set revocation$/,
+    )
+    const other = { ...revocation, endpoint: 'POST https://acme.test/other', status: 400 }
+    const both = [{ ...right, method: undefined, url: 'https://acme.test/other' }, right]
+    assert.deepEqual(await check(both, [other, revocation]), [], 'one of two is enough')
+  })
 
   it('finds missing offline access: no refresh token is issued', async () => {
     const authorize = 'https://acme.test/authorize'

@@ -166,15 +166,15 @@ async function refreshTokens(run: SignInRun): Promise<string[] | string> {
 
 async function revokeTokens(run: SignInRun): Promise<string[] | string> {
   const { client, tokens: signInTokens, signIn, documented, fake } = run
-  if (signIn.revocationUrl === undefined) {
-    const { revocation } = documented
-    return revocation === undefined
-      ? 'It has no revocation URL.'
-      : [`the provider has the revocation endpoint ${revocation}: set revocationUrl`]
+  if (signIn.revocation.length === 0) {
+    const [revocation] = [documented.revocation ?? []].flat()
+    if (revocation === undefined) return 'It has no revocation.'
+    return typeof revocation === 'string'
+      ? [`the provider has the revocation endpoint ${revocation}: set revocationUrl`]
+      : [`the provider has the revocation ${revocation.endpoint}: set revocation`]
   }
-  if (signInTokens?.refresh_token !== undefined)
-    await client.revoke(signInTokens.refresh_token, 'refresh_token')
-  await client.revoke(signInTokens?.access_token ?? '', 'access_token')
+  const { access_token, refresh_token } = signInTokens ?? {}
+  await client.revoke({ access_token, refresh_token })
   const isRevoked = !fake.isActive(signInTokens?.access_token ?? '')
   if (!isRevoked) return ['the token is still valid']
   // Without a refresh token, a bundle that refreshes itself may send a request with none at all.

@@ -3,6 +3,7 @@ import { type Config, fillDeep, fillUrl } from '../../values/fill.ts'
 import type { SandboxResponse, TestSandbox } from '../test-sandbox.ts'
 import { parseTokenResponse, type SignInTokens } from './parse-token-response.ts'
 import type { Params, SignIn } from './read-sign-in.ts'
+import { type RevokedTokens, sendRevocations } from './send-revocation.ts'
 
 /** The app that is registered at the fake provider. The secret contains characters that encodings change. */
 export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
@@ -17,7 +18,7 @@ export interface SignInClient {
   authorize(state: string, verifier: string): Promise<string>
   exchange(code: string, verifier: string): Promise<SignInTokens>
   refresh(refreshToken: string): Promise<SignInTokens>
-  revoke(token: string, hint: 'refresh_token' | 'access_token'): Promise<void>
+  revoke(tokens: RevokedTokens): Promise<void>
 }
 
 /** Each of its functions throws a SignInError when the provider rejects the request. */
@@ -78,9 +79,11 @@ export function createSignInClient(
         { grant_type: 'refresh_token', refresh_token: refreshToken },
         signIn.refreshParams,
       ),
-    async revoke(token, hint) {
-      // RFC 7009, section 2.1, and RFC 9126, section 2.1: always forms, whatever the token endpoint accepts.
-      await post(signIn.revocationUrl ?? '', { token, token_type_hint: hint }, false)
+    async revoke(tokens) {
+      const { revocation } = signIn
+      const app = { ...CLIENT, basic: BASIC }
+      if (await sendRevocations(sandbox, revocation, tokens, values, app)) return
+      throw new ProtocolViolation(`${revocation[0]?.url} did not confirm the revocation`)
     },
   }
 }

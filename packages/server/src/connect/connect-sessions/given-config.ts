@@ -143,6 +143,7 @@ function listHostPlaceholders(spec: Spec, authType: string): ReadonlySet<string>
     auth?.token_url,
     auth?.refresh_url,
     auth?.revocation_url,
+    ...(auth?.['x-revocation'] ?? []).map(({ url }) => url),
     auth?.pushed_authorization_request_url,
     spec.api_base_url,
   ]

@@ -1,3 +1,5 @@
+import { isListed, normalizeHost } from '@linchpin/runner'
+
 /** The values for `${name}` placeholders: the config of an account. */
 export type TemplateValues = Readonly<Record<string, unknown>>
 
@@ -148,6 +150,20 @@ export interface TemplateFields {
   readonly url: ReadonlySet<string>
   /** Values for fields that are missing or empty. */
   readonly defaults?: TemplateValues
+  /** Parameters of the callback that may determine the target, too. */
+  readonly callback?: CallbackValues | undefined
+}
+
+/**
+ * Parameters of the callback that no field constrains. An attacker who sends a browser to the callback chooses their values (RFC
+ * 9700 section 4.4), so that they lead only to hosts of the spec, with the scheme and port of its authorization endpoint.
+ */
+export interface CallbackValues {
+  readonly names: ReadonlySet<string>
+  /** `x-hosts`. */
+  readonly hosts: readonly string[]
+  /** Scheme and authority of the authorization endpoint; what a URL starts with if the callback did not say. */
+  readonly authorizationOrigin: string | undefined
 }
 
 /**
@@ -157,7 +173,8 @@ export interface TemplateFields {
  * password or fragment. Inside the host, fields of `fields.host` may contain hostname characters, and a port if the
  * template's host ends there without one. Any other field may only start one label below a fixed domain. At the start of
  * the URL only `fields.url` are allowed, with an http(s) URL without user, password, query and fragment. The egress
- * gateway rejects plain http. The caller must have validated the values against the patterns of the spec.
+ * gateway rejects plain http. The caller must have validated the values against the patterns of the spec. Both places may also
+ * have `fields.callback`, which are validated here.
  *
  * @throws TemplateError
  */
@@ -204,9 +221,10 @@ function resolveHostBase(
   const [, scheme, host, port = '', remainder = ''] =
     /^(https?:\/\/)([^/?#\\@\s]*?)(:\d+)?((?:[/?#\\].*)?)$/is.exec(template) ?? []
   if (scheme === undefined || !host) throw new TemplateError(undefined, INVALID_URL)
+  const { callback } = fields
   const filled = replacePlaceholders(host, values, (value, field) =>
-    fields.host.has(field)
-      ? checkHostValue(value, field, port)
+    fields.host.has(field) || callback?.names.has(field)
+      ? checkHostValue(value, field, fields.host.has(field) ? port : NO_PORT)
       : checkHostLabel(value, field, host),
   )
   const base = `${scheme}${filled}${port}`
@@ -220,7 +238,18 @@ function resolveHostBase(
       'does not produce a valid host name',
     )
   }
+  const fromCallback = listPlaceholderNames(host).find((name) => callback?.names.has(name))
+  if (callback !== undefined && fromCallback !== undefined)
+    requireListed(parsed, fromCallback, callback)
   return { base, remainder }
+}
+
+/** Any port that is not empty: the value itself cannot have one. */
+const NO_PORT = ':'
+
+function requireListed({ hostname }: URL, field: string, { hosts }: CallbackValues): void {
+  if (!isListed(normalizeHost(hostname), hosts))
+    throw new TemplateError(field, 'leads to a host that x-hosts does not list')
 }
 
 function checkHostValue(value: string, field: string, port: string): string {
@@ -262,6 +291,8 @@ function resolveUrlFieldBase(
 ): TemplateParts {
   const [, field, remainder = ''] = /^\$\{([A-Za-z0-9_.-]+)\}((?:[/?].*)?)$/s.exec(template) ?? []
   if (field === undefined) throw new TemplateError(undefined, INVALID_URL)
+  if (fields.callback?.names.has(field))
+    return { base: resolveCallbackBase(field, values, fields, fields.callback), remainder }
   if (!fields.url.has(field)) {
     throw new TemplateError(
       field,
@@ -275,6 +306,39 @@ function resolveUrlFieldBase(
     throw new TemplateError(field, 'must be an https URL without user, query and fragment')
   }
   return { base: url.href.replace(/\/$/, ''), remainder }
+}
+
+/** The origin that the callback named. Without one the code comes from where the authorization request went. */
+function resolveCallbackBase(
+  field: string,
+  values: TemplateValues,
+  fields: TemplateFields,
+  callback: CallbackValues,
+): string {
+  const { authorizationOrigin: template } = callback
+  if (values[field] === undefined && template !== undefined) {
+    const { base } = resolveHostBase(template, values, fields)
+    if (isListed(normalizeHost(new URL(base).hostname), callback.hosts)) return base
+  }
+  const value = requireTemplateValue(values, field, 'url')
+  const url = /^https?:\/\/[a-z0-9.-]+(?::\d+)?\/?$/i.test(value) ? URL.parse(value) : null
+  if (url === null || url.origin !== getCallbackOrigin(url.hostname, callback))
+    throw new TemplateError(
+      field,
+      'must be an https URL of a host alone, with the port of the authorization URL',
+    )
+  requireListed(url, field, callback)
+  return url.origin
+}
+
+/** The origin of a host that the callback names: the scheme and port are those of the authorization endpoint. */
+export function getCallbackOrigin(
+  host: string,
+  { authorizationOrigin = '' }: CallbackValues,
+): string {
+  const fixed = authorizationOrigin.replace(PLACEHOLDER, '')
+  const [, scheme = 'https:', port = ''] = /^(https?:)\/\/[^:]*(:\d+)?$/i.exec(fixed) ?? []
+  return new URL(`${scheme}//${host}${port}`).origin
 }
 
 function fillPath(path: string, values: TemplateValues): string {

@@ -246,3 +246,95 @@ function tryFill(template: string, values: Record<string, unknown>): URL | undef
     return undefined
   }
 }
+
+describe('fillUrlTemplate with a parameter of the callback', () => {
+  const callback = {
+    names: new Set(['server', 'dc']),
+    hosts: ['accounts.acme.com', 'accounts.acme.eu', '*.sites.acme.com'],
+    authorizationOrigin: 'https://accounts.acme.com',
+  }
+  const withCallback = (authorizationOrigin?: string) => ({
+    ...fields,
+    callback: { ...callback, authorizationOrigin },
+  })
+  const fill = (template: string, values: object, origin: string | undefined = ORIGIN) =>
+    fillUrlTemplate(template, { ...values }, withCallback(origin))
+  const ORIGIN = 'https://accounts.acme.com'
+
+  it('leads to the hosts of the spec and to no other', () => {
+    for (const server of [
+      'https://accounts.acme.eu',
+      'https://accounts.acme.eu/',
+      'https://ACCOUNTS.acme.eu',
+      'https://x.sites.acme.com',
+    ])
+      assert.equal(
+        fill('${server}/token', { server }),
+        `${server.toLowerCase().replace(/\/$/, '')}/token`,
+      )
+    for (const dc of ['eu', 'com'])
+      assert.equal(
+        fill('https://accounts.acme.${dc}/token', { dc }),
+        `https://accounts.acme.${dc}/token`,
+      )
+    assert.equal(
+      fill('https://${dc}/token', { dc: 'accounts.acme.eu' }),
+      'https://accounts.acme.eu/token',
+    )
+  })
+
+  it('refuses everything else, among it 200 hostile values', () => {
+    const hostile = [
+      ...HOSTILE_VALUES,
+      'http://accounts.acme.eu',
+      'https://accounts.acme.eu:444',
+      'https://accounts.acme.eu/path',
+      'https://accounts.acme.eu?x',
+      'https://accounts.acme.eu@evil.example',
+      'https://evil.example',
+      'https://evil.example#accounts.acme.eu',
+      'https://accounts.acme.eu.evil.example',
+      'https://evil-accounts.acme.eu',
+      'https://sites.acme.com',
+      'https://accounts.acme.eu%2eevil.example',
+      'https://accounts。acme.eu',
+      'accounts.acme.eu',
+      '//accounts.acme.eu',
+      'javascript:https://accounts.acme.eu',
+    ]
+    for (const server of hostile)
+      assert.throws(
+        () => fill('${server}/token', { server }),
+        TemplateError,
+        JSON.stringify(server),
+      )
+    for (const dc of [...HOSTILE_VALUES, 'eu:444', 'eu/', 'eu@evil.example', 'evil.example', 'org'])
+      assert.throws(
+        () => fill('https://accounts.acme.${dc}/token', { dc }),
+        TemplateError,
+        JSON.stringify(dc),
+      )
+    for (const dc of ['accounts.acme.eu:444', 'evil.example', '.accounts.acme.eu', ''])
+      assert.throws(() => fill('https://${dc}/token', { dc }), TemplateError, dc)
+  })
+
+  it('has the scheme and port of the authorization endpoint', () => {
+    const local = 'http://accounts.acme.com:8080'
+    const server = 'http://accounts.acme.eu:8080'
+    assert.equal(fill('${server}/t', { server }, local), `${server}/t`)
+    for (const other of ['https://accounts.acme.eu', 'http://accounts.acme.eu'])
+      assert.throws(() => fill('${server}/t', { server: other }, local), TemplateError)
+  })
+
+  it('without a value is where the authorization request went, if the spec lists that host', () => {
+    assert.equal(fill('${server}/t', {}), 'https://accounts.acme.com/t')
+    const origin = 'https://accounts.acme.${region}'
+    const regions = { ...withCallback(origin), host: new Set(['region']) }
+    assert.equal(
+      fillUrlTemplate('${server}/t', { region: 'eu' }, regions),
+      'https://accounts.acme.eu/t',
+    )
+    assert.throws(() => fill('${server}/t', {}, 'https://login.acme.com'), /server is required/)
+    assert.throws(() => fill('https://accounts.acme.${dc}/t', {}), /dc is required/)
+  })
+})

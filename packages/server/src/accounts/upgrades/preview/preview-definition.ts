@@ -251,9 +251,13 @@ function getDefaultScopes({ auth_specification: types }: Spec): string[] {
 
 /** The hosts that the bundle may call, and those to which Linchpin sends users, credentials and requests. */
 function listReachableHosts(spec: Spec): string[] {
-  const urls = [spec, ...Object.values(spec.auth_specification)].flatMap((section) =>
-    URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),
-  )
+  const types = Object.values(spec.auth_specification)
+  const urls = [
+    ...[spec, ...types].flatMap((section) =>
+      URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),
+    ),
+    ...types.flatMap((type) => (type['x-revocation'] ?? []).map(({ url }) => url)),
+  ]
   const urlHosts = urls.flatMap((url) => /^https?:\/\/([^/?#:]+)/i.exec(String(url))?.[1] ?? [])
   const allowedHosts = spec['x-hosts'] ?? ['*']
   return [...new Set([...allowedHosts, ...urlHosts.map((host) => host.toLowerCase())])]

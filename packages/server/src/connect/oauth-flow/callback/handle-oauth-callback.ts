@@ -219,7 +219,10 @@ async function exchangeAuthorizationCode(
     const { code } = response
     const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)
     const tokens = requireTokens(
-      await exchangeCode(deps, { type, client, code, redirectUri, codeVerifier, values, tenant }),
+      await exchangeCode(deps, {
+        ...{ type, client, code, redirectUri, codeVerifier, tenant },
+        values: { ...allowedParams, ...values },
+      }),
     )
     // The token response takes precedence over parameters that came through a browser.
     return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }

@@ -89,16 +89,16 @@ function toTemplateApiError(error: TemplateError): ApiError {
   return validationFailed(fieldError(`config.${error.field}`, 'invalid', error.message))
 }
 
-/** The endpoints that receive secrets. The refresh URL may need values that only the callback provides. */
+/** The endpoints that receive secrets. Token and refresh URL may need values that only the callback provides. */
 function listRequiredEndpoints({
   tokenUrl,
   refreshUrl,
   pushedRequestUrl,
   callbackParams,
 }: OAuthType): string[] {
-  const needsCallbackParams = callbackParams.some((name) => refreshUrl.includes(`\${${name}}`))
-  const urls = [tokenUrl, needsCallbackParams ? undefined : refreshUrl, pushedRequestUrl]
-  return [...new Set(urls.filter((url) => url !== undefined))]
+  const urls = [tokenUrl, refreshUrl, pushedRequestUrl].filter((url) => url !== undefined)
+  const isKnown = (url: string) => !callbackParams.some((name) => url.includes(`\${${name}}`))
+  return [...new Set(urls.filter(isKnown))]
 }
 
 /**

@@ -1,5 +1,6 @@
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
 import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
+import { MAX_REVOCATION_REQUESTS } from '../../oauth/spec/parse-revocation.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }
@@ -147,6 +148,35 @@ const REFRESH_ERRORS_SCHEMA = {
   },
 }
 
+const templates = {
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: nameLength,
+  additionalProperties: text,
+}
+
+/** Requests that revoke tokens. Unknown members are rejected: ignoring one would send another request. */
+const REVOCATION_SCHEMA = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_REVOCATION_REQUESTS,
+  items: {
+    type: 'object',
+    required: ['url'],
+    additionalProperties: false,
+    properties: {
+      method: { enum: ['DELETE', 'GET', 'POST'] },
+      url: { ...url, minLength: 1 },
+      query: templates,
+      headers: { ...templates, propertyNames: { format: 'header-name' } },
+      form: templates,
+      json: templates,
+      auth_method: { enum: ['body', 'header'] },
+      ...ruleProperties,
+    },
+  },
+}
+
 const factTexts = {
   title: { ...translation, maxLength: 100 },
   hint: { ...translation, maxLength: 500 },
@@ -205,6 +235,7 @@ export const AUTH_SCHEMA = {
     'x-scope-labels': scopeLabels,
     'x-i18n': translations({ 'x-scope-labels': scopeLabels }),
     'x-revokes': { enum: ['token', 'grant'] },
+    'x-revocation': REVOCATION_SCHEMA,
     'x-facts': FACTS_SCHEMA,
   },
   if: { required: ['x-headers'], properties: { 'x-headers': { const: 'complete' } } },

@@ -116,7 +116,7 @@ describe('validateSpec', () => {
   })
 
   it('rejects a URL that needs a callback parameter before the callback', () => {
-    for (const field of ['authorization_url', 'token_url', 'pushed_authorization_request_url']) {
+    for (const field of ['authorization_url', 'pushed_authorization_request_url']) {
       const createAuth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }
       assert.equal(
         getValidationError(signIn(createAuth)),
@@ -215,6 +215,123 @@ describe('validateSpec', () => {
       assert.equal(
         typeof create(['*.zoho.eu', '*.zoho.com'], { token_url: inHost }, fields),
         'object',
+      )
+    })
+  })
+
+  describe('a declared revocation', () => {
+    const url = 'https://api.example.com/revoke'
+    const json = { token: '${token}' }
+    const errorOf = (requests: unknown, auth: object = {}, properties: object = {}) =>
+      validateSpec(signIn({ 'x-revocation': requests, ...auth }, properties))
+
+    it('is accepted with every method and place of a token', () => {
+      for (const request of [
+        { url, json },
+        { url, form: { t: '${refresh_token}' }, auth_method: 'body' },
+        { url, headers: { Authorization: 'Bearer ${access_token}' } },
+        { url, method: 'GET', query: { token: '${token}' } },
+        { url: `${url}/\${client_id}`, method: 'DELETE', json, status: [204, 404] },
+        { url, json, match: { 'data.ok': true } },
+      ])
+        assert.equal(typeof errorOf([request]), 'object', JSON.stringify(request))
+    })
+
+    it('is rejected with the path of what is wrong', () => {
+      const headers = { Authorization: 'Bearer ${token}' }
+      const at = 'auth_specification.OAuth2.x-revocation'
+      const properties = { key: { type: 'string', format: 'password' } }
+      for (const [requests, message] of [
+        [{ url, json }, `${at} must be array`],
+        [[], `${at} must NOT have fewer than 1`],
+        [Array(4).fill({ url, json }), `${at} must NOT have more than 3`],
+        [[{ json }], `${at}.0 must have required property 'url'`],
+        [[{ url: 'http//x', json }], `${at}.0.url must be an https URL`],
+        [[{ url, json, body: 1 }], `${at}.0 must NOT have additional`],
+        [[{ url, json, method: 'PUT' }], `${at}.0.method must be "DELETE", "GET", "POST"`],
+        [[{ url, json, auth_method: 'x' }], `${at}.0.auth_method must be "body", "header"`],
+        [[{ url, json: { token: { a: '${token}' } } }], `${at}.0.json.token must be string`],
+        [[{ url, headers: { 'a b': '${token}' } }], `${at}.0.headers must have names of headers`],
+        [[{ url, headers: { Host: '${token}' } }], `${at}.0.headers must have names of headers`],
+        [[{ url, json, status: 99 }], `${at}.0.status must be >= 100`],
+        [[{ url, headers }, { url }], `${at}.1 names no token`],
+        [[{ url, json, form: json }], `${at}.0 has two bodies`],
+        [[{ url, method: 'GET', json }], `${at}.0 has a body, which GET cannot send`],
+        [[{ url, headers, auth_method: 'body' }], `${at}.0 sends the client in the body`],
+        [
+          [{ url, json, headers: { a: '${access_token}' } }],
+          `${at}.0 names token and access_token`,
+        ],
+        [[{ url: 'https://${token}.example.com/', json }], `${at}.0 has token in its URL`],
+        [[{ url: `${url}?a=\${client_secret}`, json }], `${at}.0 has client_secret in its URL`],
+        [[{ url: `${url}/\${key}`, json }], `${at}.0 has key in its URL`],
+        [
+          [{ url: '${base}/revoke', json }],
+          `${at}.0.url cannot be filled in: base is used at the start`,
+        ],
+      ] as const) {
+        const text = String(errorOf(requests, {}, properties))
+        assert.ok(text.startsWith(`its spec is invalid: ${message}`), text)
+      }
+      assert.match(
+        String(errorOf([{ url, json }], { revocation_url: url })),
+        /OAuth2 has both revocation_url and x-revocation/,
+      )
+      const spec = signIn({ 'x-revocation': [{ url, json }] })
+      assert.match(
+        String(validateSpec({ ...spec, 'x-hosts': ['login.example.com'] })),
+        /x-revocation\.0\.url cannot be filled in: api\.example\.com is not listed in x-hosts/,
+      )
+    })
+  })
+
+  describe('a parameter of the callback in a host', () => {
+    const validate = (auth: object, hosts?: readonly string[], properties: object = {}) =>
+      validateSpec({
+        ...signIn({ callback_params: ['server'], ...auth }, properties),
+        ...(hosts && { 'x-hosts': hosts }),
+      })
+    const hosts = ['login.example.com', 'login.example.eu']
+
+    it('is accepted in the token, refresh and revocation URL if x-hosts lists where it leads', () => {
+      for (const url of [
+        '${server}/token',
+        'https://login.example.${server}/token',
+        'https://${server}/t',
+      ]) {
+        assert.equal(typeof validate({ token_url: url }, hosts), 'object', url)
+        assert.equal(typeof validate({ refresh_url: url }, hosts), 'object', url)
+        assert.equal(typeof validate({ revocation_url: url }, hosts), 'object', url)
+        const revocation = [{ url, form: { token: '${token}' } }]
+        assert.equal(typeof validate({ 'x-revocation': revocation }, hosts), 'object', url)
+      }
+      assert.equal(typeof validate({ token_url: 'https://a.example/${server}/t' }), 'object')
+    })
+
+    it('is rejected without x-hosts, with none that fits, and before the callback', () => {
+      for (const url of [
+        '${server}/token',
+        'https://login.example.${server}/token',
+        'https://${server}.example.com/t',
+      ])
+        assert.match(
+          String(validate({ token_url: url })),
+          /token_url cannot be filled in: server is a parameter of the callback, which needs x-hosts/,
+          url,
+        )
+      assert.match(
+        String(validate({ token_url: 'https://auth.example.${server}/token' }, hosts)),
+        /token_url cannot be filled in: x-hosts lists no host that it could have/,
+      )
+      for (const field of ['authorization_url', 'pushed_authorization_request_url'])
+        assert.match(
+          String(validate({ [field]: '${server}/authorize' }, hosts)),
+          new RegExp(`${field} contains server, which is only known after the OAuth callback`),
+        )
+      const facts = { 'x-facts': [{ name: 'site', title: 'Site' }] }
+      assert.match(
+        String(validate({ token_url: 'https://login.example.com/${site}', ...facts }, hosts)),
+        /token_url contains site, which is only known after the sign-in/,
       )
     })
   })

@@ -1,3 +1,4 @@
+import { findRevocationProblem } from '@linchpin/kit/entry'
 import {
   type InputProperty,
   type InputSpecification,
@@ -24,6 +25,7 @@ const formats = {
   'url-template': isUrlTemplate,
   'callback-name': isCallbackParamName,
   'auth-error-path': isAuthErrorPath,
+  'header-name': isHeaderName,
 }
 // The test of the schema validates it against its meta-schema, which costs more to compile.
 const AJV_OPTIONS = { strict: false, meta: false, validateSchema: false, formats }
@@ -55,6 +57,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
     return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
   const message =
     findFactError(spec) ??
+    findRevocationError(spec) ??
     findPrematurePlaceholder(spec) ??
     findUnmatchedLabel(spec) ??
     findTemplateError(spec)
@@ -122,6 +125,9 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   'temporary,ended,client': 'must be "temporary", "ended" or "client"',
   'ask,all,first': 'must be "ask", "all", "first" or absent',
   'token,grant': 'must be "token", "grant" or absent',
+  'header-name': 'must have names of headers as its names, and not one that Linchpin sets',
+  'DELETE,GET,POST': 'must be "DELETE", "GET", "POST" or absent',
+  'body,header': 'must be "body", "header" or absent',
   'true,false,true,false': 'must be true or false',
 }
 
@@ -141,7 +147,39 @@ function findFactError(spec: Spec): string | undefined {
   return undefined
 }
 
-/** A URL that is requested before the callback cannot contain parameters of the callback. */
+/** A field name of RFC 9110 section 5.1, except those that frame the request. */
+function isHeaderName(name: string): boolean {
+  return (
+    /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name) &&
+    !/^(?:host|content-length|transfer-encoding|connection|te|trailer|upgrade|expect)$/i.test(name)
+  )
+}
+
+/** A request that revokes nothing, or that would reveal a secret. */
+function findRevocationError(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const path = `auth_specification.${authType}`
+    const requests = auth['x-revocation'] ?? []
+    if (requests.length > 0 && auth.revocation_url)
+      return `${path} has both revocation_url and x-revocation`
+    const fields = {
+      ...spec.other_inputs?.input_specification?.properties,
+      ...auth.input_specification?.properties,
+    }
+    const secrets = Object.keys(fields).filter((name) => isDeclaredSecret(fields[name] ?? {}))
+    for (const [at, request] of requests.entries()) {
+      const problem = findRevocationProblem(request, secrets)
+      if (problem !== undefined) return `${path}.x-revocation.${at} ${problem}`
+    }
+  }
+  return undefined
+}
+
+function isDeclaredSecret({ format, writeOnly, 'x-secret': isSecret }: InputProperty): boolean {
+  return format === 'password' || writeOnly === true || isSecret === true
+}
+
+/** A URL that is requested before the callback cannot contain parameters of the callback, and the token URL no fact. */
 function findPrematurePlaceholder(spec: Spec): string | undefined {
   for (const [authType, auth] of Object.entries(spec.auth_specification)) {
     const inputProperties = {
@@ -149,15 +187,14 @@ function findPrematurePlaceholder(spec: Spec): string | undefined {
       ...auth.input_specification?.properties,
     }
     for (const field of PRE_SIGN_IN_URLS) {
-      const later = [
-        ...(auth.callback_params ?? []),
-        ...(auth['x-facts'] ?? []).map((fact) => fact.name),
-      ]
+      const facts = (auth['x-facts'] ?? []).map((fact) => fact.name)
+      const later = field === 'token_url' ? facts : [...(auth.callback_params ?? []), ...facts]
       const name = later.find(
         (each) => !Object.hasOwn(inputProperties, each) && auth[field]?.includes(`\${${each}}`),
       )
+      const event = field === 'token_url' ? 'sign-in' : 'OAuth callback'
       if (name !== undefined)
-        return `auth_specification.${authType}.${field} contains ${name}, which is only known after the OAuth callback`
+        return `auth_specification.${authType}.${field} contains ${name}, which is only known after the ${event}`
     }
   }
   return undefined

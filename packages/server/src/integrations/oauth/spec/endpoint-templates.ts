@@ -1,11 +1,19 @@
 import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
-import { fillUrlTemplate, PLACEHOLDER, TemplateError, type TemplateValues } from '../template.ts'
+import {
+  type CallbackValues,
+  fillUrlTemplate,
+  getCallbackOrigin,
+  PLACEHOLDER,
+  TemplateError,
+  type TemplateValues,
+} from '../template.ts'
 import {
   getTemplateFields,
   listOAuthTypes,
   type OAuthType,
   parseOAuthType,
 } from './parse-oauth-type.ts'
+import { sendsClientSecret } from './parse-revocation.ts'
 
 /**
  * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
@@ -60,7 +68,10 @@ function listUrls(spec: Spec, authType: string): SpecUrl[] {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
   const read = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
   const path = `auth_specification.${authType}`
-  const oauthUrls = parseOAuthType(spec, authType) === undefined ? [] : OAUTH_URLS
+  const type = parseOAuthType(spec, authType)
+  const oauthUrls = type === undefined ? [] : OAUTH_URLS
+  const revocations =
+    type === undefined ? [] : (spec.auth_specification[authType]?.['x-revocation'] ?? [])
   const own = read(auth.api_base_url)
   const baseUrl: SpecUrl = {
     path: own === '' ? 'api_base_url' : `${path}.api_base_url`,
@@ -71,7 +82,11 @@ function listUrls(spec: Spec, authType: string): SpecUrl[] {
   const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
     return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
   })
-  return [...urls, baseUrl].filter(({ template }) => template !== '')
+  const requests = revocations.map(({ url }, at): SpecUrl => {
+    const where = `${path}.x-revocation.${at}.url`
+    return { path: where, template: read(url), use: 'revocation', isRequested: true }
+  })
+  return [...urls, ...requests, baseUrl].filter(({ template }) => template !== '')
 }
 
 type Fields = ReadonlyMap<string, InputProperty>
@@ -79,7 +94,7 @@ type Fields = ReadonlyMap<string, InputProperty>
 function findProblem(
   spec: Spec,
   authType: string,
-  { template, use, isRequested }: SpecUrl,
+  { path, template, use, isRequested }: SpecUrl,
 ): string | TemplateError | undefined {
   const fields = listFields(spec, authType)
   const names = listNames(template)
@@ -92,6 +107,12 @@ function findProblem(
       ? undefined
       : `${leading} is a value of the token response, which needs x-hosts`
   const templateFields = getTemplateFields(spec, authType)
+  const parameter = findCallbackName(spec, authType, template)
+  const { callback } = templateFields
+  // Published bundles have a refresh URL with such a label below a fixed domain.
+  const needsHosts = !/\.(?:refresh|revocation)_url$/.test(path)
+  if (parameter !== undefined && use !== 'proxy' && (needsHosts || callback !== undefined))
+    return findCallbackProblem(template, parameter, callback)
   const hosts = isRequested && isBaseKnown(template, fields) ? spec['x-hosts'] : undefined
   for (const values of listExamples(template, names, fields)) {
     try {
@@ -104,6 +125,45 @@ function findProblem(
     }
   }
   return undefined
+}
+
+/** The parameter of the callback that decides about the host, if no field of that name limits it. */
+function findCallbackName(spec: Spec, authType: string, template: string): string | undefined {
+  const fields = listFields(spec, authType)
+  const names: readonly unknown[] = [spec.auth_specification[authType]?.callback_params].flat()
+  return listNames(getTemplateOrigin(template)).find(
+    (name) => names.includes(name) && !fields.has(name),
+  )
+}
+
+function findCallbackProblem(
+  template: string,
+  parameter: string,
+  callback: CallbackValues | undefined,
+): string | undefined {
+  if (callback === undefined)
+    return `${parameter} is a parameter of the callback, which needs x-hosts`
+  return listCallbackHosts(getTemplateOrigin(template), callback).length === 0
+    ? 'x-hosts lists no host that it could have'
+    : undefined
+}
+
+/** The hosts of `x-hosts` that a parameter of the callback may lead to. */
+function listCallbackHosts(origin: string, { hosts }: CallbackValues): readonly string[] {
+  const host = /^https?:\/\/(.*)$/i.exec(origin)?.[1]?.replace(/:\d+$/, '').toLowerCase() ?? ''
+  const parts = host.split(PLACEHOLDER).filter((_part, at) => at % 2 === 0)
+  return host === '' ? hosts : hosts.filter((each) => hasParts(each.replace('*', 'x'), parts))
+}
+
+/** Whether a text is these parts with something between them. Not by a regular expression: a spec could make it slow. */
+function hasParts(text: string, [first = '', ...rest]: readonly string[]): boolean {
+  const last = rest.pop() ?? ''
+  let at = text.startsWith(first) ? first.length : -1
+  for (const part of rest) {
+    const found = at < 0 ? -1 : text.indexOf(part, at + 1)
+    at = found < 0 ? -1 : found + part.length
+  }
+  return at >= 0 && text.endsWith(last) && at < text.length - last.length
 }
 
 /** What a start request cannot contain: only sign-in provides it. */
@@ -179,6 +239,9 @@ export function listEndpointDomains(spec: Spec): string[] {
     const fields = inputFields(spec, authType)
     return listClientSecretEndpoints(type).flatMap((url) => {
       const base = getTemplateOrigin(url)
+      const callback = findCallbackOf(base, type)
+      if (callback !== undefined)
+        return listCallbackHosts(base, callback).filter((host) => host.startsWith('*.'))
       const isFixed = listPlaceholderNames(base).every(
         (name) => listDeclaredValues(fields.get(name)) !== undefined,
       )
@@ -191,8 +254,11 @@ export function listEndpointDomains(spec: Spec): string[] {
 type InputFields = ReadonlyMap<string, InputProperty>
 
 function listClientSecretEndpoints(type: OAuthType): string[] {
-  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl } = type
-  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl].filter((url) => url !== undefined)
+  const { tokenUrl, refreshUrl, revocation, pushedRequestUrl } = type
+  const revocationUrls = revocation.filter(sendsClientSecret).map(({ url }) => url)
+  return [tokenUrl, refreshUrl, ...revocationUrls, pushedRequestUrl].filter(
+    (url) => url !== undefined,
+  )
 }
 
 function inputFields(spec: Spec, authType: string): InputFields {
@@ -205,6 +271,11 @@ function inputFields(spec: Spec, authType: string): InputFields {
 
 function listTemplateOrigins(template: string, type: OAuthType, fields: InputFields): string[] {
   const base = getTemplateOrigin(template)
+  const callback = findCallbackOf(base, type)
+  if (callback !== undefined)
+    return listCallbackHosts(base, callback)
+      .filter((host) => !host.startsWith('*.'))
+      .map((host) => getCallbackOrigin(host, callback))
   let candidates: Record<string, unknown>[] = [{}]
   for (const name of new Set(listPlaceholderNames(base))) {
     const values = listDeclaredValues(fields.get(name)) ?? []
@@ -213,6 +284,14 @@ function listTemplateOrigins(template: string, type: OAuthType, fields: InputFie
       .slice(0, MAX_ORIGINS)
   }
   return candidates.flatMap((values) => resolveOrigin(base, values, type) ?? [])
+}
+
+/** Undefined unless a parameter of the callback decides about the host. */
+function findCallbackOf(
+  base: string,
+  { templateFields: { callback } }: OAuthType,
+): CallbackValues | undefined {
+  return listPlaceholderNames(base).some((name) => callback?.names.has(name)) ? callback : undefined
 }
 
 function resolveOrigin(

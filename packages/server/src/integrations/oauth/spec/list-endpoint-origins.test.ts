@@ -43,6 +43,51 @@ describe('endpointOrigins', () => {
     assert.deepEqual(listOrigins({ shop: unconstrained }, '${shop}/t'), [])
     assert.deepEqual(listEndpointOrigins({ auth_specification: { Key: {} } }), [])
   })
+
+  it('lists a declared revocation only if it sends the secret', () => {
+    const form = { token: '${token}' }
+    const revocation = (host: string, request: object) => ({
+      url: `https://${host}.example/r`,
+      ...request,
+    })
+    const spec = buildSpec({
+      token_url: 'https://token.example/t',
+      'x-revocation': [
+        revocation('basic', { auth_method: 'header', form }),
+        revocation('named', { headers: { Authorization: 'Client ${client_secret}' }, form }),
+        revocation('bearer', { headers: { Authorization: 'Bearer ${access_token}' } }),
+      ],
+    })
+    const origins = ['https://basic.example', 'https://named.example', 'https://token.example']
+    assert.deepEqual(listEndpointOrigins(spec), origins)
+  })
+
+  it('lists the hosts that a parameter of the callback may lead to', () => {
+    const listBoth = (token_url: string, hosts: readonly string[] | undefined) => {
+      const auth = { token_url, callback_params: ['server'] }
+      const spec = { ...buildSpec(auth), ...(hosts && { 'x-hosts': hosts }) }
+      return [listEndpointOrigins(spec), listEndpointDomains(spec)]
+    }
+    const hosts = ['accounts.acme.com', 'accounts.acme.eu', '*.sites.acme.com']
+    const [first, second] = hosts.map((host) => `https://${host}`)
+    assert.deepEqual(listBoth('${server}/t', hosts), [[first, second], ['*.sites.acme.com']])
+    assert.deepEqual(listBoth('https://accounts.acme.${server}/t', hosts), [[first, second], []])
+    assert.deepEqual(listBoth('https://${server}.sites.acme.com/t', hosts), [
+      [],
+      ['*.sites.acme.com'],
+    ])
+    assert.deepEqual(listBoth('${server}/t', undefined), [[], []])
+    const slow = `https://${'${server}'.repeat(200)}x/t`
+    const started = performance.now()
+    assert.deepEqual(
+      listBoth(
+        slow,
+        Array.from({ length: 100 }, () => 'a'.repeat(250)),
+      ),
+      [[], []],
+    )
+    assert.ok(performance.now() - started < 500)
+  })
 })
 
 describe('endpointDomains', () => {

@@ -13,7 +13,7 @@ describe('parseOAuthType', () => {
       authorizationUrl: `${origin}/authorize`,
       tokenUrl: `${origin}/token`,
       refreshUrl: `${origin}/token`,
-      revocationUrl: undefined,
+      revocation: [],
       pushedRequestUrl: undefined,
       authorizationParams: [],
       tokenParams: [],

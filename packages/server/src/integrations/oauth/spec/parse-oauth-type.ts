@@ -3,9 +3,11 @@ import type {
   AuthErrorValue,
   InputProperty,
   RefreshErrorRule,
+  RevocationSpecification,
   Spec,
 } from '@linchpin/runner'
-import type { TemplateFields } from '../template.ts'
+import type { CallbackValues, TemplateFields } from '../template.ts'
+import { parseRevocation } from './parse-revocation.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
@@ -16,8 +18,8 @@ export interface OAuthType {
   readonly tokenUrl: string
   /** The refresh endpoint. Defaults to the token URL. */
   readonly refreshUrl: string
-  /** RFC 7009. Undefined if the provider has no revocation endpoint. */
-  readonly revocationUrl: string | undefined
+  /** The requests that revoke a token: that of RFC 7009, or those that the spec declares. Empty if there is no revocation. */
+  readonly revocation: readonly RevocationSpecification[]
   /** RFC 9126. Undefined if authorization requests are not pushed. */
   readonly pushedRequestUrl: string | undefined
   readonly authorizationParams: ParamList
@@ -60,7 +62,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     authorizationUrl,
     tokenUrl,
     refreshUrl: nonEmptyText(auth.refresh_url) ?? tokenUrl,
-    revocationUrl: nonEmptyText(auth.revocation_url),
+    revocation: parseRevocation(auth, parseClientAuthMethod(auth)),
     pushedRequestUrl: nonEmptyText(auth.pushed_authorization_request_url),
     authorizationParams: parseParams(auth.authorization_params),
     tokenParams: parseParams(auth.token_params),
@@ -147,7 +149,22 @@ export function getTemplateFields(spec: Spec, authType: string): TemplateFields 
   const defaults = Object.fromEntries(
     properties.flatMap(([name, field]) => (field.default == null ? [] : [[name, field.default]])),
   )
-  return { host: constrainedFields([]), url: constrainedFields(['uri', 'url']), defaults }
+  const callback = getCallbackValues(spec, authType, new Set(properties.map(([name]) => name)))
+  return { host: constrainedFields([]), url: constrainedFields(['uri', 'url']), defaults, callback }
+}
+
+/** Parameters of the callback that no field constrains: only `x-hosts` limits where they may lead. */
+function getCallbackValues(
+  spec: Spec,
+  authType: string,
+  fieldNames: ReadonlySet<string>,
+): CallbackValues | undefined {
+  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
+  const names = toTextList(auth.callback_params).filter((name) => !fieldNames.has(name))
+  const hosts = spec['x-hosts'] ?? []
+  if (names.length === 0 || hosts.length === 0) return undefined
+  const origin = /^https?:\/\/[^/?#]+/i.exec(nonEmptyText(auth.authorization_url) ?? '')?.[0]
+  return { names: new Set(names), hosts, authorizationOrigin: origin }
 }
 
 /** Whether the spec limits the values of a field by a pattern, an enum or one of these formats. */

@@ -40,11 +40,20 @@ export const ANY_ENDPOINT: SecretEndpointPolicy = {
 
 /** A request of a client to an endpoint of its provider. */
 export interface ClientRequest {
+  /** Default: POST. */
+  readonly method?: 'DELETE' | 'GET' | 'POST'
   readonly url: string
   readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
-  readonly bodyFormat: OAuthType['bodyFormat']
+  readonly headers?: ParamList
+  /** `none`: no body. */
+  readonly bodyFormat: OAuthType['bodyFormat'] | 'none'
   readonly client: OAuthClient
+  /** Where the client is authenticated; `none`: not at all. Default: as the type says. */
+  readonly authentication?: OAuthType['authorizationMethod'] | 'none'
+  /** The parameters in the body. */
   readonly params: ParamList
+  /** Secrets in the URL. */
+  readonly secrets?: unknown
   readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -60,15 +69,26 @@ export async function sendClientRequest(
   { egressGateway }: { readonly egressGateway: EgressGateway },
   request: ClientRequest,
 ): Promise<EgressResponse> {
-  const { client, url, type, tenant, signal } = request
-  if (client.clientSecret !== undefined) await client.endpoints.requireAllowed(url)
+  const { client, url, type, headers, params, tenant, signal } = request
+  if (client.clientSecret !== undefined && containsSecret(request, client.clientSecret))
+    await client.endpoints.requireAllowed(url)
   return egressGateway.request(toHttpRequest(request), {
     ...OAUTH_POLICY,
     hosts: type.hosts,
-    secrets: () => [client.clientSecret, Object.fromEntries(request.params)],
+    secrets: () => [client.clientSecret, [...(headers ?? []), ...params], request.secrets],
     tenant,
     signal,
   })
+}
+
+/** A request without client authentication may still name the secret in a template. */
+function containsSecret(
+  { authentication, url, headers = [], params }: ClientRequest,
+  secret: string,
+): boolean {
+  if (authentication !== 'none') return true
+  const sent = [...headers, ...params, ...new URL(url).searchParams]
+  return sent.some(([, value]) => value.includes(secret))
 }
 
 /** Egress policy for all OAuth requests (quality 3.6). */
@@ -80,30 +100,42 @@ const OAUTH_POLICY = {
   decompress: true,
 } as const satisfies EgressPolicy
 
-function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest): EgressRequest {
+function toHttpRequest(request: ClientRequest): EgressRequest {
+  const { url, type, bodyFormat, client, params, authentication } = request
   const { clientId, clientSecret } = client
-  const usesBasicAuth = type.authorizationMethod === 'header' && Boolean(clientSecret)
+  const method = authentication ?? type.authorizationMethod
+  const usesBasicAuth = method === 'header' && Boolean(clientSecret)
   const hasClientId = params.some(([name]) => name === 'client_id')
-  const allParams: ParamList = usesBasicAuth
-    ? params
-    : [
-        ...params,
-        ...(hasClientId ? [] : [['client_id', clientId] as const]),
-        ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
-      ]
+  const allParams: ParamList =
+    usesBasicAuth || method === 'none'
+      ? params
+      : [
+          ...params,
+          ...(hasClientId ? [] : [['client_id', clientId] as const]),
+          ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
+        ]
   const isJson = bodyFormat === 'json'
+  const contentType = isJson ? 'application/json' : 'application/x-www-form-urlencoded'
   return {
-    method: 'POST',
+    method: request.method ?? 'POST',
     url,
     headers: {
       accept: 'application/json',
-      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...(bodyFormat !== 'none' && { 'content-type': contentType }),
+      ...toHeaders(request.headers),
       ...(usesBasicAuth && {
         authorization: buildBasicAuthorization(clientId, clientSecret ?? ''),
       }),
     },
-    body: Buffer.from(isJson ? buildJsonBody(allParams) : buildFormBody(allParams)),
+    ...(bodyFormat !== 'none' && {
+      body: Buffer.from(isJson ? buildJsonBody(allParams) : buildFormBody(allParams)),
+    }),
   }
+}
+
+/** Names in lower case, so that a header of the spec replaces ours. */
+function toHeaders(headers: ParamList = []): Record<string, string> {
+  return Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** RFC 6749 section 2.3.1: form-encode both parts first. Unreserved characters stay as they are for lenient servers. */

@@ -20,7 +20,7 @@ import {
 import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
 import type { TokenResult, Tokens } from '../token-response/token-result.ts'
 import { ANY_ENDPOINT, type OAuthClient } from './client-request.ts'
-import { revokeToken } from './revoke-token.ts'
+import { revokeTokens } from './revoke-token.ts'
 import { exchangeCode, type OAuthRequestDeps, refreshTokens } from './token-endpoint.ts'
 
 let issuer: string
@@ -169,22 +169,17 @@ describe('token requests to a certified OpenID provider with PKCE and rotation',
       endpoints: ANY_ENDPOINT,
     }
     const { refreshToken = '' } = expectTokens(await connect(type, client))
-    const revocation = {
-      type,
-      client,
-      token: refreshToken,
-      tokenTypeHint: 'refresh_token' as const,
-      values: {},
-    }
-    assert.equal(await revokeToken(deps, revocation), 'revoked')
+    const grant = { type, client, values: {} }
+    const tokens = { refreshToken, accessToken: undefined }
+    assert.equal(await revokeTokens(deps, grant, tokens), 'revoked')
     assertInvalidGrant(await refreshTokens(deps, { type, client, refreshToken, values: {} }))
-    assert.equal(await revokeToken(deps, revocation), 'revoked')
+    assert.equal(await revokeTokens(deps, grant, tokens), 'revoked')
     const wrongClient = {
       clientId: 'basic',
       clientSecret: 'a-wrong-secret',
       endpoints: ANY_ENDPOINT,
     }
-    assert.equal(await revokeToken(deps, { ...revocation, client: wrongClient }), 'failed')
+    assert.equal(await revokeTokens(deps, { ...grant, client: wrongClient }, tokens), 'failed')
   })
 })
 

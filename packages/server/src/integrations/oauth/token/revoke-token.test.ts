@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { EgressGateway } from '@linchpin/runner'
+import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import {
   buildOAuthType,
   openEgressGateway,
@@ -10,7 +11,7 @@ import {
   suiteCleanup,
 } from '../test/servers.ts'
 import { ANY_ENDPOINT } from './client-request.ts'
-import { type RevocationOutcome, revokeToken } from './revoke-token.ts'
+import { type GrantTokens, type RevocationOutcome, revokeTokens } from './revoke-token.ts'
 
 const RESPONSES: readonly [status: number, body: string, outcome: RevocationOutcome][] = [
   [200, '', 'revoked'],
@@ -36,14 +37,12 @@ const RESPONSES: readonly [status: number, body: string, outcome: RevocationOutc
 let origin: string
 let egressGateway: EgressGateway
 let bodies: string[] = []
-const revocation = {
-  client: { clientId: 'c', clientSecret: 's', endpoints: ANY_ENDPOINT },
-  token: 'rt 1',
-  tokenTypeHint: 'refresh_token',
-  values: {},
-} as const
+const client = { clientId: 'c', clientSecret: 's', endpoints: ANY_ENDPOINT }
+const tokens: GrantTokens = { refreshToken: 'rt 1', accessToken: undefined }
+const revoke = (type: OAuthType) =>
+  revokeTokens({ egressGateway }, { type, client, values: {} }, tokens)
 
-describe('revokeToken', () => {
+describe('revokeTokens', () => {
   const suite = suiteCleanup()
   before(async () => {
     egressGateway = openEgressGateway(suite)
@@ -59,7 +58,7 @@ describe('revokeToken', () => {
     it(`returns ${outcome} for ${status} "${body}"`, async () => {
       bodies = []
       const type = buildOAuthType(origin, { revocation_url: `${origin}/${index}` })
-      assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), outcome)
+      assert.equal(await revoke(type), outcome)
       assert.deepEqual(bodies, [
         'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
       ])
@@ -70,23 +69,20 @@ describe('revokeToken', () => {
     bodies = []
     const type = buildOAuthType(origin, { revocation_url: `${origin}/0`, body_format: 'json' })
     assert.equal(type.bodyFormat, 'json')
-    assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), 'revoked')
+    assert.equal(await revoke(type), 'revoked')
     assert.deepEqual(bodies, [
       'token=rt+1&token_type_hint=refresh_token&client_id=c&client_secret=s',
     ])
   })
 
   it('returns unsupported without a revocation URL', async () => {
-    assert.equal(
-      await revokeToken({ egressGateway }, { ...revocation, type: buildOAuthType(origin) }),
-      'unsupported',
-    )
+    assert.equal(await revoke(buildOAuthType(origin)), 'unsupported')
   })
 
   it('returns failed if the host is unreachable or the config lacks a field', async () => {
     for (const url of ['http://127.0.0.1:1/revoke', 'http://10.0.0.1/', `${origin}/\${tenant}`]) {
       const type = buildOAuthType(origin, { revocation_url: url })
-      assert.equal(await revokeToken({ egressGateway }, { ...revocation, type }), 'failed', url)
+      assert.equal(await revoke(type), 'failed', url)
     }
   })
 })

@@ -106,7 +106,7 @@ async function revokeUnlessShared(
 ): Promise<GrantRevocationOutcome | null> {
   const { type, client } = await loadGrant(deps, snapshot.row)
   if (type === undefined) return null
-  if (type.revocationUrl === undefined) return client === undefined ? null : 'unsupported'
+  if (type.revocation.length === 0) return client === undefined ? null : 'unsupported'
   const row = await waitForLease(deps, snapshot.row)
   if (row === undefined) return null
   const grant = await loadGrant(deps, row)
@@ -258,10 +258,11 @@ function getRevocationHost({
   client,
   config,
 }: Pick<SiblingQuery, 'type' | 'client' | 'config'>): string | undefined {
-  if (type.revocationUrl === undefined) return undefined
+  const [request] = type.revocation
+  if (request === undefined) return undefined
   const values: TemplateValues = { ...config, client_id: client.clientId }
   try {
-    return new URL(fillUrlTemplate(type.revocationUrl, values, type.templateFields)).host
+    return new URL(fillUrlTemplate(request.url, values, type.templateFields)).host
   } catch (error) {
     if (error instanceof TemplateError) return undefined
     throw error
@@ -306,7 +307,7 @@ export async function revokeOrphanedTokens(
 ): Promise<void> {
   try {
     const grant = await open()
-    if (grant?.type.revocationUrl === undefined) return
+    if (grant === undefined || grant.type.revocation.length === 0) return
     const { type, client, values, tenant, tokens } = grant
     const owner = { ...grant, clientId: client.clientId }
     const revocation = (await isPossiblyShared(deps.database.read, owner))
