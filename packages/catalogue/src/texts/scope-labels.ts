@@ -67,9 +67,13 @@ account_info.read | See your name and email address | Ihren Namen und Ihre E-Mai
 files.metadata.read | See the names of your files and folders | Die Namen Ihrer Dateien und Ordner sehen
 files.content.read | Read your files | Ihre Dateien lesen
 files.content.write | Add and change files | Dateien hinzufügen und ändern`,
+  egnyte: `
+Egnyte.filesystem | See and change your files and folders | Ihre Dateien und Ordner sehen und ändern`,
   figma: `
 current_user:read | See your name and email address | Ihren Namen und Ihre E-Mail-Adresse sehen
 file_content:read | Read your files | Ihre Dateien lesen`,
+  fortnox: `
+companyinformation | See your company | Ihr Unternehmen sehen`,
   freshbooks: `
 user:profile:read | See your profile and businesses | Ihr Profil und Ihre Unternehmen sehen`,
   github: `
@@ -88,6 +92,9 @@ api | Read and change your projects and groups | Ihre Projekte und Gruppen lesen
 ${GOOGLE}gmail.readonly | Read your email and its settings | Ihre E-Mails und deren Einstellungen lesen
 ${GOOGLE}gmail.send | Send email as you | E-Mails in Ihrem Namen senden
 ${GOOGLE}gmail.modify | Read, write and send email | E-Mails lesen, schreiben und senden`,
+  google_bigquery: `
+${GOOGLE}userinfo.email | See your email address | Ihre E-Mail-Adresse sehen
+${GOOGLE}bigquery | See and change your data in BigQuery | Ihre Daten in BigQuery sehen und ändern`,
   google_calendar: `${GOOGLE_IDENTITY}
 ${GOOGLE}calendar.readonly | See your calendars and events | Ihre Kalender und Termine sehen
 ${GOOGLE}calendar.events | See and change the events of your calendars | Die Termine Ihrer Kalender sehen und ändern
@@ -99,6 +106,8 @@ ${GOOGLE}drive | Read, change and delete all your files | Alle Ihre Dateien lese
   google_sheets: `${GOOGLE_IDENTITY}
 ${GOOGLE}spreadsheets.readonly | Read your spreadsheets | Ihre Tabellen lesen
 ${GOOGLE}spreadsheets | Read, change and delete your spreadsheets | Ihre Tabellen lesen, ändern und löschen`,
+  heroku: `
+identity | See your name and email address | Ihren Namen und Ihre E-Mail-Adresse sehen`,
   hubspot: `
 crm.objects.contacts.read | Read your contacts | Ihre Kontakte lesen
 crm.objects.contacts.write | Create and change contacts | Kontakte anlegen und ändern
