@@ -52,10 +52,8 @@ export const CheckDefinition = StrictObject(
         entry: {
           hosts: ['desk.example.com'],
           auth: {
-            'Api Key': {
-              // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of entries
-              headers: { 'X-Api-Key': '${api_key}' },
-              fields: { api_key: { title: 'API key', secret: true, help: 'In your profile.' } },
+            'Client Credentials': {
+              clientCredentials: { token: 'https://desk.example.com/oauth/token' },
             },
           },
           check: { get: '/me' },
