@@ -1,4 +1,4 @@
-import type { EgressGateway, Tenant } from './egress/egress.ts'
+import type { EgressGateway, EgressRequest, EgressResponse, Tenant } from './egress/egress.ts'
 import type { BundleImageStore } from './images/image-store.ts'
 import type { Limits } from './limits.ts'
 import type { Command } from './protocol.ts'
@@ -47,6 +47,14 @@ export interface BundleCall {
   readonly secret?: GuardedSecret | undefined
   /** Default: `credentials` for HEADERS, `checks` for everything else. */
   readonly lane?: Lane | undefined
+  /** Receives each request that was sent, when it has ended. Both contain credentials. Must not throw. */
+  readonly onExchange?: ((exchange: CallExchange) => void) | undefined
+}
+
+/** A request of a call, and its response; undefined if there was none. */
+export interface CallExchange {
+  readonly request: EgressRequest
+  readonly response: EgressResponse | undefined
 }
 
 /** Calls that a user's request to a provider waits for have separate slots. */

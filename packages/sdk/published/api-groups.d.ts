@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -249,6 +249,13 @@ export declare class Definitions extends Group {
      */
     getSpec(integrationDefinitionId: string, query?: GetDefinitionSpecQuery, options?: RequestOptions): Promise<Record<string, unknown>>;
     /**
+     * Get the entry of an integration definition.
+     *
+     * The integration as data, as in `entry.schema.json`: to change it and upgrade the definition, or to begin
+     * another one. Requires the scope read.
+     */
+    getEntry(integrationDefinitionId: string, query?: GetDefinitionEntryQuery, options?: RequestOptions): Promise<DefinitionEntry>;
+    /**
      * Create a custom integration definition.
      *
      * Downloads the bundle from `sourceUrl`, takes the one in `bundle`, or makes one of the data in `entry`, runs it
@@ -310,6 +317,14 @@ export declare class Definitions extends Group {
      * Previews are stored for an hour. Requires the scope read.
      */
     getPreview(integrationDefinitionId: string, previewId: string, query?: GetDefinitionPreviewQuery, options?: RequestOptions): Promise<DefinitionPreview>;
+    /**
+     * Check an entry before it becomes a definition.
+     *
+     * Returns the spec that the entry would have. With `authType` and `config`, also sends its check and its identity
+     * with these credentials, as for an account, and returns the requests and responses without credentials. Nothing
+     * is stored. Requires the scope definitions:write or write.
+     */
+    check(body: CheckDefinition, options?: RequestOptions): Promise<CheckedDefinition>;
 }
 /** What changed in a workspace. */
 export declare class Events extends Group {

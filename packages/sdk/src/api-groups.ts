@@ -11,6 +11,8 @@ import type {
   ChangedMember,
   CheckAccount,
   CheckAnswer,
+  CheckDefinition,
+  CheckedDefinition,
   ConfirmOAuth,
   ConnectSession,
   CountAccountsQuery,
@@ -28,6 +30,7 @@ import type {
   CreateWorkspace,
   Customer,
   DebugWindow,
+  DefinitionEntry,
   DefinitionPreview,
   DeleteAccountQuery,
   DeletedAccount,
@@ -38,6 +41,7 @@ import type {
   ExportCustomerQuery,
   ExtendedIntegrationDefinition,
   ExtendedLink,
+  GetDefinitionEntryQuery,
   GetDefinitionPreviewQuery,
   GetDefinitionQuery,
   GetDefinitionSpecQuery,
@@ -499,6 +503,24 @@ export class Definitions extends Group {
   }
 
   /**
+   * Get the entry of an integration definition.
+   *
+   * The integration as data, as in `entry.schema.json`: to change it and upgrade the definition, or to begin
+   * another one. Requires the scope read.
+   */
+  getEntry(
+    integrationDefinitionId: string,
+    query?: GetDefinitionEntryQuery,
+    options?: RequestOptions,
+  ): Promise<DefinitionEntry> {
+    return this.sendGet(
+      path`/integration_definition/${integrationDefinitionId}/entry`,
+      query,
+      options,
+    )
+  }
+
+  /**
    * Create a custom integration definition.
    *
    * Downloads the bundle from `sourceUrl`, takes the one in `bundle`, or makes one of the data in `entry`, runs it
@@ -634,6 +656,17 @@ export class Definitions extends Group {
       query,
       options,
     )
+  }
+
+  /**
+   * Check an entry before it becomes a definition.
+   *
+   * Returns the spec that the entry would have. With `authType` and `config`, also sends its check and its identity
+   * with these credentials, as for an account, and returns the requests and responses without credentials. Nothing
+   * is stored. Requires the scope definitions:write or write.
+   */
+  check(body: CheckDefinition, options?: RequestOptions): Promise<CheckedDefinition> {
+    return this.sendPost('/integration_definition/check', body, options)
   }
 }
 

@@ -792,6 +792,14 @@ export interface SpecField {
   'x-i18n'?: Record<string, unknown> | undefined
 }
 
+/** The entry of a definition; null if code makes the integration. */
+export interface DefinitionEntry {
+  /** The version that has this entry. */
+  version: string
+  /** The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB. */
+  entry: Record<string, unknown> | null
+}
+
 export interface CreateDefinition {
   /** Name of the integration. */
   name: string
@@ -1351,6 +1359,83 @@ export type CheckAnswer =
       /** Whether retrying later may succeed. */
       retryable?: boolean | undefined
     }
+
+export interface CheckDefinition {
+  /** The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB. */
+  entry: Record<string, unknown>
+  /** A key of `auth_specification` in the spec, spelled exactly as there. */
+  authType?: string | null | undefined
+  /** The fields that the spec asks for, including credentials. */
+  config?: Record<string, unknown> | null | undefined
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
+
+/** The spec of an entry, and the result of its check. */
+export interface CheckedDefinition {
+  spec: IntegrationSpec
+  result?: CheckAnswer | undefined
+  /** What the identity found in the response. */
+  identity?:
+    | {
+        /** The ID; null if its paths lead to none. */
+        id: string | null
+        /** The display name; null if its paths lead to none. */
+        label: string | null
+      }
+    | undefined
+  /** The first ten requests of the check and the identity. */
+  exchanges: {
+    /** The method of the request. */
+    method: string
+    /** The status of the response; null without one. */
+    status: number | null
+    /** The URL with its query, without credentials. */
+    url: string
+    /** What Linchpin has sent. */
+    request: {
+      /** The headers, in their order. */
+      headers: {
+        /** Its name, as sent. */
+        name: string
+        /** Its value; `[removed]` for credentials. */
+        value: string
+      }[]
+      /** A body. Its credentials are replaced by `[removed]`. */
+      body: {
+        /** Its first 32 kB, decoded; null if omitted. */
+        text: string | null
+        /** Its length as it was sent; null if that is not known. */
+        bytes: number | null
+        /** Whether it was longer than what is stored. */
+        isCut: boolean
+        /** Why it is not stored: binary, no text; encoding, it could not be decompressed; secrets, it could not be searched for credentials. */
+        omitted: 'binary' | 'encoding' | 'secrets' | (string & {}) | null
+      }
+    }
+    /** What the provider has responded; null if it has not. */
+    response: {
+      /** The headers, in their order. */
+      headers: {
+        /** Its name, as sent. */
+        name: string
+        /** Its value; `[removed]` for credentials. */
+        value: string
+      }[]
+      /** A body. Its credentials are replaced by `[removed]`. */
+      body: {
+        /** Its first 32 kB, decoded; null if omitted. */
+        text: string | null
+        /** Its length as it was sent; null if that is not known. */
+        bytes: number | null
+        /** Whether it was longer than what is stored. */
+        isCut: boolean
+        /** Why it is not stored: binary, no text; encoding, it could not be decompressed; secrets, it could not be searched for credentials. */
+        omitted: 'binary' | 'encoding' | 'secrets' | (string & {}) | null
+      }
+    } | null
+  }[]
+}
 
 /** Whether the stored credentials of an account work, and the account afterwards. */
 export type RecheckAnswer =
@@ -2819,6 +2904,14 @@ export interface GetDefinitionQuery {
 
 /** Query parameters: get the spec of an integration definition. */
 export interface GetDefinitionSpecQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
+  /** Category keys, comma-separated or repeated. */
+  category?: string[] | undefined
+}
+
+/** Query parameters: get the entry of an integration definition. */
+export interface GetDefinitionEntryQuery {
   /** Workspace identifier. */
   workspaceId?: string | undefined
   /** Category keys, comma-separated or repeated. */

@@ -11,6 +11,7 @@ const operations = await listApiOperations()
 /** Operations that are not GET and record nothing with their request id, and why. */
 const NOT_RECORDED: Readonly<Record<string, string>> = {
   checkAccount: 'stores nothing',
+  checkDefinition: 'stores nothing',
   startOAuth: 'stores an attempt that expires; the connection that it leads to is recorded',
   sendProxyRequest: 'is recorded per account, token and hour, as proxy.used',
   proxyPost: 'is recorded per account, token and hour, as proxy.used',

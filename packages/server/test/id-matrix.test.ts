@@ -280,6 +280,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       importAccount: { ...check, integrationAccountName: 'a', externalId: 'a', workspaceId },
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
+      checkDefinition: { entry: {}, workspaceId },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
       startDebugWindow: { seconds: 60 },

@@ -347,6 +347,27 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'getDefinitionEntry',
+    method: 'definitions.getEntry',
+    summary: 'Get the entry of an integration definition',
+    ids: ['integrationDefinitionId'],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+      {
+        name: 'category',
+        option: 'category',
+        kind: 'list',
+        description: 'Category keys, comma-separated or repeated.',
+      },
+    ],
+  },
+  {
     operationId: 'createDefinition',
     method: 'definitions.create',
     summary: 'Create a custom integration definition',
@@ -1000,6 +1021,42 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
         isRequired: true,
+      },
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+    ],
+  },
+  {
+    operationId: 'checkDefinition',
+    method: 'definitions.check',
+    summary: 'Check an entry before it becomes a definition',
+    ids: [],
+    input: 'body',
+    fields: [
+      {
+        name: 'entry',
+        option: 'entry',
+        kind: 'json',
+        description:
+          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
+        isRequired: true,
+      },
+      {
+        name: 'authType',
+        option: 'auth-type',
+        kind: 'string',
+        description: 'A key of `auth_specification` in the spec, spelled exactly as there.',
+      },
+      {
+        name: 'config',
+        option: 'config',
+        kind: 'json',
+        description: 'The fields that the spec asks for, including credentials.',
+        isSecret: true,
       },
       {
         name: 'workspaceId',

@@ -18,6 +18,9 @@ export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
 /** The releases of the runtime that this code does the same as. The test of all entries, in both ways, proves it. */
 const RUNTIMES: ReadonlySet<number> = new Set([1, 2, 3])
 
+/** The release that new entries name. */
+export const LATEST_RUNTIME = Math.max(...RUNTIMES)
+
 function countTemplates(entry: Entry): number {
   return JSON.stringify(entry).split('${').length - 1
 }

@@ -35,6 +35,7 @@ export class Call {
   readonly hosts: readonly string[] | undefined
   readonly tokens: TokenObserver | undefined
   readonly secret: GuardedSecret | undefined
+  readonly onExchange: BundleCall['onExchange']
   readonly limits: Limits
   readonly result: Promise<BundleResult>
   /** Runs what a message of the child causes in the async context of the caller, which the message does not have. */
@@ -73,6 +74,7 @@ export class Call {
     this.hosts = call.hosts
     this.tokens = call.tokens
     this.secret = call.secret
+    this.onExchange = call.onExchange
     this.limits = limits
     this.config = omitAuthType(call.params.config)
     this.result = new Promise((resolve, reject) => {

@@ -152,8 +152,10 @@ async function relayRequest(
       : await send(signal)
     const { status, rawHeaders } = response
     call.recordExchange(toLastExchange(status), status, findRequestId(rawHeaders))
+    call.onExchange?.({ request: egressRequest, response })
     return { response }
   } catch (error) {
+    call.onExchange?.({ request: egressRequest, response: undefined })
     return toErrorResult(call, error, request.url)
   }
 }

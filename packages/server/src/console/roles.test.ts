@@ -20,7 +20,7 @@ const OPERATIONS_OF: Readonly<
     from: 'viewer',
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
-      getBulkJob getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
+      getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       countAttempts listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
@@ -32,7 +32,7 @@ const OPERATIONS_OF: Readonly<
   developers: {
     from: 'developer',
     level: 'normal',
-    ids: `checkAccount confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
+    ids: `checkAccount checkDefinition confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
       eraseCustomer startOAuth updateAccount createOAuthApp deleteOAuthApp testOAuthApp updateOAuthApp createDefinition
       deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon upgradeDefinition createWebhookEndpoint
       deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,

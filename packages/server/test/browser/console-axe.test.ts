@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadCatalogue } from '@linchpin/catalogue'
 import type { Browser, Page } from 'playwright-core'
 import type { AccountId } from '../../src/accounts/accounts/account.ts'
 import { startReceiver } from '../../src/activity/webhooks/test/receiver.ts'
@@ -29,7 +30,8 @@ describeBrowser('Every screen of the console', () => {
   let invitation: string
   before(async () => {
     if (!hasChromium()) return
-    t = await startBrowserTestContext({ requestLog: 'all' })
+    const catalogue = { ...(await loadCatalogue()), entries: [] }
+    t = await startBrowserTestContext({ requestLog: 'all', catalogue })
     receiver = await startReceiver((response) => response.writeHead(500).end('It is down'))
     browser = await launchBrowser()
     await addData()
@@ -177,6 +179,50 @@ describeBrowser('Every screen of the console', () => {
       if (response?.status() !== 200) problems.push(`${path}: ${response?.status()}`)
       problems.push(...(await findProblems(page, path)))
     }
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
+
+  it('has none in the states of the form of an API: errors, test, fields, JSON, preview and review', async () => {
+    const { page, context } = await startSession(browser)
+    await signIn(page)
+    const problems: string[] = []
+    t.stubServer.serve('/axe/me', (_request, response) => response.end('{"user":{"id":7}}'))
+    const press = async (button: string) => {
+      await page.locator(`#own-api button[value=${button}]:not(.unseen)`).click()
+      await page.locator('html:not([aria-busy])').waitFor({ state: 'attached' })
+    }
+    await page.goto(`${t.url}/console/integrations/new/api`)
+    await press('save')
+    await page.locator('.error').first().waitFor()
+    problems.push(...(await findProblems(page, 'errors')))
+    await page.locator('input[name=kind][value=api_key]').check()
+    await page.locator('#name').fill('Axe')
+    await page.locator('#base').fill(`$\{address}/axe`)
+    await page.locator('#path').fill('/me')
+    await page.locator('#identityId').fill('user.id')
+    await page.locator('#identityLabel').fill('user.id')
+    await press('fields')
+    await page.locator('#field-0-title').waitFor()
+    problems.push(...(await findProblems(page, 'fields')))
+    await press('try')
+    await page.locator('#try-api_key-api_key').fill('a-key-of-this-test')
+    await page.locator('#try-api_key-address').fill(t.stubServer.url)
+    await press('try')
+    await page.locator('.tried .banner').waitFor()
+    await press('preview')
+    await page.frameLocator('iframe').locator('h1').waitFor()
+    problems.push(...(await findProblems(page, 'tried')))
+    await press('json')
+    await page.locator('#json').waitFor()
+    problems.push(...(await findProblems(page, 'JSON')))
+    await press('save')
+    await page.waitForURL(/def_/)
+    await page.goto(`${page.url()}/entry`)
+    await page.locator('#path').fill('/me?full=1')
+    await press('save')
+    await page.locator('#review').waitFor()
+    problems.push(...(await findProblems(page, 'review')))
     assert.deepEqual(problems, [])
     await context.close()
   })

@@ -44,6 +44,39 @@ describe('linchpin-kit new', () => {
     assert.match(await readFile(join(folder, 'host.ts'), 'utf8'), /hosts: \['\*\.acme\.test'\]/)
   })
 
+  it('writes entries that pass their check and their test once the placeholders are replaced, for every authentication method and kind of host', async () => {
+    const data = join(folder, 'entries')
+    const flags = [
+      ...Object.keys(AUTH_TEMPLATES).map((auth) => [auth, 'https://api.acme.test/v2'] as const),
+      ['oauth2', '${base_url}/api'],
+      ['two-step-login', 'https://${subdomain}.acme.test:8443/${team}/v1'],
+    ] as const
+    const paths: string[] = []
+    for (const [at, [auth, url]] of flags.entries()) {
+      const key = `entry_${at}`
+      const args = ['--entry', '--name', 'Acme', '--key', key, '--auth', auth, '--base-url', url]
+      const { code, out, err } = await runCli('new', data, ...args)
+      assert.equal(code, 0, out + err)
+      const path = join(data, `${key}.json`)
+      paths.push(path)
+      assert.match(out, new RegExp(`Next: npx linchpin-kit test .*${key}\\.json`))
+      assert.match((await runCli('check', path)).err, /is the placeholder/)
+      for (const each of [path, join(data, `${key}.fixtures.json`)]) {
+        const text = (await readFile(each, 'utf8'))
+          .replaceAll(PLACEHOLDERS.docs, 'https://acme.test/docs')
+          .replaceAll(PLACEHOLDERS.help, 'In your profile.')
+          .replaceAll(PLACEHOLDERS.hint, 'It has to be allowed to read users.')
+          .replaceAll(PLACEHOLDERS.path, '/oauth/')
+        await writeFile(each, text)
+      }
+    }
+    const checked = await runCli('check', ...paths)
+    assert.equal(checked.code, 0, checked.err)
+    const tested = await runCli('test', ...paths)
+    assert.equal(tested.code, 0, tested.out + tested.err)
+    assert.ok((await readdir(data)).includes('entry.schema.json'))
+  })
+
   it('writes a project around the first integration of a folder, and leaves one that exists', async () => {
     const project = join(folder, 'project')
     assert.match(

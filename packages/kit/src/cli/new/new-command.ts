@@ -4,44 +4,54 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { lintFile } from '../../build/lint-file.ts'
+import { ENTRY_SCHEMA } from '../../entry/entry-schema.ts'
 import { PLACEHOLDERS } from '../../lint/placeholders.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { UsageError } from '../usage-error.ts'
 import { type IntegrationAnswers, parseAnswers, QUESTIONS, validateAnswers } from './answers.ts'
 import { AUTH_TEMPLATES, type AuthTemplate } from './auth-templates.ts'
 import { renderBaseUrl } from './base-url.ts'
+import { createEntry, createEntryFixtures, SCHEMA_NAME } from './entry-templates.ts'
 import { quote } from './quote.ts'
 
 /** `new`: writes an integration and its fixtures. Prompts for missing flags if there is a terminal. */
 export const newCommand: CliCommand = {
-  usage: 'new [<folder>] [--name <name>] …',
+  usage: 'new [<folder>] [--entry] [--name <name>] …',
   description: 'asks a few questions and writes an integration whose test passes',
-  flags: Object.fromEntries(QUESTIONS.map(({ flag, prompt }) => [flag, prompt])),
+  flags: {
+    entry: 'writes an entry, which is data (JSON), instead of code',
+    ...Object.fromEntries(QUESTIONS.map(({ flag, prompt }) => [flag, prompt])),
+  },
   async run(args, output) {
     const flags = Object.fromEntries(
       QUESTIONS.map(({ flag }) => [flag, { type: 'string' }] as const),
     )
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: flags as Record<string, { type: 'string' }>,
+      options: {
+        ...(flags as Record<string, { type: 'string' }>),
+        entry: { type: 'boolean' },
+      },
       allowPositionals: true,
     })
+    const { entry: isEntry = false, ...given } = values
     const [folder = '.', ...extra] = positionals
     if (extra.length > 0) throw new UsageError('Pass one folder.')
-    const provided = values as Record<string, string>
+    const provided = given as Record<string, string>
     validateAnswers(provided)
     const answers = parseAnswers(
       process.stdin.isTTY ? await promptMissing(provided, process.stdin, process.stdout) : provided,
     )
-    const path = join(folder, `${answers.key}.ts`)
-    const fixtures = join(folder, `${answers.key}.fixtures.ts`)
-    for (const each of [path, fixtures]) await assertNotExists(each)
+    const sources = isEntry ? renderEntry(answers) : renderCode(answers)
+    const paths = Object.keys(sources).map((name) => join(folder, name))
+    for (const each of paths) await assertNotExists(each)
     await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST' ? new Error(`${folder} is not a folder.`) : error
     })
-    await writeFile(path, writeIntegration(answers))
-    await writeFile(fixtures, writeFixtures(answers))
-    const written = [path, fixtures, ...(await writeProject(folder, answers.key))]
+    for (const [name, text] of Object.entries(sources)) await writeFile(join(folder, name), text)
+    const [path = ''] = paths
+    const project = isEntry ? writeSchema(folder) : writeProject(folder, answers.key)
+    const written = [...paths, ...(await project)]
     const names = `${written.slice(0, -1).join(', ')} and ${written.at(-1)}`
     output.print(`Wrote ${names}.`)
     const { placeholders } = await lintFile(path)
@@ -50,6 +60,39 @@ export const newCommand: CliCommand = {
     output.print(`Next: npx linchpin-kit test ${path}`)
     return 0
   },
+}
+
+/** The files of an integration and its fixtures, by name. */
+function renderCode(answers: IntegrationAnswers): Readonly<Record<string, string>> {
+  return {
+    [`${answers.key}.ts`]: writeIntegration(answers),
+    [`${answers.key}.fixtures.ts`]: writeFixtures(answers),
+  }
+}
+
+/** The same as data. */
+function renderEntry(answers: IntegrationAnswers): Readonly<Record<string, string>> {
+  return {
+    [`${answers.key}.json`]: toJsonText(createEntry(answers)),
+    [`${answers.key}.fixtures.json`]: toJsonText(createEntryFixtures(answers)),
+  }
+}
+
+function toJsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** Writes the schema of entries, for editors, unless it is there. Returns the files that were written. */
+async function writeSchema(folder: string): Promise<string[]> {
+  const path = join(folder, SCHEMA_NAME)
+  const write = writeFile(path, toJsonText(ENTRY_SCHEMA), { flag: 'wx' })
+  return write.then(
+    () => [path],
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return []
+      throw error
+    },
+  )
 }
 
 async function assertNotExists(path: string): Promise<void> {

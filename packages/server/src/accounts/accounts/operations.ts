@@ -11,6 +11,7 @@ import { recheckAccountOperation } from './recheck-account.ts'
 import { startDebugWindowOperation } from './start-debug-window.ts'
 import { updateAccountOperation } from './update-account.ts'
 import { checkAccountOperation } from './verification/check-account.ts'
+import { checkDefinitionOperation } from './verification/check-definition.ts'
 
 export const ACCOUNT_OPERATIONS = [
   listAccountsOperation,
@@ -21,6 +22,7 @@ export const ACCOUNT_OPERATIONS = [
   getAccountHealthOperation,
   createAccountOperation,
   checkAccountOperation,
+  checkDefinitionOperation,
   recheckAccountOperation,
   importAccountOperation,
   updateAccountOperation,

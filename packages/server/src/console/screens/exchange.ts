@@ -36,7 +36,8 @@ export async function renderExchange(
   return html`${panel(texts.request, html`<div class="stack"><pre class="body" tabindex="0"><code>${url}</code></pre>${renderMessage(request, words)}</div>`, note)}${panel(texts.response, response === null ? html`<p class="quiet">${texts.noResponse}</p>` : renderMessage(response, words))}`
 }
 
-function renderMessage({ headers, body }: Message, words: Words): Html {
+/** Headers and body of a request or a response. */
+export function renderMessage({ headers, body }: Message, words: Words): Html {
   return html`<div class="stack">${renderBody(body, words)}
 <details class="help"><summary>${words.testRequest.headers} (${formatNumber(headers.length)})</summary>${headerList(
     headers.map(({ name, value }) => [name, value]),

@@ -124,6 +124,10 @@ function renderActions(view: View, { definition, listed, app }: Integration): Ht
   const needsApp = listed !== undefined && getAppNeed(listed, app !== undefined) === 'all'
   return [
     ...(isOwn ? [deleteDialog(view, definition)] : []),
+    // What was not downloaded may be an entry; the page of one that is code leads on to its versions.
+    ...(isOwn && definition.sourceUrl.startsWith('ni:')
+      ? [linkButton({ text: words.integration.edit, icon: 'code' }, `${path}/entry`)]
+      : []),
     linkButton({ text: words.integration.upgrade, icon: 'history' }, `${path}/upgrade`),
     ...(needsApp
       ? []

@@ -43,7 +43,7 @@ export const integrationsScreen: Screen = {
             kind: 'primary',
             disabledBecause: whyNot(view, 'definitions:write'),
           },
-          `${PATH}/new`,
+          `${PATH}/new/api`,
         ),
       ],
       tabs: renderTabs(

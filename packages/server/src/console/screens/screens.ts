@@ -19,6 +19,7 @@ import { logsScreen } from './logs.ts'
 import { newLinkScreen } from './new-link.ts'
 import { oauthAppScreen } from './oauth-app.ts'
 import { overviewScreen } from './overview.ts'
+import { editOwnApiScreen, ownApiScreen } from './own-api.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
 import { requestScreen } from './request.ts'
 import { searchScreen } from './search.ts'
@@ -49,9 +50,11 @@ export const SCREENS: readonly Screen[] = [
   testRequestScreen,
   integrationsScreen,
   ownIntegrationScreen,
+  ownApiScreen,
   integrationScreen,
   oauthAppScreen,
   upgradeScreen,
+  editOwnApiScreen,
   webhooksScreen,
   newWebhookScreen,
   webhookScreen,

@@ -197,7 +197,8 @@ function findActions(view: View, q: string): Result[] {
   const all: readonly (readonly [title: string, href: string, scope: Scope])[] = [
     [words.links.create, '/console/links/new', 'links:write'],
     [words.connectSessions.create, '/console/links/sessions/new', 'links:write'],
-    [words.integrations.add, '/console/integrations/new', 'definitions:write'],
+    [words.integrations.add, '/console/integrations/new/api', 'definitions:write'],
+    [words.ownIntegration.title, '/console/integrations/new', 'definitions:write'],
     [words.webhooks.add, '/console/webhooks/new', 'webhooks'],
   ]
   return all

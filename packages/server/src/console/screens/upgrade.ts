@@ -169,7 +169,8 @@ function renderPreview(view: View, preview: DefinitionPreview, versions: Version
   }${renderApply(view, preview, versions)}`
 }
 
-function renderChanges(
+/** What a version changes for customers and at the provider, in groups; empty if nothing. */
+export function renderChanges(
   { words }: View,
   { fields, scopes, hosts, authTypes }: DefinitionPreview,
 ): Html[] {
@@ -227,10 +228,11 @@ function renderChanges(
 
 type Kind = 'added' | 'removed' | 'changed' | 'nowRequired'
 
-function renderCounts(
+/** How many connections would go on working. `path`: where to look again while they are checked. */
+export function renderCounts(
   { words }: View,
   { previewId, state, accounts }: DefinitionPreview,
-  path: string,
+  path?: string,
 ): Html {
   const { upgrade } = words
   const unknown = accounts.unreachable + accounts.pending
@@ -242,7 +244,7 @@ function renderCounts(
   ])}
 <p class="quiet">${upgrade.checked(formatNumber(accounts.checked), formatNumber(accounts.total))}</p>
 ${unknown > 0 && state !== 'running' ? html`<p class="quiet">${upgrade.unknownHint}</p>` : ''}
-${state === 'running' ? html`<p>${upgrade.running}</p>${linkButton({ text: upgrade.again, icon: 'refresh' }, `${path}?preview=${previewId}`)}` : ''}</div>`
+${state === 'running' ? html`<p>${upgrade.running}</p>${path === undefined ? '' : linkButton({ text: upgrade.again, icon: 'refresh' }, `${path}?preview=${previewId}`)}` : ''}</div>`
 }
 
 /** Two clicks: the second says what happens. */

@@ -1,12 +1,22 @@
 import type { Catalogue } from '@linchpin/catalogue'
 import { ALMOST_MATCHING, bundleEntry, type Entry, lintEntry } from '@linchpin/kit/entry'
 import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import { OptionalField } from '../../platform/http/schema.ts'
 
 /** An entry as it is sent: what is missing is added, and everything is checked. */
-export type EntryInput = Readonly<Record<string, unknown>>
+export const EntryInput = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
+    },
+  ),
+)
+export type EntryInput = Static<typeof EntryInput>
 
 export interface EntryBundleDeps {
   readonly bundledCatalogue: Pick<Catalogue, 'runtimes'>
@@ -19,18 +29,7 @@ export interface EntryDefaults extends Pick<Entry, 'name' | 'version'> {
 }
 
 /** An integration as data, as a field of a request. */
-export const EntryField = OptionalField(
-  Type.Unsafe<EntryInput>(
-    Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          'The integration as data, instead of `sourceUrl` and `bundle`: hosts, authentication, check and identity, as in `entry.schema.json`. `runtime`, `key`, `name`, `category`, `version` and `docs` may be left out. At most 64 kB.',
-      },
-    ),
-  ),
-)
+export const EntryField = OptionalField(EntryInput)
 
 /**
  * The bundle of an entry: the entry, and the code that runs it.

@@ -104,7 +104,7 @@ const SpecAuthType = Type.Object(
 )
 
 /** The response of Get integration definition spec. The stored JSON text is sent; this schema documents it. */
-const IntegrationSpec = Type.Object(
+export const IntegrationSpec = Type.Object(
   {
     auth_specification: recordOf(ref(SpecAuthType), 'The auth types by their names.'),
     other_inputs: Type.Optional(

@@ -1,5 +1,6 @@
 import type {
   Bundle,
+  BundleCall,
   FactSpecification,
   InputProperty,
   Spec,
@@ -51,7 +52,7 @@ export interface ConfigContext {
  */
 export async function prepareConfig(
   deps: PrepareConfigDeps,
-  { definitionId, bundleSha256, spec }: Definition,
+  { definitionId, bundleSha256, spec }: Pick<Definition, 'definitionId' | 'bundleSha256' | 'spec'>,
   authType: string,
   input: Readonly<Record<string, unknown>>,
   context: ConfigContext,
@@ -279,6 +280,8 @@ export interface CheckParams {
   readonly tokens?: TokenObserver
   /** Withholds the client secret in the configuration from hosts other than those of its OAuth app. */
   readonly secret?: SecretGuard | undefined
+  /** Receives the requests of the bundle. */
+  readonly onExchange?: BundleCall['onExchange']
 }
 
 /** The tenant of an account or of an OAuth session. */

@@ -51,6 +51,7 @@ export async function runCheck(deps: RunCheckDeps, subject: CheckParams): Promis
       hosts: subject.hosts,
       tokens: subject.tokens,
       secret: subject.secret,
+      onExchange: subject.onExchange,
     })
     .catch((error) => {
       subject.secret?.throwIfDenied()
@@ -215,11 +216,19 @@ export async function fetchIdentity(
   { runner }: RunCheckDeps,
   subject: CheckParams & { readonly tokens: TokenObserver },
 ): Promise<Identity> {
-  const { bundle, tenant, hosts, authType, tokens, secret } = subject
+  const { bundle, tenant, hosts, authType, tokens, secret, onExchange } = subject
   try {
     const params = { config: { ...withNewAccessTokens(subject.config, tokens), authType } }
-    const call = { bundle, tenant, command: 'IDENTITY', params, hosts, tokens, secret } as const
-    const { value, lastExchange } = await runner.run(call)
+    const { value, lastExchange } = await runner.run({
+      bundle,
+      tenant,
+      command: 'IDENTITY',
+      params,
+      hosts,
+      tokens,
+      secret,
+      onExchange,
+    })
     const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
     const identityId = truncateText(typeof id === 'number' ? formatNumericId(id) : id, 255)
     if (identityId === undefined)
