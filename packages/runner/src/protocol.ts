@@ -83,6 +83,8 @@ export type RefreshErrorRule = Partial<AuthErrorRule> & {
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
   readonly headers?: Readonly<Record<string, string>>
+  /** Query parameters with credentials, which the proxy adds to each request. */
+  readonly query?: Readonly<Record<string, string>>
   /** The base URL of the proxy for this auth type. */
   readonly api_base_url?: string
   /** An auth type with both this and `token_url` uses OAuth 2. */

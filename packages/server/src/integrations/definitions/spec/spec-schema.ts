@@ -175,6 +175,12 @@ export const AUTH_SCHEMA = {
   properties: {
     input_specification: INPUT_SCHEMA,
     headers: { type: 'object', additionalProperties: text },
+    query: {
+      type: 'object',
+      maxProperties: 30,
+      propertyNames: { minLength: 1, maxLength: 200 },
+      additionalProperties: text,
+    },
     api_base_url: url,
     authorization_url: url,
     token_url: url,
