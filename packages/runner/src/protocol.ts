@@ -109,6 +109,13 @@ export interface AuthSpecification {
   readonly authorization_method?: string
   readonly body_format?: string
   readonly disable_pkce?: boolean | 'true' | 'false'
+  /** What the provider calls parameters of RFC 6749, by their names there: `{ client_id: 'client_key' }`. */
+  readonly 'x-param-names'?: ParamNames
+  /**
+   * What the provider calls the value that it assigns to a redirect URI, such as `RuName`. OAuth apps then have that value, and
+   * it is sent as `redirect_uri`.
+   */
+  readonly 'x-redirect-name'?: string
   /** The expected issuer of authorization responses (RFC 9207). */
   readonly 'x-issuer'?: string
   /** The provider issues refresh tokens without a scope that requests them. */
@@ -127,6 +134,15 @@ export interface AuthSpecification {
   readonly 'x-revokes'?: 'token' | 'grant'
   /** What a connection has to know after it has been made. CONNECTED finds it, once after CHECK. */
   readonly 'x-facts'?: readonly FactSpecification[]
+}
+
+/** Other names of parameters, in requests to the authorization server and in its authorization responses. */
+export interface ParamNames {
+  readonly client_id?: string
+  readonly client_secret?: string
+  readonly code?: string
+  readonly redirect_uri?: string
+  readonly refresh_token?: string
 }
 
 /** A fact of a connection. CONNECTED returns its value, or the list of which one is picked. */

@@ -1,4 +1,4 @@
-import type { RefreshErrorRule } from '@linchpin/runner/protocol'
+import type { ParamNames, RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -48,6 +48,13 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
    * them.
    */
   readonly callbackParams?: readonly ResponseParam[]
+  /** What the provider calls parameters of RFC 6749, by their names there: `{ client_id: 'client_key' }`. */
+  readonly paramNames?: ParamNames
+  /**
+   * What the provider calls the value that it assigns to a redirect URI and expects in its place, such as `RuName`. It is entered with
+   * client id and secret.
+   */
+  readonly redirectName?: string
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly clientAuthentication?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */
@@ -135,6 +142,8 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     callback_params: options.callbackParams,
     token_request_auth_method: options.clientAuthentication,
     body_format: options.bodyFormat,
+    'x-param-names': options.paramNames,
+    'x-redirect-name': options.redirectName,
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
     'x-refresh-errors': options.refreshErrors,

@@ -200,6 +200,7 @@ const SCOPES = object<EntryScopes>(
 )
 const CLIENT = { enum: ['body', 'header'] }
 const BODY = { enum: ['form', 'json'] }
+const PARAM_NAME = text(64, { pattern: '^[A-Za-z][\\w.-]*$' })
 const NAMES = list(text(64, { pattern: '^[\\w.-]+$' }), 20)
 
 const OAUTH2 = object<EntryOAuth2>(
@@ -218,6 +219,14 @@ const OAUTH2 = object<EntryOAuth2>(
     par: ADDRESS,
     callbackParams: NAMES,
     tokenResponse: NAMES,
+    paramNames: object<NonNullable<EntryOAuth2['paramNames']>>({
+      client_id: PARAM_NAME,
+      client_secret: PARAM_NAME,
+      code: PARAM_NAME,
+      redirect_uri: PARAM_NAME,
+      refresh_token: PARAM_NAME,
+    }),
+    redirectName: text(50),
     client: CLIENT,
     body: BODY,
     issuer: HTTPS,

@@ -1,4 +1,4 @@
-import type { AuthErrorRule, RefreshErrorRule } from '@linchpin/runner/protocol'
+import type { AuthErrorRule, ParamNames, RefreshErrorRule } from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
 import type { ErrorRule, Expectation, JsonPath, RequestTemplate } from '../spec/check-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
@@ -156,6 +156,10 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly callbackParams?: readonly string[]
   /** Properties of the token response that are properties of the account. */
   readonly tokenResponse?: readonly string[]
+  /** What the provider calls parameters of RFC 6749, by their names there. */
+  readonly paramNames?: ParamNames
+  /** What the provider calls the value that it assigns to a redirect URI and expects in its place. */
+  readonly redirectName?: string
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly client?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */

@@ -93,6 +93,8 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       parUrl: auth.par,
       callbackParams: auth.callbackParams,
       tokenResponseParams: auth.tokenResponse,
+      paramNames: auth.paramNames,
+      redirectName: auth.redirectName,
       clientAuthentication: auth.client,
       bodyFormat: auth.body,
       issuer: auth.issuer,

@@ -29,7 +29,7 @@ import {
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import {
   type AuthorizationResponse,
-  getCallbackUrl,
+  getRedirectUri,
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../../../integrations/oauth/authorize/authorization-response.ts'
@@ -92,7 +92,8 @@ export async function handleOAuthCallback(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const response = parseAuthorizationResponse(getRawQuery(request))
+  const query = getRawQuery(request)
+  const response = parseAuthorizationResponse(query)
   if (response.state === undefined) return sendUnstartedPage(response, request, reply)
   const stateHash = hashSecret(response.state)
   const browserSecret = readBrowserSecret(request, deps.baseUrl())
@@ -105,7 +106,7 @@ export async function handleOAuthCallback(
     await closeSession(deps, session, { requestId: request.id, ip: request.auditIp })
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
-  const outcome = await completeSession(deps, session, response, {
+  const outcome = await completeSession(deps, session, query, {
     requestId: request.id,
     ip: request.auditIp,
     browserSecret,
@@ -136,7 +137,7 @@ function sendUnstartedPage(
 async function completeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  response: AuthorizationResponse,
+  query: string,
   { browserSecret, ...caller }: CallbackOptions,
 ): Promise<SessionOutcome | typeof ASKING> {
   const partial: PartialResult = {}
@@ -150,6 +151,8 @@ async function completeSession(
     const context = await loadSessionContext(deps, session)
     partial.context = context
     confirmSecret = context.secrets.confirmSecret ?? browserSecret
+    // Only the session says what the provider calls the code.
+    const response = parseAuthorizationResponse(query, context.type.paramNames.code)
     const tokens = await exchangeAuthorizationCode(deps, context, response)
     partial.tokens = tokens
     const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
@@ -214,7 +217,7 @@ async function exchangeAuthorizationCode(
     if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
     const { codeVerifier } = context.secrets
     const client = await loadOAuthClient(deps, context.app)
-    const redirectUri = getCallbackUrl(deps.baseUrl())
+    const redirectUri = getRedirectUri(deps.baseUrl(), context)
     const { type, tenant } = context
     const { code } = response
     const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)

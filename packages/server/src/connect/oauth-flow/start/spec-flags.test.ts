@@ -28,7 +28,10 @@ describe('the OAuth fields of a spec, from start to callback', () => {
   })
 
   /** Creates a definition with this OAuth type, and its OAuth app. */
-  async function define(auth: Record<string, unknown>): Promise<void> {
+  async function define(
+    auth: Record<string, unknown>,
+    app: Record<string, unknown> = {},
+  ): Promise<void> {
     const { url } = t.stubServer
     const type = {
       authorization_url: `${url}/\${site}/authorize`,
@@ -48,6 +51,7 @@ exports.default = async (command, params) =>
       clientSecret: 's&cret',
       allowedHosts: ['*.books.example'],
       scopes: ['extra'],
+      ...app,
     }
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
   }
@@ -58,14 +62,14 @@ exports.default = async (command, params) =>
     return t.call('POST', '/v1/oauth', { body })
   }
   /** Runs the flow; returns the authorization URL and the return parameters. */
-  async function completeFlow(config: unknown = { site: 'north' }) {
+  async function completeFlow(config: unknown = { site: 'north' }, codeName = 'code') {
     const authorizationUrl = new URL(
       await t.browser.begin(expectOk(await start(config)).redirectURL),
     )
     const state = authorizationUrl.searchParams.get('state') ?? ''
     return {
       authorizationUrl,
-      callback: getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })),
+      callback: getReturnParams(await t.callback({ state, [codeName]: 'c', iss: ISSUER })),
     }
   }
 
@@ -118,6 +122,38 @@ exports.default = async (command, params) =>
     assert.equal(authorizationUrl.searchParams.get('code_challenge'), null)
     assert.equal(authorizationUrl.searchParams.get('code_challenge_method'), null)
     assert.equal(new URLSearchParams(sent[0]?.body).get('code_verifier'), null)
+  })
+
+  it('give parameters the names that the provider uses, in both requests and in the response', async () => {
+    await define({
+      'x-param-names': { client_id: 'app_id', client_secret: 'secret', code: 'auth_code' },
+      authorization_params: { app_id: 'evil', portal: '1' },
+      token_params: { auth_code: 'evil', secret: 'evil' },
+      body_format: 'json',
+    })
+    const { authorizationUrl, callback } = await completeFlow(undefined, 'auth_code')
+    assert.equal(callback.success, 'true', callback.error)
+    const query = authorizationUrl.searchParams
+    assert.deepEqual(query.getAll('app_id'), ['client:1'])
+    assert.deepEqual([query.get('client_id'), query.get('portal')], [null, '1'])
+    const { code_verifier: _verifier, ...fields } = JSON.parse(sent[0]?.body ?? '')
+    assert.deepEqual(fields, {
+      grant_type: 'authorization_code',
+      auth_code: 'c',
+      redirect_uri: 'http://localhost:3000/api/v1/oauth/callback',
+      app_id: 'client:1',
+      secret: 's&cret',
+    })
+    const { callback: other } = await completeFlow(undefined, 'code')
+    assert.deepEqual([other.success, sent.length], ['false', 1], 'a code under another name is none')
+  })
+
+  it('send what the provider has assigned to the redirect URI, which the OAuth app has', async () => {
+    await define({ 'x-redirect-name': 'RuName' }, { redirectName: 'Acme-Acme-Books-abc' })
+    const { authorizationUrl, callback } = await completeFlow()
+    assert.equal(callback.success, 'true', callback.error)
+    assert.equal(authorizationUrl.searchParams.get('redirect_uri'), 'Acme-Acme-Books-abc')
+    assert.equal(new URLSearchParams(sent[0]?.body).get('redirect_uri'), 'Acme-Acme-Books-abc')
   })
 
   it('never let a configuration value redirect a request to another host', async () => {

@@ -1,4 +1,5 @@
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
+import { PARAM_NAMES } from '../../oauth/spec/param-names.ts'
 import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
@@ -8,6 +9,7 @@ const nameLength = { minLength: 1, maxLength: 100 }
 /** A URL that may contain `${name}`. Empty counts as absent. */
 const url = { ...text, format: 'url-template' }
 /** Maximum length of strings. Everything else is limited by the size of the whole spec. */
+const paramName = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' }
 const params = {
   type: 'object',
   maxProperties: 50,
@@ -196,6 +198,12 @@ export const AUTH_SCHEMA = {
       uniqueItems: true,
       items: { type: 'string', format: 'callback-name' },
     },
+    'x-param-names': {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(PARAM_NAMES.map((name) => [name, paramName])),
+    },
+    'x-redirect-name': { type: 'string', minLength: 1, maxLength: 50, pattern: '\\S' },
     default_scopes: { type: 'array', maxItems: 500, items: text },
     scope_separator: truncateText,
     scope_seperator: truncateText,

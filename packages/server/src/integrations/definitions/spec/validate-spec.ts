@@ -10,6 +10,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { ApiError, fieldError } from '../../../platform/errors.ts'
 import { once } from '../../../platform/once.ts'
 import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
+import { findParamNameError } from '../../oauth/spec/param-names.ts'
 import { findTemplateError } from '../../oauth/spec/endpoint-templates.ts'
 import { getOptionKey, isAuthErrorPath, SPEC_SCHEMA } from './spec-schema.ts'
 
@@ -55,6 +56,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
     return `its spec has more than ${MAX_FIELDS} fields, counting those of other_inputs for each auth type.`
   const message =
     findFactError(spec) ??
+    findNameError(spec) ??
     findPrematurePlaceholder(spec) ??
     findUnmatchedLabel(spec) ??
     findTemplateError(spec)
@@ -137,6 +139,15 @@ function findFactError(spec: Spec): string | undefined {
     const name = names.find((each, at) => known.includes(each) || names.indexOf(each) !== at)
     if (name !== undefined)
       return `auth_specification.${authType}.x-facts contains ${name}, which is the name of something else`
+  }
+  return undefined
+}
+
+/** A parameter whose name another one has would be sent, or read, in its place. */
+function findNameError(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const error = findParamNameError(auth['x-param-names'] ?? {})
+    if (error !== undefined) return `auth_specification.${authType}.x-param-names contains ${error}`
   }
   return undefined
 }

@@ -2,10 +2,12 @@ import type {
   AuthErrorRule,
   AuthErrorValue,
   InputProperty,
+  ParamNames,
   RefreshErrorRule,
   Spec,
 } from '@linchpin/runner'
 import type { TemplateFields } from '../template.ts'
+import { parseParamNames } from './param-names.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
@@ -38,6 +40,10 @@ export interface OAuthType {
   readonly revokes: 'token' | 'grant' | undefined
   /** `x-refresh-errors`: what responses to a refresh mean at this provider. */
   readonly refreshErrors: RefreshErrorRules
+  /** `x-param-names`: what the provider calls parameters of RFC 6749. */
+  readonly paramNames: ParamNames
+  /** `x-redirect-name`: what the provider calls the value to send as `redirect_uri`, which OAuth apps have. */
+  readonly redirectName: string | undefined
   /** Callback parameters to store with the account, such as `realmId`. */
   readonly callbackParams: readonly string[]
   /** `x-hosts`: the hosts that the bundle may call. Undefined: any host. */
@@ -74,6 +80,8 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
     refreshErrors: compileRefreshErrors(auth['x-refresh-errors']),
+    paramNames: parseParamNames(auth['x-param-names']),
+    redirectName: nonEmptyText(auth['x-redirect-name']),
     callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),

@@ -6,6 +6,7 @@ import type {
   GuardedSecret,
   Tenant,
 } from '@linchpin/runner'
+import { renameParams } from '../spec/param-names.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 
 /** A client as registered at the provider. Never sent to anyone else. */
@@ -41,7 +42,7 @@ export const ANY_ENDPOINT: SecretEndpointPolicy = {
 /** A request of a client to an endpoint of its provider. */
 export interface ClientRequest {
   readonly url: string
-  readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
+  readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts' | 'paramNames'>
   readonly bodyFormat: OAuthType['bodyFormat']
   readonly client: OAuthClient
   readonly params: ParamList
@@ -91,6 +92,7 @@ function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest)
         ...(hasClientId ? [] : [['client_id', clientId] as const]),
         ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
       ]
+  const sentParams = renameParams(allParams, type)
   const isJson = bodyFormat === 'json'
   return {
     method: 'POST',
@@ -102,7 +104,7 @@ function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest)
         authorization: buildBasicAuthorization(clientId, clientSecret ?? ''),
       }),
     },
-    body: Buffer.from(isJson ? buildJsonBody(allParams) : buildFormBody(allParams)),
+    body: Buffer.from(isJson ? buildJsonBody(sentParams) : buildFormBody(sentParams)),
   }
 }
 

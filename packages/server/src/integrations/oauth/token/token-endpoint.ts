@@ -1,4 +1,5 @@
 import { CircuitOpenError, EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
+import { isRenamedParam } from '../spec/param-names.ts'
 import type { OAuthType, ParamList, RefreshErrorRules } from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
@@ -107,7 +108,11 @@ async function requestTokens(
     type,
     bodyFormat,
     client,
-    params: mergeParams(params, specParams, withDefaults(values, type.templateFields.defaults)),
+    params: mergeParams(
+      params,
+      specParams.filter(([name]) => !isRenamedParam(name, type)),
+      withDefaults(values, type.templateFields.defaults),
+    ),
     tenant,
     signal,
   }
