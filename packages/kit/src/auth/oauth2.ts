@@ -1,4 +1,4 @@
-import type { ParamNames, RefreshErrorRule } from '@linchpin/runner/protocol'
+import type { ParamNames, RefreshErrorRule, Renewal } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -34,6 +34,12 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly refreshParams?: Params
   /** Default: `tokenUrl`. */
   readonly refreshUrl?: string
+  /**
+   * How an access token is exchanged for one that lives longer, by GET, at providers without refresh tokens: before each expires, and
+   * right after the sign-in (`first`, if that is another request). Parameters contain `${access_token}`, and `${client_id}` and
+   * `${client_secret}` where the provider wants them.
+   */
+  readonly renew?: Renewal
   /** Revocation endpoint (RFC 7009), called when an account is deleted. */
   readonly revocationUrl?: string
   /**
@@ -115,9 +121,10 @@ export function oauth2<
     ...(options.scopes && {
       scopes: { names: options.scopes, separator: options.scopeSeparator ?? ' ' },
     }),
-    urls: [options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl].filter(
-      (url) => url !== undefined,
-    ),
+    urls: [
+      ...[options.tokenUrl, options.refreshUrl, options.revocationUrl, options.parUrl],
+      ...[options.renew?.url, options.renew?.first?.url],
+    ].filter((url) => url !== undefined),
     signInValues: [...TOKENS, ...tokenResponseParams, ...(callbackParams ?? [])],
   }
 }
@@ -139,6 +146,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     authorization_params: options.authorizationParams,
     token_params: options.tokenParams,
     refresh_params: options.refreshParams,
+    'x-renew': options.renew,
     callback_params: options.callbackParams,
     token_request_auth_method: options.clientAuthentication,
     body_format: options.bodyFormat,

@@ -203,6 +203,8 @@ const BODY = { enum: ['form', 'json'] }
 const PARAM_NAME = text(64, { pattern: '^[A-Za-z][\\w.-]*$' })
 const NAMES = list(text(64, { pattern: '^[\\w.-]+$' }), 20)
 
+const EXCHANGE = { url: ADDRESS, params: QUERY }
+
 const OAUTH2 = object<EntryOAuth2>(
   {
     ...AUTH_OPTIONS,
@@ -214,6 +216,13 @@ const OAUTH2 = object<EntryOAuth2>(
     tokenParams: PARAMS,
     refreshParams: PARAMS,
     refreshUrl: ADDRESS,
+    renew: object<NonNullable<EntryOAuth2['renew']>>(
+      {
+        ...EXCHANGE,
+        first: object<typeof EXCHANGE>(EXCHANGE, ['url', 'params']),
+      },
+      ['url', 'params'],
+    ),
     revoke: ADDRESS,
     revokes: { enum: ['token', 'grant'] },
     par: ADDRESS,

@@ -1,4 +1,9 @@
-import type { AuthErrorRule, ParamNames, RefreshErrorRule } from '@linchpin/runner/protocol'
+import type {
+  AuthErrorRule,
+  ParamNames,
+  RefreshErrorRule,
+  Renewal,
+} from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
 import type { ErrorRule, Expectation, JsonPath, RequestTemplate } from '../spec/check-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
@@ -146,6 +151,8 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly refreshParams?: EntryParams
   /** Default: `token`. */
   readonly refreshUrl?: string
+  /** Where an access token is exchanged for one that lives longer, by GET, without a refresh token. */
+  readonly renew?: Renewal
   /** The revocation endpoint (RFC 7009). */
   readonly revoke?: string
   /** What one revocation revokes. */

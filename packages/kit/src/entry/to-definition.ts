@@ -88,6 +88,7 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       tokenParams: auth.tokenParams,
       refreshParams: auth.refreshParams,
       refreshUrl: auth.refreshUrl,
+      renew: auth.renew,
       revocationUrl: auth.revoke,
       revokes: auth.revokes,
       parUrl: auth.par,

@@ -135,6 +135,7 @@ export const AUTH_KEYS = {
     authorizationUrl: true,
     tokenUrl: true,
     refreshUrl: true,
+    renew: { url: true, params: true, first: { url: true, params: true } },
     revocationUrl: true,
     parUrl: true,
     authorizationParams: true,

@@ -18,8 +18,9 @@ function getName(pair: string): string {
 }
 
 function encodeStrictly(text: string): string {
-  const escape = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
-  return encodeURIComponent(text).replace(/[!'()*]/g, escape)
+  const escapeCharacter = (character: string) =>
+    `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  return encodeURIComponent(text).replace(/[!'()*]/g, escapeCharacter)
 }
 
 /**

@@ -137,7 +137,11 @@ ${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p><ul class="tags">
   )
 }
 
-function renderForm(view: View, { app, path, spec }: Wizard, { typed, errors = {} }: Outcome): Html {
+function renderForm(
+  view: View,
+  { app, path, spec }: Wizard,
+  { typed, errors = {} }: Outcome,
+): Html {
   const { oauthApp } = view.words
   const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
   const error = (name: string) => listErrors(errors, name)

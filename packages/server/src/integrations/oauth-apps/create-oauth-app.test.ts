@@ -159,11 +159,14 @@ describe('POST /v1/integration_oauth', () => {
 
     const update = (id: string, change: object) =>
       t.call('POST', `/v1/integration_oauth/${id}`, { body: change })
-    const id = app.integrationOAuthAppId
+    const id = app.integrationOAuthAppId ?? ''
     assert.equal(expectOk(await update(id, { redirectName: 'z' })).redirectName, 'z')
     assert.equal(expectOk(await update(id, { clientId: 'y' })).redirectName, 'z')
     const other = await registerOAuthApp(t, { integrationDefinitionId: plain })
-    expectError(await update(other.integrationOAuthAppId, { redirectName: 'z' }), 'validation_failed')
+    expectError(
+      await update(other.integrationOAuthAppId ?? '', { redirectName: 'z' }),
+      'validation_failed',
+    )
   })
 
   describe('refusals', () => {

@@ -38,7 +38,7 @@ import {
   guardSecret,
   withClientCredentials,
 } from '../../../integrations/oauth/token/client-request.ts'
-import { exchangeCode } from '../../../integrations/oauth/token/token-endpoint.ts'
+import { exchangeCode, renewToken } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   type TokenResult,
   type Tokens,
@@ -153,7 +153,9 @@ async function completeSession(
     confirmSecret = context.secrets.confirmSecret ?? browserSecret
     // Only the session says what the provider calls the code.
     const response = parseAuthorizationResponse(query, context.type.paramNames.code)
-    const tokens = await exchangeAuthorizationCode(deps, context, response)
+    const issued = await exchangeAuthorizationCode(deps, context, response)
+    partial.tokens = issued
+    const tokens = await renewIssuedToken(deps, context, issued)
     partial.tokens = tokens
     const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
       partial.tokens = { ...tokens, ...refreshedTokens }
@@ -226,6 +228,33 @@ async function exchangeAuthorizationCode(
     )
     // The token response takes precedence over parameters that came through a browser.
     return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
+  } catch (error) {
+    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
+    throw error
+  }
+}
+
+/**
+ * Exchanges the access token of a sign-in for one that lives longer, at providers whose tokens are renewed.
+ *
+ * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`
+ */
+async function renewIssuedToken(
+  deps: OAuthFlowDeps,
+  { type, app, secrets, tenant }: OAuthSessionContext,
+  issued: Tokens,
+): Promise<Tokens> {
+  if (type.renewal === undefined || issued.refreshToken !== undefined) return issued
+  const client = await loadOAuthClient(deps, app)
+  const config = { ...secrets.config, ...issued.extra, access_token: issued.accessToken }
+  const request = { type, client, exchange: type.renewal.first, values: config, tenant }
+  try {
+    const {
+      extra,
+      scope = issued.scope,
+      ...renewed
+    } = requireTokens(await renewToken(deps, request))
+    return { ...issued, ...renewed, scope, extra: { ...issued.extra, ...extra } }
   } catch (error) {
     if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
     throw error

@@ -145,7 +145,11 @@ exports.default = async (command, params) =>
       secret: 's&cret',
     })
     const { callback: other } = await completeFlow(undefined, 'code')
-    assert.deepEqual([other.success, sent.length], ['false', 1], 'a code under another name is none')
+    assert.deepEqual(
+      [other.success, sent.length],
+      ['false', 1],
+      'a code under another name is none',
+    )
   })
 
   it('send what the provider has assigned to the redirect URI, which the OAuth app has', async () => {
@@ -154,6 +158,39 @@ exports.default = async (command, params) =>
     assert.equal(callback.success, 'true', callback.error)
     assert.equal(authorizationUrl.searchParams.get('redirect_uri'), 'Acme-Acme-Books-abc')
     assert.equal(new URLSearchParams(sent[0]?.body).get('redirect_uri'), 'Acme-Acme-Books-abc')
+  })
+
+  it('exchange the token of the sign-in at once for one that lives longer', async () => {
+    const { url } = t.stubServer
+    const received: string[] = []
+    t.stubServer.serve('/exchange', ({ method, url: target }, response) => {
+      received.push(`${method} ${target}`)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ access_token: 'long', expires_in: 5_184_000 }))
+    })
+    t.stubServer.serve('/south/token', (_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ access_token: 'short', user_id: '7' }))
+    })
+    const params = { grant_type: 'x_refresh', access_token: '${access_token}' }
+    const first = {
+      url: `${url}/exchange`,
+      params: { secret: '${client_secret}', from: '${access_token}', user: '${user_id}' },
+    }
+    await define({ 'x-renew': { url: `${url}/renew`, params, first } })
+    const { callback } = await completeFlow({ site: 'south' })
+    assert.equal(callback.success, 'true', callback.error)
+    assert.deepEqual(received, ['GET /exchange?secret=s%26cret&from=short&user=7'])
+    const path = `/v1/integration_account/${callback.integrationAccountId}`
+    const { config, expiresAt } = expectOk(await t.call('GET', `${path}/credentials`))
+    assert.deepEqual([config.access_token, config.user_id], ['long', '7'])
+    assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 5_184_000_000) < 60_000)
+    const { statusReason } = expectOk(await t.call('GET', path))
+    assert.equal(statusReason, null)
+    t.stubServer.serve('/exchange', (_request, response) => response.writeHead(500).end())
+    const failed = await completeFlow({ site: 'south' })
+    assert.equal(failed.callback.success, 'false')
+    assert.match(failed.callback.error ?? '', /provider/)
   })
 
   it('never let a configuration value redirect a request to another host', async () => {

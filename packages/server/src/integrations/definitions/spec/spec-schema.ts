@@ -171,6 +171,23 @@ const FACTS_SCHEMA = {
   },
 }
 
+const exchangeProperties = {
+  url,
+  params: {
+    type: 'object',
+    maxProperties: 50,
+    propertyNames: nameLength,
+    additionalProperties: text,
+  },
+}
+const exchange = { type: 'object', required: ['url', 'params'], additionalProperties: false }
+
+/** How access tokens are renewed. An unknown member could be one without which the request means something else. */
+const RENEWAL_SCHEMA = {
+  ...exchange,
+  properties: { ...exchangeProperties, first: { ...exchange, properties: exchangeProperties } },
+}
+
 /** An auth type. */
 export const AUTH_SCHEMA = {
   type: 'object',
@@ -198,6 +215,7 @@ export const AUTH_SCHEMA = {
       uniqueItems: true,
       items: { type: 'string', format: 'callback-name' },
     },
+    'x-renew': RENEWAL_SCHEMA,
     'x-param-names': {
       type: 'object',
       additionalProperties: false,

@@ -10,8 +10,8 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { ApiError, fieldError } from '../../../platform/errors.ts'
 import { once } from '../../../platform/once.ts'
 import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
-import { findParamNameError } from '../../oauth/spec/param-names.ts'
 import { findTemplateError } from '../../oauth/spec/endpoint-templates.ts'
+import { findParamNameError } from '../../oauth/spec/param-names.ts'
 import { getOptionKey, isAuthErrorPath, SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */

@@ -56,7 +56,10 @@ export function getRedirectUri(
 ): string {
   if (type.redirectName === undefined) return getCallbackUrl(baseUrl)
   if (app.redirectName !== null) return app.redirectName
-  throw new TemplateError('redirectName', `of the OAuth app is missing: enter its ${type.redirectName}`)
+  throw new TemplateError(
+    'redirectName',
+    `of the OAuth app is missing: enter its ${type.redirectName}`,
+  )
 }
 
 /**
@@ -79,7 +82,8 @@ export function parseAuthorizationResponse(
   })
   if (isAdminConsent(params)) return { kind: 'admin_consent', state }
   if (states.length === 0 || states[0] === '') return invalid('state_missing')
-  if ([codeName, ...PROTOCOL_PARAMS].some((name) => params.getAll(name).length > 1)) return invalid('repeated')
+  if ([codeName, ...PROTOCOL_PARAMS].some((name) => params.getAll(name).length > 1))
+    return invalid('repeated')
   // RFC 6749 section 3.1: a parameter without a value is treated as omitted.
   const code = params.get(codeName) || undefined
   const iss = params.get('iss') || undefined

@@ -1,4 +1,10 @@
-import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
+import {
+  type InputProperty,
+  isListed,
+  normalizeHost,
+  type Renewal,
+  type Spec,
+} from '@linchpin/runner'
 import { fillUrlTemplate, PLACEHOLDER, TemplateError, type TemplateValues } from '../template.ts'
 import {
   getTemplateFields,
@@ -71,7 +77,14 @@ function listUrls(spec: Spec, authType: string): SpecUrl[] {
   const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
     return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
   })
-  return [...urls, baseUrl].filter(({ template }) => template !== '')
+  const { first, ...next } = { ...(auth['x-renew'] as Partial<Renewal> | undefined) }
+  const exchanges = [
+    { path: `${path}.x-renew.url`, template: read(next.url) },
+    { path: `${path}.x-renew.first.url`, template: read(first?.url) },
+  ].map((each): SpecUrl => ({ ...each, use: 'sign-in', isRequested: true }))
+  return [...urls, ...(oauthUrls.length > 0 ? exchanges : []), baseUrl].filter(
+    ({ template }) => template !== '',
+  )
 }
 
 type Fields = ReadonlyMap<string, InputProperty>
@@ -191,8 +204,11 @@ export function listEndpointDomains(spec: Spec): string[] {
 type InputFields = ReadonlyMap<string, InputProperty>
 
 function listClientSecretEndpoints(type: OAuthType): string[] {
-  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl } = type
-  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl].filter((url) => url !== undefined)
+  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, renewal } = type
+  const exchanges = [renewal?.first.url, renewal?.next.url]
+  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, ...exchanges].filter(
+    (url) => url !== undefined,
+  )
 }
 
 function inputFields(spec: Spec, authType: string): InputFields {

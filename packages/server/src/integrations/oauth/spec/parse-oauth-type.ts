@@ -4,6 +4,8 @@ import type {
   InputProperty,
   ParamNames,
   RefreshErrorRule,
+  Renewal,
+  RenewalRequest,
   Spec,
 } from '@linchpin/runner'
 import type { TemplateFields } from '../template.ts'
@@ -36,6 +38,8 @@ export interface OAuthType {
   readonly issuer: string | undefined
   /** `x-refresh: "always"`: the provider issues refresh tokens without `offline_access` or a similar scope. */
   readonly alwaysIssuesRefreshTokens: boolean
+  /** `x-renew`: how access tokens are renewed without refresh tokens. */
+  readonly renewal: OAuthRenewal | undefined
   /** `x-revokes`: what one revocation request ends. Undefined if the spec does not declare it. */
   readonly revokes: 'token' | 'grant' | undefined
   /** `x-refresh-errors`: what responses to a refresh mean at this provider. */
@@ -50,6 +54,20 @@ export interface OAuthType {
   readonly hosts: readonly string[] | undefined
   /** Fields that may appear in the host or at the start of a URL. */
   readonly templateFields: TemplateFields
+}
+
+/** A GET request that returns a token for another one. URL and parameters still contain `${name}`. */
+export interface TokenExchange {
+  readonly url: string
+  readonly params: ParamList
+}
+
+/** How access tokens are renewed. */
+export interface OAuthRenewal {
+  /** Right after the sign-in. */
+  readonly first: TokenExchange
+  /** From then on. */
+  readonly next: TokenExchange
 }
 
 /**
@@ -78,6 +96,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: nonEmptyText(auth['x-issuer']),
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
+    renewal: parseRenewal(auth['x-renew']),
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
     refreshErrors: compileRefreshErrors(auth['x-refresh-errors']),
     paramNames: parseParamNames(auth['x-param-names']),
@@ -89,6 +108,17 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
 }
 
 const REVOCATION_SCOPES = ['token', 'grant'] as const
+
+function parseRenewal(value: unknown): OAuthRenewal | undefined {
+  const { first, ...renewal } = { ...(value as Partial<Renewal> | undefined) }
+  const next = parseExchange(renewal)
+  return next && { next, first: parseExchange(first) ?? next }
+}
+
+function parseExchange(request: Partial<RenewalRequest> = {}): TokenExchange | undefined {
+  const url = nonEmptyText(request.url)
+  return url === undefined ? undefined : { url, params: parseParams(request.params) }
+}
 
 function nonEmptyText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

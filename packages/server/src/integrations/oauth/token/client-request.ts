@@ -46,6 +46,8 @@ export interface ClientRequest {
   readonly bodyFormat: OAuthType['bodyFormat']
   readonly client: OAuthClient
   readonly params: ParamList
+  /** GET: in the query, without client authentication: `params` have what the endpoint needs. Default: POST. */
+  readonly method?: 'GET' | 'POST'
   readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -81,7 +83,9 @@ const OAUTH_POLICY = {
   decompress: true,
 } as const satisfies EgressPolicy
 
-function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest): EgressRequest {
+function toHttpRequest(request: ClientRequest): EgressRequest {
+  const { url, type, bodyFormat, client, params } = request
+  if (request.method === 'GET') return toGetRequest(url, params)
   const { clientId, clientSecret } = client
   const usesBasicAuth = type.authorizationMethod === 'header' && Boolean(clientSecret)
   const hasClientId = params.some(([name]) => name === 'client_id')
@@ -106,6 +110,12 @@ function toHttpRequest({ url, type, bodyFormat, client, params }: ClientRequest)
     },
     body: Buffer.from(isJson ? buildJsonBody(sentParams) : buildFormBody(sentParams)),
   }
+}
+
+function toGetRequest(url: string, params: ParamList): EgressRequest {
+  const target = new URL(url)
+  for (const [name, value] of params) target.searchParams.set(name, value)
+  return { method: 'GET', url: target.href, headers: { accept: 'application/json' } }
 }
 
 /** RFC 6749 section 2.3.1: form-encode both parts first. Unreserved characters stay as they are for lenient servers. */

@@ -1,6 +1,11 @@
 import { CircuitOpenError, EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
 import { isRenamedParam } from '../spec/param-names.ts'
-import type { OAuthType, ParamList, RefreshErrorRules } from '../spec/parse-oauth-type.ts'
+import type {
+  OAuthType,
+  ParamList,
+  RefreshErrorRules,
+  TokenExchange,
+} from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
   fillUrlTemplate,
@@ -88,6 +93,49 @@ export async function refreshTokens(
     ],
     refreshErrors: type.refreshErrors,
   })
+}
+
+/** One access token to renew. */
+export interface RenewalParams
+  extends Pick<RefreshRequest, 'type' | 'client' | 'tenant' | 'signal'> {
+  readonly exchange: TokenExchange
+  /** With the access token. */
+  readonly values: TemplateValues
+}
+
+/**
+ * Exchanges an access token for one that lives longer. Sends one request. The old token stays valid if there is no new one.
+ *
+ * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
+ */
+export async function renewToken(
+  { egressGateway, now }: OAuthRequestDeps,
+  { type, client, exchange, values, tenant, signal }: RenewalParams,
+): Promise<TokenResult> {
+  const { clientId, clientSecret } = client
+  const all = { ...values, client_id: clientId, client_secret: clientSecret }
+  const filled = withDefaults(all, type.templateFields.defaults)
+  const request = {
+    method: 'GET',
+    url: fillUrlTemplate(exchange.url, values, type.templateFields),
+    type,
+    bodyFormat: 'form',
+    client,
+    params: exchange.params.map(
+      ([name, value]) => [name, fillPlaceholders(value, filled)] as const,
+    ),
+    tenant,
+    signal,
+  } as const
+  try {
+    const response = await sendClientRequest({ egressGateway }, request)
+    const { refreshErrors } = type
+    return parseTokenResponse(response, { now: now(), secrets: [all], refreshErrors })
+  } catch (error) {
+    if (error instanceof EgressError) return toUnavailableResult(error)
+    throw error
+  }
 }
 
 interface TokenRequest {
