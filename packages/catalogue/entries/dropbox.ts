@@ -7,7 +7,7 @@ export default defineIntegration({
   name: 'Dropbox',
   icon: 'dropbox',
   category: 'STORAGE',
-  version: '1.0.4',
+  version: '1.0.5',
   docs: 'https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account',
   hosts: ['api.dropboxapi.com'],
   apiBaseUrl: 'https://api.dropboxapi.com/2',
