@@ -124,7 +124,7 @@ export interface AuthSpecification {
    * How an access token is exchanged for one that lives longer, at providers without refresh tokens: right after the sign-in, and before
    * each expires.
    */
-  readonly 'x-renew'?: Renewal
+  readonly 'x-renew'?: TokenExchange
   /** Responses that are treated as a 401 for this auth type; absent: those of the spec. */
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** What responses to a refresh mean at this provider, unless it uses the codes of RFC 6749. The first match counts. */
@@ -151,14 +151,14 @@ export interface ParamNames {
 }
 
 /** A GET request whose response is a token response. Its parameters may contain `${access_token}`, `${client_id}` and `${client_secret}`. */
-export interface RenewalRequest {
+export interface TokenExchangeRequest {
   readonly url: string
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The request that renews a token, and that after the sign-in, if it is another one. */
-export interface Renewal extends RenewalRequest {
-  readonly first?: RenewalRequest
+/** The request that exchanges a token, and that after the sign-in, if it is another one. */
+export interface TokenExchange extends TokenExchangeRequest {
+  readonly first?: TokenExchangeRequest
 }
 
 /** A fact of a connection. CONNECTED returns its value, or the list of which one is picked. */

@@ -1,4 +1,4 @@
-import type { ParamNames, RefreshErrorRule, Renewal } from '@linchpin/runner/protocol'
+import type { ParamNames, RefreshErrorRule, TokenExchange } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -39,7 +39,7 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
    * right after the sign-in (`first`, if that is another request). Parameters contain `${access_token}`, and `${client_id}` and
    * `${client_secret}` where the provider wants them.
    */
-  readonly renew?: Renewal
+  readonly renew?: TokenExchange
   /** Revocation endpoint (RFC 7009), called when an account is deleted. */
   readonly revocationUrl?: string
   /**

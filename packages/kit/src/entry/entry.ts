@@ -2,7 +2,7 @@ import type {
   AuthErrorRule,
   ParamNames,
   RefreshErrorRule,
-  Renewal,
+  TokenExchange,
 } from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
 import type { ErrorRule, Expectation, JsonPath, RequestTemplate } from '../spec/check-rules.ts'
@@ -152,7 +152,7 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   /** Default: `token`. */
   readonly refreshUrl?: string
   /** Where an access token is exchanged for one that lives longer, by GET, without a refresh token. */
-  readonly renew?: Renewal
+  readonly renew?: TokenExchange
   /** The revocation endpoint (RFC 7009). */
   readonly revoke?: string
   /** What one revocation revokes. */

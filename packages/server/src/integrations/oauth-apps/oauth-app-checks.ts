@@ -120,7 +120,7 @@ export function predictRefresh(type: OAuthType, appScopes: readonly string[]): O
   const name = 'refresh_tokens'
   if (type.alwaysIssuesRefreshTokens)
     return { name, status: 'ok', message: 'The provider always issues refresh tokens.' }
-  if (type.renewal !== undefined)
+  if (type.exchanges !== undefined)
     return {
       name,
       status: 'ok',

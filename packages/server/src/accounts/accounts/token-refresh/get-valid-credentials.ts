@@ -205,7 +205,7 @@ async function requestAndSave(
   reason: RefreshReason,
 ): Promise<TokenRequestOutcome['result'] | undefined> {
   const loaded = await loadGrant(deps, lease.row)
-  // Nobody renews a token that was rejected: CHECK finds out what that meant.
+  // No provider exchanges a token that it has rejected: CHECK finds out what that meant.
   if (reason.kind === 'rejected' && getRefreshedWith(loaded.config, loaded.type) === 'access_token')
     return releaseUnused(lease, reason)
   const { grant, failure } = await refreshNestedTokens(deps, lease, loaded)

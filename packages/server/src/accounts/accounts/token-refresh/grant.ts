@@ -67,11 +67,11 @@ export function getConfigString(config: Grant['config'], name: string): string |
 /** What newer tokens of a configuration are requested with; undefined when nothing refreshes them. */
 export function getRefreshedWith(
   config: Grant['config'],
-  type: Pick<OAuthType, 'renewal'> | undefined,
+  type: Pick<OAuthType, 'exchanges'> | undefined,
 ): RefreshedWith | undefined {
   if (getConfigString(config, 'refresh_token') !== undefined) return 'refresh_token'
-  const isRenewable = type?.renewal !== undefined
-  return isRenewable && getConfigString(config, 'access_token') !== undefined
+  const isExchangeable = type?.exchanges !== undefined
+  return isExchangeable && getConfigString(config, 'access_token') !== undefined
     ? 'access_token'
     : undefined
 }
@@ -180,9 +180,9 @@ export function findTokenHost({
   if (type === undefined) return null
   try {
     const values = { ...config, client_id: client?.clientId }
-    const { renewal, refreshUrl } = type
-    const isRenewed = getRefreshedWith(config, type) === 'access_token'
-    const template = (isRenewed ? renewal?.next.url : undefined) ?? refreshUrl
+    const { exchanges, refreshUrl } = type
+    const isExchanged = getRefreshedWith(config, type) === 'access_token'
+    const template = (isExchanged ? exchanges?.next.url : undefined) ?? refreshUrl
     const url = new URL(fillUrlTemplate(template, values, type.templateFields))
     return `${url.hostname}:${url.port || (url.protocol === 'http:' ? '80' : '443')}`
   } catch (error) {

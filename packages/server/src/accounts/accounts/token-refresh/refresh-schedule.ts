@@ -153,7 +153,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /**
  * How long a token is assumed to live if its expiry is unknown: some providers never report one although their tokens expire. Those
- * that are renewed live for weeks, and providers refuse it on the first day.
+ * that are exchanged live for weeks, and providers refuse it on the first day.
  */
 const ASSUMED_TTL_MS: Readonly<Record<RefreshedWith, number>> = {
   refresh_token: HOUR_MS,

@@ -1,6 +1,6 @@
 import type { LastExchange, Tenant } from '@linchpin/runner'
 import { TemplateError } from '../../../integrations/oauth/template.ts'
-import { refreshTokens, renewToken } from '../../../integrations/oauth/token/token-endpoint.ts'
+import { exchangeToken, refreshTokens } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   listRefreshableNested,
   type TokenResult,
@@ -32,7 +32,7 @@ export interface TokenRequestOutcome {
 }
 
 /**
- * Requests new tokens (RFC 6749 section 6), or renews an access token that has no refresh token. Retries once, immediately, when the connection broke before the response
+ * Requests new tokens (RFC 6749 section 6), or exchanges an access token that has no refresh token. Retries once, immediately, when the connection broke before the response
  * arrived, because providers accept a rotated token only for a short grace period. Commits `refreshSentAt` before it
  * sends. Undefined when the lease is lost or expires too soon.
  */
@@ -50,7 +50,7 @@ export async function requestToken(
   const refreshToken = getConfigString(config, 'refresh_token')
   if (client === undefined) return createNotSentOutcome('oauth_app_missing')
   if (type === undefined) return createNotSentOutcome('auth_type_missing')
-  const { renewal } = type
+  const { exchanges } = type
   if (getRefreshedWith(config, type) === undefined) return createNotSentOutcome('no_refresh_token')
   const tokenHost = findTokenHost(grant)
   if (!(await lease.update({ refreshSentAt: lease.now(), tokenHost }))) return undefined
@@ -60,8 +60,8 @@ export async function requestToken(
   const send = () => {
     const requestDeps = { egressGateway: deps.egressGateway, now: lease.now }
     const request = { type, client, values, tenant, signal: AbortSignal.timeout(providerMs) }
-    return refreshToken === undefined && renewal !== undefined
-      ? renewToken(requestDeps, { ...request, exchange: renewal.next })
+    return refreshToken === undefined && exchanges !== undefined
+      ? exchangeToken(requestDeps, { ...request, exchange: exchanges.next })
       : refreshTokens(requestDeps, { ...request, refreshToken: refreshToken ?? '' })
   }
   try {

@@ -47,7 +47,7 @@ describe('getTokenTiming', () => {
     assert.equal(getTokenTiming(NOW, NOW - 1, null, 'refresh_token').tokenTtlMs, null)
   })
 
-  it('refreshes within an hour when the expiry is unknown, and renews on the second day', () => {
+  it('refreshes within an hour when the expiry is unknown, and exchanges on the second day', () => {
     const hours = (refreshedWith: 'refresh_token' | 'access_token') => {
       const { refreshAt } = getTokenTiming(NOW, undefined, null, refreshedWith)
       return (Number(refreshAt) - NOW) / HOUR

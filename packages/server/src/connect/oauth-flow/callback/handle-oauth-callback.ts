@@ -38,7 +38,7 @@ import {
   guardSecret,
   withClientCredentials,
 } from '../../../integrations/oauth/token/client-request.ts'
-import { exchangeCode, renewToken } from '../../../integrations/oauth/token/token-endpoint.ts'
+import { exchangeCode, exchangeToken } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   type TokenResult,
   type Tokens,
@@ -155,7 +155,7 @@ async function completeSession(
     const response = parseAuthorizationResponse(query, context.type.paramNames.code)
     const issued = await exchangeAuthorizationCode(deps, context, response)
     partial.tokens = issued
-    const tokens = await renewIssuedToken(deps, context, issued)
+    const tokens = await exchangeIssuedToken(deps, context, issued)
     partial.tokens = tokens
     const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
       partial.tokens = { ...tokens, ...refreshedTokens }
@@ -235,26 +235,26 @@ async function exchangeAuthorizationCode(
 }
 
 /**
- * Exchanges the access token of a sign-in for one that lives longer, at providers whose tokens are renewed.
+ * Exchanges the access token of a sign-in for one that lives longer, at providers that exchange their tokens.
  *
  * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`
  */
-async function renewIssuedToken(
+async function exchangeIssuedToken(
   deps: OAuthFlowDeps,
   { type, app, secrets, tenant }: OAuthSessionContext,
   issued: Tokens,
 ): Promise<Tokens> {
-  if (type.renewal === undefined || issued.refreshToken !== undefined) return issued
+  if (type.exchanges === undefined || issued.refreshToken !== undefined) return issued
   const client = await loadOAuthClient(deps, app)
   const config = { ...secrets.config, ...issued.extra, access_token: issued.accessToken }
-  const request = { type, client, exchange: type.renewal.first, values: config, tenant }
+  const request = { type, client, exchange: type.exchanges.first, values: config, tenant }
   try {
     const {
       extra,
       scope = issued.scope,
-      ...renewed
-    } = requireTokens(await renewToken(deps, request))
-    return { ...issued, ...renewed, scope, extra: { ...issued.extra, ...extra } }
+      ...exchanged
+    } = requireTokens(await exchangeToken(deps, request))
+    return { ...issued, ...exchanged, scope, extra: { ...issued.extra, ...extra } }
   } catch (error) {
     if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
     throw error

@@ -177,7 +177,7 @@ exports.default = async (command, params) =>
       url: `${url}/exchange`,
       params: { secret: '${client_secret}', from: '${access_token}', user: '${user_id}' },
     }
-    await define({ 'x-renew': { url: `${url}/renew`, params, first } })
+    await define({ 'x-renew': { url: `${url}/later`, params, first } })
     const { callback } = await completeFlow({ site: 'south' })
     assert.equal(callback.success, 'true', callback.error)
     assert.deepEqual(received, ['GET /exchange?secret=s%26cret&from=short&user=7'])

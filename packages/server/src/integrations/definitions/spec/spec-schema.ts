@@ -182,8 +182,8 @@ const exchangeProperties = {
 }
 const exchange = { type: 'object', required: ['url', 'params'], additionalProperties: false }
 
-/** How access tokens are renewed. An unknown member could be one without which the request means something else. */
-const RENEWAL_SCHEMA = {
+/** How access tokens are exchanged for newer ones. An unknown member could be one without which the request means something else. */
+const EXCHANGE_SCHEMA = {
   ...exchange,
   properties: { ...exchangeProperties, first: { ...exchange, properties: exchangeProperties } },
 }
@@ -215,7 +215,7 @@ export const AUTH_SCHEMA = {
       uniqueItems: true,
       items: { type: 'string', format: 'callback-name' },
     },
-    'x-renew': RENEWAL_SCHEMA,
+    'x-renew': EXCHANGE_SCHEMA,
     'x-param-names': {
       type: 'object',
       additionalProperties: false,

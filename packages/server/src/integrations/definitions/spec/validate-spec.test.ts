@@ -127,7 +127,7 @@ describe('validateSpec', () => {
       assert.match(String(validate(names)), /^its spec is invalid: auth_specification/)
   })
 
-  it('rejects a renewal at a host that x-hosts lacks, with a secret in its path, or an unknown member', () => {
+  it('rejects an exchange at a host that x-hosts lacks, with a secret in its path, or an unknown member', () => {
     const validate = (renew: object) => {
       const spec = signIn({ 'x-renew': renew })
       return validateSpec({ ...spec, 'x-hosts': ['a.example', 'login.example.com'] })

@@ -2,8 +2,8 @@ import {
   type InputProperty,
   isListed,
   normalizeHost,
-  type Renewal,
   type Spec,
+  type TokenExchange,
 } from '@linchpin/runner'
 import { fillUrlTemplate, PLACEHOLDER, TemplateError, type TemplateValues } from '../template.ts'
 import {
@@ -77,7 +77,7 @@ function listUrls(spec: Spec, authType: string): SpecUrl[] {
   const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
     return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
   })
-  const { first, ...next } = { ...(auth['x-renew'] as Partial<Renewal> | undefined) }
+  const { first, ...next } = { ...(auth['x-renew'] as Partial<TokenExchange> | undefined) }
   const exchanges = [
     { path: `${path}.x-renew.url`, template: read(next.url) },
     { path: `${path}.x-renew.first.url`, template: read(first?.url) },
@@ -204,9 +204,9 @@ export function listEndpointDomains(spec: Spec): string[] {
 type InputFields = ReadonlyMap<string, InputProperty>
 
 function listClientSecretEndpoints(type: OAuthType): string[] {
-  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, renewal } = type
-  const exchanges = [renewal?.first.url, renewal?.next.url]
-  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, ...exchanges].filter(
+  const { tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, exchanges } = type
+  const exchangeUrls = [exchanges?.first.url, exchanges?.next.url]
+  return [tokenUrl, refreshUrl, revocationUrl, pushedRequestUrl, ...exchangeUrls].filter(
     (url) => url !== undefined,
   )
 }

@@ -1,5 +1,4 @@
 import type { ParamNames } from '@linchpin/runner'
-import type { OAuthType, ParamList } from './parse-oauth-type.ts'
 
 /** The parameters that a provider may call something else, by their names in RFC 6749. */
 export const PARAM_NAMES = [
@@ -9,6 +8,11 @@ export const PARAM_NAMES = [
   'redirect_uri',
   'refresh_token',
 ] as const satisfies readonly (keyof ParamNames)[]
+
+/** Of an OAuth type. */
+interface Renaming {
+  readonly paramNames: ParamNames
+}
 
 /** Reads `x-param-names`. Drops what is not a name: older stored specs were not validated. */
 export function parseParamNames(value: unknown): ParamNames {
@@ -36,16 +40,13 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
 
 /** The parameters under the provider's names. */
 export function renameParams(
-  params: ParamList,
-  { paramNames }: Pick<OAuthType, 'paramNames'>,
-): ParamList {
+  params: readonly (readonly [name: string, value: string])[],
+  { paramNames }: Renaming,
+): (readonly [name: string, value: string])[] {
   return params.map(([name, value]) => [paramNames[name as keyof ParamNames] ?? name, value])
 }
 
 /** Whether this is the provider's name of a parameter that Linchpin sets. */
-export function isRenamedParam(
-  name: string,
-  { paramNames }: Pick<OAuthType, 'paramNames'>,
-): boolean {
+export function isRenamedParam(name: string, { paramNames }: Renaming): boolean {
   return Object.values(paramNames).includes(name)
 }

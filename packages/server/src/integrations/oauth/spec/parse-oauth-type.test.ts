@@ -27,7 +27,7 @@ describe('parseOAuthType', () => {
       alwaysIssuesRefreshTokens: false,
       revokes: undefined,
       refreshErrors: [],
-      renewal: undefined,
+      exchanges: undefined,
       paramNames: {},
       redirectName: undefined,
       callbackParams: [],

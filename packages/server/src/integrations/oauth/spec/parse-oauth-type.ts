@@ -1,12 +1,12 @@
 import type {
   AuthErrorRule,
   AuthErrorValue,
+  TokenExchange as DeclaredExchange,
   InputProperty,
   ParamNames,
   RefreshErrorRule,
-  Renewal,
-  RenewalRequest,
   Spec,
+  TokenExchangeRequest,
 } from '@linchpin/runner'
 import type { TemplateFields } from '../template.ts'
 import { parseParamNames } from './param-names.ts'
@@ -38,8 +38,8 @@ export interface OAuthType {
   readonly issuer: string | undefined
   /** `x-refresh: "always"`: the provider issues refresh tokens without `offline_access` or a similar scope. */
   readonly alwaysIssuesRefreshTokens: boolean
-  /** `x-renew`: how access tokens are renewed without refresh tokens. */
-  readonly renewal: OAuthRenewal | undefined
+  /** `x-renew`: how access tokens are exchanged for newer ones without refresh tokens. */
+  readonly exchanges: OAuthExchanges | undefined
   /** `x-revokes`: what one revocation request ends. Undefined if the spec does not declare it. */
   readonly revokes: 'token' | 'grant' | undefined
   /** `x-refresh-errors`: what responses to a refresh mean at this provider. */
@@ -62,8 +62,8 @@ export interface TokenExchange {
   readonly params: ParamList
 }
 
-/** How access tokens are renewed. */
-export interface OAuthRenewal {
+/** The exchanges of access tokens. */
+export interface OAuthExchanges {
   /** Right after the sign-in. */
   readonly first: TokenExchange
   /** From then on. */
@@ -96,7 +96,7 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: nonEmptyText(auth['x-issuer']),
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
-    renewal: parseRenewal(auth['x-renew']),
+    exchanges: parseExchanges(auth['x-renew']),
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
     refreshErrors: compileRefreshErrors(auth['x-refresh-errors']),
     paramNames: parseParamNames(auth['x-param-names']),
@@ -109,13 +109,13 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
 
 const REVOCATION_SCOPES = ['token', 'grant'] as const
 
-function parseRenewal(value: unknown): OAuthRenewal | undefined {
-  const { first, ...renewal } = { ...(value as Partial<Renewal> | undefined) }
-  const next = parseExchange(renewal)
+function parseExchanges(value: unknown): OAuthExchanges | undefined {
+  const { first, ...request } = { ...(value as Partial<DeclaredExchange> | undefined) }
+  const next = parseExchange(request)
   return next && { next, first: parseExchange(first) ?? next }
 }
 
-function parseExchange(request: Partial<RenewalRequest> = {}): TokenExchange | undefined {
+function parseExchange(request: Partial<TokenExchangeRequest> = {}): TokenExchange | undefined {
   const url = nonEmptyText(request.url)
   return url === undefined ? undefined : { url, params: parseParams(request.params) }
 }

@@ -95,8 +95,8 @@ export async function refreshTokens(
   })
 }
 
-/** One access token to renew. */
-export interface RenewalParams
+/** One access token to exchange. */
+export interface ExchangeParams
   extends Pick<RefreshRequest, 'type' | 'client' | 'tenant' | 'signal'> {
   readonly exchange: TokenExchange
   /** With the access token. */
@@ -109,9 +109,9 @@ export interface RenewalParams
  * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
  * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
  */
-export async function renewToken(
+export async function exchangeToken(
   { egressGateway, now }: OAuthRequestDeps,
-  { type, client, exchange, values, tenant, signal }: RenewalParams,
+  { type, client, exchange, values, tenant, signal }: ExchangeParams,
 ): Promise<TokenResult> {
   const { clientId, clientSecret } = client
   const all = { ...values, client_id: clientId, client_secret: clientSecret }

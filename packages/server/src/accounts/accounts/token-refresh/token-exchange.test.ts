@@ -18,7 +18,7 @@ import {
 
 const DAY_MS = 24 * 3_600_000
 
-describeOnBothDatabases('the renewal of a token without refresh token', defineTests)
+describeOnBothDatabases('the exchange of a token without refresh token', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
   let context: RefreshTestContext
@@ -30,7 +30,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .end(JSON.stringify(body))
   before(async () => {
     context = await startRefreshTestContext({ url: await newUrl() })
-    context.t.stubServer.serve('/renew', ({ method, url = '' }, response) => {
+    context.t.stubServer.serve('/exchange', ({ method, url = '' }, response) => {
       const { searchParams } = new URL(url, 'http://x')
       requests.push({ method, query: Object.fromEntries(searchParams) })
       respond(response)
@@ -50,9 +50,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       id: '${client_id}',
       client_secret: '${client_secret}',
     }
-    const renew = { url: `${url}/renew?v=1`, params }
+    const exchange = { url: `${url}/exchange?v=1`, params }
     return context.account({
-      code: createMiniBundle(createOAuthSpec(context.provider, { 'x-renew': renew })),
+      code: createMiniBundle(createOAuthSpec(context.provider, { 'x-renew': exchange })),
       config: { refresh_token: undefined, access_token: 'token-1&é', user_id: '7' },
       ...options,
     })
@@ -85,7 +85,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       (at) => (Number(at) - Number(refreshed_at)) / DAY_MS,
     )
     assert.deepEqual([Math.round(days[0] ?? 0), status_reason], [60, null])
-    assert.ok(Number(days[1]) > 38 && Number(days[1]) < 55, `renewed after ${days[1]} days`)
+    assert.ok(Number(days[1]) > 38 && Number(days[1]) < 55, `exchanged after ${days[1]} days`)
   })
 
   it('happens in the background when it is due, not before', async () => {
