@@ -57,7 +57,7 @@ describe('interpretEntry', () => {
   })
 
   it('leaves a key in the query to the sandbox if the release of the runtime has no query in SPEC', () => {
-    const auth = {
+    const auth: Entry['auth'] = {
       Key: { query: { key: '${key}' }, fields: { key: { title: 'Key', secret: true } } },
     }
     assert.equal(interpretEntry({ ...ENTRY, auth }), undefined)
