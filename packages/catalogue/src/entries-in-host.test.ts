@@ -43,8 +43,12 @@ describe('an entry in the host', async () => {
 
   it('is each of at least 63 integrations', () => {
     assert.ok(new Set(entries.map(({ key }) => key)).size >= 63)
-    for (const { key, sha256 } of entries)
-      assert.ok(findDeclared({ sha256, load: async () => assert.fail('not loaded') }), key)
+    for (const { key, version, sha256 } of entries) {
+      const declared = findDeclared({ sha256, load: async () => assert.fail('not loaded') })
+      // Of a release of the runtime without `query` in SPEC.
+      const isLeftToSandbox = key === 'moosend' && version === '1.0.0'
+      assert.equal(declared === undefined, isLeftToSandbox, `${key} ${version}`)
+    }
   })
 
   for (const { key, version, spec } of entries)

@@ -106,6 +106,8 @@ export interface RevocationSpecification {
 export interface AuthSpecification {
   readonly input_specification?: InputSpecification
   readonly headers?: Readonly<Record<string, string>>
+  /** Query parameters with credentials, which the proxy adds to each request. */
+  readonly query?: Readonly<Record<string, string>>
   /** The base URL of the proxy for this auth type. */
   readonly api_base_url?: string
   /** An auth type with both this and `token_url` uses OAuth 2. */
@@ -130,10 +132,22 @@ export interface AuthSpecification {
   readonly authorization_method?: string
   readonly body_format?: string
   readonly disable_pkce?: boolean | 'true' | 'false'
+  /** What the provider calls parameters of RFC 6749, by their names there: `{ client_id: 'client_key' }`. */
+  readonly 'x-param-names'?: ParamNames
+  /**
+   * What the provider calls the value that it assigns to a redirect URI, such as `RuName`. OAuth apps then have that value, and
+   * it is sent as `redirect_uri`.
+   */
+  readonly 'x-redirect-name'?: string
   /** The expected issuer of authorization responses (RFC 9207). */
   readonly 'x-issuer'?: string
   /** The provider issues refresh tokens without a scope that requests them. */
   readonly 'x-refresh'?: 'always'
+  /**
+   * How an access token is exchanged for one that lives longer, at providers without refresh tokens: right after the sign-in, and before
+   * each expires.
+   */
+  readonly 'x-renew'?: TokenExchange
   /** Responses that are treated as a 401 for this auth type; absent: those of the spec. */
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** What responses to a refresh mean at this provider, unless it uses the codes of RFC 6749. The first match counts. */
@@ -150,6 +164,26 @@ export interface AuthSpecification {
   readonly 'x-revocation'?: readonly RevocationSpecification[]
   /** What a connection has to know after it has been made. CONNECTED finds it, once after CHECK. */
   readonly 'x-facts'?: readonly FactSpecification[]
+}
+
+/** Other names of parameters, in requests to the authorization server and in its authorization responses. */
+export interface ParamNames {
+  readonly client_id?: string
+  readonly client_secret?: string
+  readonly code?: string
+  readonly redirect_uri?: string
+  readonly refresh_token?: string
+}
+
+/** A GET request whose response is a token response. Its parameters may contain `${access_token}`, `${client_id}` and `${client_secret}`. */
+export interface TokenExchangeRequest {
+  readonly url: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** The request that exchanges a token, and that after the sign-in, if it is another one. */
+export interface TokenExchange extends TokenExchangeRequest {
+  readonly first?: TokenExchangeRequest
 }
 
 /** A fact of a connection. CONNECTED returns its value, or the list of which one is picked. */

@@ -724,6 +724,8 @@ export interface SpecAuthType {
   input_specification?: SpecFields | undefined
   /** The headers of authenticated requests, with references to fields. */
   headers?: Record<string, unknown> | undefined
+  /** The query parameters with credentials, with references to fields. */
+  query?: Record<string, unknown> | undefined
   /** The base URL of the provider's API, for the proxy. */
   api_base_url?: string | undefined
   /** The authorization endpoint (RFC 6749), if people sign in. */
@@ -736,6 +738,8 @@ export interface SpecAuthType {
   revocation_url?: string | undefined
   /** The scopes that a sign-in requests. */
   default_scopes?: string[] | undefined
+  /** What the provider calls the value that it assigns to a redirect URI. OAuth apps have it as `redirectName`. */
+  'x-redirect-name'?: string | undefined
   /** What each scope allows, for people. */
   'x-scope-labels'?: Record<string, unknown> | undefined
 }
@@ -990,6 +994,8 @@ export interface CreateOAuthApp {
   clientSecret?: string | null | undefined
   /** Scopes to request in addition to those of the spec. */
   scopes?: string[] | null | undefined
+  /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere. */
+  redirectName?: string | null | undefined
   /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
   allowedHosts?: string[] | null | undefined
   /** Display name. Defaults to the name of the definition. */
@@ -1008,6 +1014,8 @@ export interface IntegrationOAuthApp {
   clientId: string
   /** Scopes to request in addition to those of the spec. */
   scopes: string[]
+  /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay; null for all other providers. */
+  redirectName: string | null
   /** Hosts that may receive the client secret if the configuration of an account determines the host. */
   allowedHosts: string[]
   /** ID of the definition. */
@@ -1039,6 +1047,8 @@ export interface UpdateOAuthApp {
   clientSecret?: string | null | undefined
   /** Scopes to request in addition to those of the spec. */
   scopes?: string[] | null | undefined
+  /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere. */
+  redirectName?: string | null | undefined
   /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
   allowedHosts?: string[] | null | undefined
   /** Display name. Defaults to the name of the definition. */
@@ -1533,6 +1543,8 @@ export interface AccountCredentials {
   config: Record<string, unknown>
   /** Request headers that authenticate right now; null if the integration does not provide any. */
   headers: Record<string, unknown> | null
+  /** Query parameters that authenticate, by name; empty if the integration sends its credentials in headers. */
+  query: Record<string, unknown>
   /** When the access token in `config` expires; null if there is none, or if the expiry is unknown. */
   expiresAt: string | null
 }

@@ -10,6 +10,7 @@ export const OAUTH_APP_KEYS = [
   'integrationDefinitionId',
   'integrationOAuthAppId',
   'integrationOAuthAppName',
+  'redirectName',
   'scopes',
   'updatedAt',
   'workspaceId',

@@ -52,6 +52,8 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)(?:expect|ok|json)$/, 'rule'],
   [/(?:^|\.)identity\.(?:id|label|avatarUrl)(?:\.\d+)?$/, 'word'],
   [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?)$/, 'word'],
+  [/\.renew\.(?:first\.)?url$/, 'url'],
+  [/\.(?:paramNames\.[^.]+|redirectName)$/, 'word'],
   [/\.(?:callbackParams|tokenResponse)\.\d+$/, 'word'],
   [/\.scopes\.default\.\d+$/, 'word'],
   [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],

@@ -79,9 +79,10 @@ function findBase(entry: Entry, path: string): string {
   return own ?? entry.base ?? (entry.hosts === 'any' ? '*' : (entry.hosts[0] ?? ''))
 }
 
+/** Sources have the names of a list, such as that of `fields`, in an order of their own. */
 function fixedParts(template: string): string[] {
   return template
-    .split(/\$\{[^}]*\}/)
+    .split(/\$\{[^}]*\}|,/)
     .map((part) => part.trim())
     .filter((part) => /[\w]/.test(part))
 }

@@ -617,6 +617,13 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Scopes to request in addition to those of the spec.',
       },
       {
+        name: 'redirectName',
+        option: 'redirect-name',
+        kind: 'string',
+        description:
+          'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere.',
+      },
+      {
         name: 'allowedHosts',
         option: 'allowed-hosts',
         kind: 'list',
@@ -719,6 +726,13 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'scopes',
         kind: 'list',
         description: 'Scopes to request in addition to those of the spec.',
+      },
+      {
+        name: 'redirectName',
+        option: 'redirect-name',
+        kind: 'string',
+        description:
+          'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere.',
       },
       {
         name: 'allowedHosts',

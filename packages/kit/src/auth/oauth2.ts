@@ -1,4 +1,4 @@
-import type { RefreshErrorRule } from '@linchpin/runner/protocol'
+import type { ParamNames, RefreshErrorRule, TokenExchange } from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -35,6 +35,12 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly refreshParams?: Params
   /** Default: `tokenUrl`. */
   readonly refreshUrl?: string
+  /**
+   * How an access token is exchanged for one that lives longer, by GET, at providers without refresh tokens: before each expires, and
+   * right after the sign-in (`first`, if that is another request). Parameters contain `${access_token}`, and `${client_id}` and
+   * `${client_secret}` where the provider wants them.
+   */
+  readonly renew?: TokenExchange
   /** Revocation endpoint (RFC 7009), called when an account is deleted. */
   readonly revocationUrl?: string
   /**
@@ -54,6 +60,13 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
    * them.
    */
   readonly callbackParams?: readonly ResponseParam[]
+  /** What the provider calls parameters of RFC 6749, by their names there: `{ client_id: 'client_key' }`. */
+  readonly paramNames?: ParamNames
+  /**
+   * What the provider calls the value that it assigns to a redirect URI and expects in its place, such as `RuName`. It is entered with
+   * client id and secret.
+   */
+  readonly redirectName?: string
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly clientAuthentication?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */
@@ -120,6 +133,8 @@ export function oauth2<
       options.revocationUrl,
       ...listRevocations(options).map(({ url }) => url),
       options.parUrl,
+      options.renew?.url,
+      options.renew?.first?.url,
     ].filter((url) => url !== undefined),
     signInValues: [...TOKENS, ...tokenResponseParams, ...(callbackParams ?? [])],
   }
@@ -149,9 +164,12 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     authorization_params: options.authorizationParams,
     token_params: options.tokenParams,
     refresh_params: options.refreshParams,
+    'x-renew': options.renew,
     callback_params: options.callbackParams,
     token_request_auth_method: options.clientAuthentication,
     body_format: options.bodyFormat,
+    'x-param-names': options.paramNames,
+    'x-redirect-name': options.redirectName,
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
     'x-refresh-errors': options.refreshErrors,

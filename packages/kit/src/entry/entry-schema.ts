@@ -216,6 +216,7 @@ const SCOPES = object<EntryScopes>(
 )
 const CLIENT = { enum: ['body', 'header'] }
 const BODY = { enum: ['form', 'json'] }
+const PARAM_NAME = text(64, { pattern: '^[A-Za-z][\\w.-]*$' })
 const NAMES = list(text(64, { pattern: '^[\\w.-]+$' }), 20)
 
 const REVOCATION_PARTS = {
@@ -251,6 +252,7 @@ const REVOKE = {
     else: ref('revocation'),
   },
 }
+const EXCHANGE = { url: ADDRESS, params: ref('templates') }
 
 const OAUTH2 = object<EntryOAuth2>(
   {
@@ -263,11 +265,26 @@ const OAUTH2 = object<EntryOAuth2>(
     tokenParams: ref('params'),
     refreshParams: ref('params'),
     refreshUrl: ADDRESS,
+    renew: object<NonNullable<EntryOAuth2['renew']>>(
+      {
+        ...EXCHANGE,
+        first: object<typeof EXCHANGE>(EXCHANGE, ['url', 'params']),
+      },
+      ['url', 'params'],
+    ),
     revoke: REVOKE,
     revokes: { enum: ['token', 'grant'] },
     par: ADDRESS,
     callbackParams: NAMES,
     tokenResponse: NAMES,
+    paramNames: object<NonNullable<EntryOAuth2['paramNames']>>({
+      client_id: PARAM_NAME,
+      client_secret: PARAM_NAME,
+      code: PARAM_NAME,
+      redirect_uri: PARAM_NAME,
+      refresh_token: PARAM_NAME,
+    }),
+    redirectName: text(50),
     client: CLIENT,
     body: BODY,
     issuer: HTTPS,

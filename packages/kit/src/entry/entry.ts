@@ -1,4 +1,9 @@
-import type { AuthErrorRule, RefreshErrorRule } from '@linchpin/runner/protocol'
+import type {
+  AuthErrorRule,
+  ParamNames,
+  RefreshErrorRule,
+  TokenExchange,
+} from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
 import type { ErrorRule, Expectation, JsonPath, RequestTemplate } from '../spec/check-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
@@ -168,6 +173,8 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly refreshParams?: EntryParams
   /** Default: `token`. */
   readonly refreshUrl?: string
+  /** Where an access token is exchanged for one that lives longer, by GET, without a refresh token. */
+  readonly renew?: TokenExchange
   /** The revocation endpoint (RFC 7009), or the requests of a provider that does not follow it. */
   readonly revoke?: string | EntryRevocation | readonly EntryRevocation[]
   /** What one revocation revokes. */
@@ -178,6 +185,10 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly callbackParams?: readonly string[]
   /** Properties of the token response that are properties of the account. */
   readonly tokenResponse?: readonly string[]
+  /** What the provider calls parameters of RFC 6749, by their names there. */
+  readonly paramNames?: ParamNames
+  /** What the provider calls the value that it assigns to a redirect URI and expects in its place. */
+  readonly redirectName?: string
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly client?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */

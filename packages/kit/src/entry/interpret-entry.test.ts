@@ -56,6 +56,14 @@ describe('interpretEntry', () => {
     assert.equal(interpretEntry({ ...ENTRY, headers }), undefined)
   })
 
+  it('leaves a key in the query to the sandbox if the release of the runtime has no query in SPEC', () => {
+    const auth: Entry['auth'] = {
+      Key: { query: { key: '${key}' }, fields: { key: { title: 'Key', secret: true } } },
+    }
+    assert.equal(interpretEntry({ ...ENTRY, auth }), undefined)
+    assert.ok(interpretEntry({ ...ENTRY, auth, runtime: 3 }))
+  })
+
   it('does not repeat a token or a part of an identity that is too long for any request', async () => {
     const rejected = await run('CHECK', {}, {}, { access_token: 'x'.repeat(32_769) }).value
     assert.equal((rejected as { code: string }).code, 'invalid_credentials')

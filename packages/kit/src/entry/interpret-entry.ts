@@ -1,4 +1,5 @@
 import type { DeclaredIntegration } from '@linchpin/runner'
+import type { Definition } from '../definition.ts'
 import { runCommand } from '../run/run-command.ts'
 import type { Entry } from './entry.ts'
 import { toDefinition } from './to-definition.ts'
@@ -12,6 +13,7 @@ import { toDefinition } from './to-definition.ts'
 export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
   if (!RUNTIMES.has(entry.runtime) || countTemplates(entry) > MAX_TEMPLATES) return undefined
   const definition = toDefinition(entry)
+  if (entry.runtime < FIRST_WITH_QUERY && sendsQuery(definition)) return undefined
   return { run: (command, params, deps) => runCommand(definition, command, params, deps) }
 }
 
@@ -20,6 +22,16 @@ const RUNTIMES: ReadonlySet<number> = new Set([1, 2, 3])
 
 /** The release that new entries name. */
 export const LATEST_RUNTIME = Math.max(...RUNTIMES)
+
+/** The first release of the runtime whose SPEC has the query parameters with credentials. */
+const FIRST_WITH_QUERY = 3
+
+function sendsQuery({ auth }: Definition): boolean {
+  return Object.values(auth).some(
+    ({ credentials }) =>
+      credentials.query !== undefined && Object.keys(credentials.query).length > 0,
+  )
+}
 
 function countTemplates(entry: Entry): number {
   return JSON.stringify(entry).split('${').length - 1

@@ -98,6 +98,7 @@ function lintNames(definition: Definition, authType: string, authMethod: AuthMet
     authMethod.templates,
     authMethod.urls,
     authMethod.spec.refresh_params,
+    JSON.stringify(authMethod.spec['x-renew'] ?? {}).replaceAll('${client_secret}', ''),
   ]
   const usedNames = findPlaceholderNames(templates)
   const unknown = [...usedNames].filter((name) => !available.has(name))

@@ -145,13 +145,13 @@ describe('SPEC', () => {
     const headers = { 'X-Team': '${team}' }
     assert.equal(createSpecFor(bearer()), 'complete')
     assert.equal(createSpecFor(apiKey({ name: 'X-Key', headers, fields: team })), 'complete')
+    assert.equal(createSpecFor(apiKey({ in: 'query', name: 'key' })), 'complete')
     const oauth = { authorizationUrl: 'https://acme.test/a', tokenUrl: 'https://acme.test/t' }
     assert.equal(createSpecFor(oauth2(oauth)), 'complete')
     for (const authMethod of [
       none(),
       basic(),
       twoStepLogin({ fields: team, login: { url: 'https://acme.test/login' } }),
-      apiKey({ in: 'query', name: 'key' }),
       apiKey({ name: 'X-Key', headers, fields: { ...team, team: text('Team', { default: 'a' }) } }),
       apiKey({
         name: 'X-Key',
@@ -162,6 +162,16 @@ describe('SPEC', () => {
     ])
       assert.equal(createSpecFor(authMethod), undefined)
     assert.equal(createSpecFor(bearer(), { headers: { 'X-Version': '1' } }), undefined)
+  })
+
+  it('has the parameters with credentials', () => {
+    const getOne = (authMethod: AuthMethod) =>
+      createSpec({ ...base, hosts: ['acme.test'], auth: { One: authMethod } }).auth_specification
+        .One
+    const one = getOne(apiKey({ in: 'query', name: 'key' }))
+    assert.deepEqual(one?.query, { key: '${api_key}' })
+    assert.deepEqual(one?.headers, {})
+    assert.equal(getOne(bearer())?.query, undefined)
   })
 
   it('has the invalid_credentials rules of a declared check in x-auth-errors', () => {

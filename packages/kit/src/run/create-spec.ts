@@ -19,6 +19,7 @@ export function createSpec(definition: Definition): Spec {
     const own = {
       input_specification: createInputSpecification(authMethod.fields),
       ...authMethod.spec,
+      ...createQuery(authMethod),
       ...(areHeadersComplete(definition, authMethod) && { 'x-headers': 'complete' as const }),
       ...(authMethod.check && createAuthErrors(authMethod.check, definition.authErrors)),
       ...createFacts(getFacts(definition, name)),
@@ -64,8 +65,8 @@ function createAuthErrors(
  */
 function areHeadersComplete({ inputs, headers }: Definition, authMethod: AuthMethod): boolean {
   const templates = Object.values(authMethod.spec.headers ?? {})
-  if (templates.length === 0 || headers !== undefined || authMethod.logIn !== undefined)
-    return false
+  if (headers !== undefined || authMethod.logIn !== undefined) return false
+  if (templates.length === 0 && createQuery(authMethod) === undefined) return false
   const fields = { ...inputs, ...authMethod.fields }
   const hasValue = (name: string) => {
     const field = fields[name]
@@ -75,6 +76,15 @@ function areHeadersComplete({ inputs, headers }: Definition, authMethod: AuthMet
   }
   const names = templates.flatMap((template) => [...template.matchAll(/\$\{([^}]*)\}/g)])
   return names.every(([, name = '']) => hasValue(name))
+}
+
+/** The parameters with credentials. What a login returns has no value there: requests fail instead of lacking it. */
+function createQuery({
+  credentials,
+  spec,
+}: AuthMethod): Pick<AuthSpecification, 'headers' | 'query'> | undefined {
+  const { query = {} } = credentials
+  return Object.keys(query).length === 0 ? undefined : { headers: spec.headers ?? {}, query }
 }
 
 function createInputSpecification(fields: Fields): InputSpecification {

@@ -87,6 +87,14 @@ export interface SignInFixture {
   /** Additional required parameters of token requests. */
   readonly tokenParams?: Readonly<Record<string, string>>
   readonly refreshParams?: Readonly<Record<string, string>>
+  /** What the provider calls parameters of RFC 6749, by their names there. */
+  readonly paramNames?: Readonly<Record<string, string>>
+  /** It assigns names to redirect URIs and expects those. */
+  readonly redirectName?: true
+  /** The request that exchanges the first access token, with its exact parameters. Default: `exchange`. */
+  readonly firstExchange?: string
+  /** The request that exchanges an access token for a newer one, with its exact parameters: `https://acme.example/exchange?token=${access_token}`. */
+  readonly exchange?: string
   /** Parameters of the redirect besides the code, such as `{ realmId: '7' }`. Default: from `config`. */
   readonly callback?: Readonly<Record<string, string>>
   /**

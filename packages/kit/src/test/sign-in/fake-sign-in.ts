@@ -5,6 +5,7 @@ import type { SignInFixture } from '../fixtures.ts'
 import { type Reply, reply } from '../reply.ts'
 import { respondToRevocation } from './fake-revocation.ts'
 import type { SignIn } from './read-sign-in.ts'
+import { CLIENT, REDIRECT_NAME, REDIRECT_URI } from './sign-in-client.ts'
 import { createTokenResponse } from './token-response.ts'
 import { type Consent, validateAuthorizationRequest } from './validate-authorization-request.ts'
 import { parseParams, validateTokenRequest } from './validate-token-request.ts'
@@ -74,17 +75,28 @@ export function simulateSignIn(
     return tokenReply
   }
 
+  const codeName = documented.paramNames?.code ?? 'code'
+  const withStandardNames = (params: Iterable<readonly [string, string]>) =>
+    new URLSearchParams(
+      [...params].map(([name, value]): [string, string] => [
+        toStandardName(documented, name),
+        value,
+      ]),
+    )
+
   const consent = ({ url }: ReceivedRequest): Reply => {
-    const params = pushed.get(url.searchParams.get('request_uri') ?? '') ?? url.searchParams
+    const requested = pushed.get(url.searchParams.get('request_uri') ?? '') ?? url.searchParams
+    const params = withStandardNames(requested)
     const validated = validateAuthorizationRequest(signIn, documented, params, config)
     errors.push(...validated.errors)
-    const redirectUrl = new URL(params.get('redirect_uri') ?? 'https://nowhere.test')
+    const redirectUri = params.get('redirect_uri') ?? 'https://nowhere.test'
+    const redirectUrl = new URL(redirectUri === REDIRECT_NAME ? REDIRECT_URI : redirectUri)
     const code = randomUUID()
     redirectUrl.searchParams.set('state', params.get('state') ?? '')
     if (validated.errors.length > 0)
       return reply(400, '<h1>This is not an authorization request</h1>')
     if (isDenied) redirectUrl.searchParams.set('error', 'access_denied')
-    else redirectUrl.searchParams.set('code', code)
+    else redirectUrl.searchParams.set(codeName, code)
     if (!isDenied) consents.set(code, validated.consent)
     isDenied = false
     for (const [name, value] of Object.entries(documented.callback ?? {}))
@@ -93,7 +105,7 @@ export function simulateSignIn(
   }
 
   const tokenEndpoint = (request: ReceivedRequest): Reply => {
-    const params = parseParams(request)
+    const params = Object.fromEntries(withStandardNames(Object.entries(parseParams(request))))
     const requestErrors = validateTokenRequest(
       documented,
       request,
@@ -115,9 +127,30 @@ export function simulateSignIn(
   const revoke = (token: string) => {
     if (!activeTokens.delete(token) && refreshGrants.delete(token)) activeTokens.clear()
   }
+  /** Issues an access token for one that is active. */
+  const exchangeEndpoint =
+    (template: string): EndpointHandler =>
+    ({ url }) => {
+      const { access_token: _token, ...values } = config
+      const used = [...url.searchParams.values()].find((value) => activeTokens.has(value))
+      const expected = fillUrl(template, {
+        ...values,
+        access_token: used ?? 'none',
+        client_secret: CLIENT.secret,
+      })
+      const wanted = [...new URL(expected).searchParams].sort().join('&')
+      if ([...url.searchParams].sort().join('&') !== wanted)
+        errors.push(`the exchange of a token was not sent as ${template}`)
+      return used === undefined
+        ? reply(400, { error: 'invalid_grant' })
+        : issueTokens(GRANTED, used)
+    }
+  const { exchange, firstExchange = exchange } = documented
 
   const endpoints: Readonly<Record<string, readonly [string | undefined, EndpointHandler]>> = {
     consent: [documented.authorize ?? signIn.authorizationUrl, consent],
+    firstExchange: [firstExchange, exchangeEndpoint(firstExchange ?? '')],
+    exchange: [exchange, exchangeEndpoint(exchange ?? '')],
     push: [
       signIn.pushUrl,
       ({ body }) => {
@@ -142,10 +175,12 @@ export function simulateSignIn(
         return revocation.reply
       }
       for (const [name, [template, handler]] of Object.entries(endpoints)) {
-        const endpointUrl = template === undefined ? undefined : new URL(fillUrl(template, config))
+        // The query of an exchange has tokens.
+        const [address = ''] = template?.split('?') ?? []
+        const endpointUrl = address === '' ? undefined : new URL(fillUrl(address, config))
         if (endpointUrl === undefined || endpointUrl.origin !== request.url.origin) continue
         if (endpointUrl.pathname !== request.url.pathname) continue
-        if ((name === 'consent') !== (request.method === 'GET')) continue
+        if (GET_ENDPOINTS.has(name) !== (request.method === 'GET')) continue
         requestedEndpoints.push(name)
         return handler(request)
       }
@@ -167,6 +202,17 @@ export function simulateSignIn(
       return isRefreshedByBundle
     },
   }
+}
+
+const GET_ENDPOINTS: ReadonlySet<string> = new Set(['consent', 'firstExchange', 'exchange'])
+
+/** What an exchange does not ask again. */
+const GRANTED: Consent = { scope: '', redirectUri: '', challenge: undefined, isOffline: true }
+
+function toStandardName({ paramNames = {} }: SignInFixture, name: string): string {
+  const standard = Object.keys(paramNames).find((each) => paramNames[each] === name)
+  // A parameter under its standard name is unknown to a provider that calls it something else.
+  return standard ?? (name in paramNames ? `unknown_${name}` : name)
 }
 
 type EndpointHandler = (request: ReceivedRequest) => Reply

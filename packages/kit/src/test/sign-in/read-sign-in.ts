@@ -1,4 +1,9 @@
-import type { AuthSpecification, RevocationSpecification, Spec } from '@linchpin/runner/protocol'
+import type {
+  AuthSpecification,
+  RevocationSpecification,
+  Spec,
+  TokenExchange,
+} from '@linchpin/runner/protocol'
 
 /** The sign-in of one auth type, as declared in SPEC (docs/bundles.md). URLs and parameters still contain `${name}`. */
 export interface SignIn {
@@ -18,6 +23,10 @@ export interface SignIn {
   readonly inHeader: boolean
   readonly isJson: boolean
   readonly callbackParams: readonly string[]
+  readonly paramNames: Params
+  /** The provider expects an assigned name in place of the redirect URI. */
+  readonly hasRedirectName: boolean
+  readonly exchange: TokenExchange | undefined
 }
 
 export type Params = Readonly<Record<string, string>>
@@ -41,6 +50,9 @@ export function readSignIn(spec: Spec, authType: string): SignIn | undefined {
     inHeader: isInHeader(auth),
     isJson: auth.body_format?.toLowerCase() === 'json',
     callbackParams: auth.callback_params ?? [],
+    paramNames: { ...auth['x-param-names'] },
+    hasRedirectName: auth['x-redirect-name'] !== undefined,
+    exchange: auth['x-renew'],
   }
 }
 

@@ -4,6 +4,7 @@ import type { Connected, Fact } from '../../spec/facts.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import type { TestResult, TestRun } from '../test-run.ts'
 import { simulateSignIn } from './fake-sign-in.ts'
+import type { SignInTokens } from './parse-token-response.ts'
 import { readSignIn } from './read-sign-in.ts'
 import { CLIENT, createSignInClient } from './sign-in-client.ts'
 import { runCheck, runCommand, type SignInRun, serveApi } from './sign-in-run.ts'
@@ -99,7 +100,8 @@ async function signIn(run: SignInRun): Promise<string[]> {
   const { testRun, client, documented } = run
   const verifier = randomUUID() + randomUUID()
   const callbackParams = await authorize(run, verifier)
-  const signedIn = await client.exchange(callbackParams.get('code') ?? '', verifier)
+  const code = callbackParams.get(run.signIn.paramNames.code ?? 'code') ?? ''
+  const signedIn = await exchangeFirst(run, await client.exchange(code, verifier))
   const callbackValues = pick(Object.fromEntries(callbackParams), run.signIn.callbackParams)
   run.tokens = { ...signedIn, responseParams: { ...callbackValues, ...signedIn.responseParams } }
   const { identity } = testRun.fixture
@@ -117,6 +119,17 @@ async function signIn(run: SignInRun): Promise<string[]> {
         ]
       : []),
   ]
+}
+
+/** As Linchpin does after a sign-in: what lives longer replaces the first token. */
+async function exchangeFirst(
+  { client, signIn }: SignInRun,
+  issued: SignInTokens,
+): Promise<SignInTokens> {
+  if (signIn.exchange === undefined || issued.refresh_token !== undefined) return issued
+  const exchanged = await client.exchangeToken(issued.access_token, 'first')
+  const responseParams = { ...issued.responseParams, ...exchanged.responseParams }
+  return { ...issued, ...exchanged, responseParams }
 }
 
 /** As Linchpin does after CHECK: the facts of the connection are known from then on. */
@@ -139,10 +152,24 @@ async function denyConsent(run: SignInRun): Promise<string[]> {
 }
 
 async function expireAccessToken(run: SignInRun): Promise<string[] | string> {
+  // A token that has expired cannot be exchanged.
+  if (run.signIn.exchange !== undefined) return exchangeToken(run)
   run.fake.expire()
   const before = await runCheck(run, run.fake.isRefreshedByBundle ? 'good' : 'bad')
   const after = await refreshTokens(run)
   return typeof after === 'string' ? after : [...before, ...after]
+}
+
+async function exchangeToken(run: SignInRun): Promise<string[] | string> {
+  const { client, tokens } = run
+  if (tokens === undefined || tokens.refresh_token !== undefined) return refreshTokens(run)
+  const { responseParams, ...exchanged } = await client.exchangeToken(tokens.access_token, 'next')
+  run.tokens = {
+    ...tokens,
+    ...exchanged,
+    responseParams: { ...tokens.responseParams, ...responseParams },
+  }
+  return runCheck(run, 'good')
 }
 
 async function useRotatedRefreshToken(run: SignInRun): Promise<string[] | string> {

@@ -8,6 +8,8 @@ import { type RevokedTokens, sendRevocations } from './send-revocation.ts'
 /** The app that is registered at the fake provider. The secret contains characters that encodings change. */
 export const CLIENT = { id: 'test-client', secret: 'te+s/t=%&-client' } as const
 export const REDIRECT_URI = 'https://linchpin.test/api/v1/oauth/callback'
+/** What a provider that assigns names has assigned to it. */
+export const REDIRECT_NAME = 'Linchpin-Test-redirect'
 
 /** A violation of the protocol by the provider. */
 class ProtocolViolation extends Error {}
@@ -18,6 +20,8 @@ export interface SignInClient {
   authorize(state: string, verifier: string): Promise<string>
   exchange(code: string, verifier: string): Promise<SignInTokens>
   refresh(refreshToken: string): Promise<SignInTokens>
+  /** Exchanges an access token: the first one, or a later one. */
+  exchangeToken(accessToken: string, which: 'first' | 'next'): Promise<SignInTokens>
   revoke(tokens: RevokedTokens): Promise<void>
 }
 
@@ -31,7 +35,7 @@ export function createSignInClient(
   const post = async (url: string, params: Params, isJson = signIn.isJson) => {
     const { inHeader } = signIn
     const clientCredentials = inHeader ? {} : { client_id: CLIENT.id, client_secret: CLIENT.secret }
-    const body = { ...params, ...clientCredentials }
+    const body = rename(signIn, { ...params, ...clientCredentials })
     const response = await sandbox.request(fillUrl(url, values), {
       method: 'POST',
       headers: {
@@ -57,10 +61,11 @@ export function createSignInClient(
     async authorize(state, verifier) {
       const params = authorizationParams(signIn, state, verifier, values)
       const url = new URL(fillUrl(signIn.authorizationUrl, values))
-      if (signIn.pushUrl === undefined) return withQuery(url, params)
+      if (signIn.pushUrl === undefined) return withQuery(url, rename(signIn, params))
       const pushedParams = { ...Object.fromEntries(url.searchParams), ...params }
       const pushed = JSON.parse(await post(signIn.pushUrl, pushedParams, false))
-      return withQuery(url, { client_id: CLIENT.id, request_uri: String(pushed.request_uri) })
+      const request_uri = String(pushed.request_uri)
+      return withQuery(url, rename(signIn, { client_id: CLIENT.id, request_uri }))
     },
     exchange: (code, verifier) =>
       requestTokens(
@@ -68,7 +73,7 @@ export function createSignInClient(
         {
           grant_type: 'authorization_code',
           code,
-          redirect_uri: REDIRECT_URI,
+          redirect_uri: getRedirectUri(signIn),
           ...(signIn.usesPkce && { code_verifier: verifier }),
         },
         signIn.tokenParams,
@@ -79,6 +84,18 @@ export function createSignInClient(
         { grant_type: 'refresh_token', refresh_token: refreshToken },
         signIn.refreshParams,
       ),
+    async exchangeToken(accessToken, which) {
+      const { exchange } = signIn
+      const { url, params } =
+        (which === 'first' ? exchange?.first : exchange) ?? exchange ?? NO_EXCHANGE
+      const all = { ...values, client_secret: CLIENT.secret, access_token: accessToken }
+      const target = withQuery(new URL(fillUrl(url, values)), fillDeep(params, all))
+      const headers = { accept: 'application/json' }
+      const response = await sandbox.request(target, { method: 'GET', headers })
+      const tokens = parseTokenResponse(assertOk(url, response))
+      if (tokens === undefined) throw new ProtocolViolation(`${url} returned no access token`)
+      return tokens
+    },
     async revoke(tokens) {
       const { revocation } = signIn
       const app = { ...CLIENT, basic: BASIC }
@@ -86,6 +103,18 @@ export function createSignInClient(
       throw new ProtocolViolation(`${revocation[0]?.url} did not confirm the revocation`)
     },
   }
+}
+
+const NO_EXCHANGE = { url: '', params: {} }
+
+function getRedirectUri({ hasRedirectName }: SignIn): string {
+  return hasRedirectName ? REDIRECT_NAME : REDIRECT_URI
+}
+
+/** The parameters under the provider's names. */
+function rename({ paramNames }: SignIn, params: Params): Params {
+  const entries = Object.entries(params)
+  return Object.fromEntries(entries.map(([name, value]) => [paramNames[name] ?? name, value]))
 }
 
 /** RFC 6749, section 2.3.1: both parts are form-encoded first. */
@@ -96,11 +125,12 @@ const BASIC = `Basic ${btoa(Object.values(CLIENT).map(encodeURIComponent).join('
  * flow.
  */
 function authorizationParams(
-  { scopes, separator, authorizationParams, usesPkce }: SignIn,
+  signIn: SignIn,
   state: string,
   verifier: string,
   values: Config,
 ): Params {
+  const { scopes, separator, authorizationParams, usesPkce } = signIn
   const { scope: extraScopes = '', ...params } = fillDeep(authorizationParams, values)
   const scope = [...new Set([...scopes, ...extraScopes.split(separator)])]
     .filter(Boolean)
@@ -111,7 +141,7 @@ function authorizationParams(
     ...(scope && { scope }),
     ...params,
     client_id: CLIENT.id,
-    redirect_uri: REDIRECT_URI,
+    redirect_uri: getRedirectUri(signIn),
     state,
     ...(usesPkce && { code_challenge: challenge, code_challenge_method: 'S256' }),
   }

@@ -1,7 +1,7 @@
 import { type Config, fillText } from '../../values/fill.ts'
 import type { SignInFixture } from '../fixtures.ts'
 import type { SignIn } from './read-sign-in.ts'
-import { CLIENT } from './sign-in-client.ts'
+import { CLIENT, REDIRECT_NAME } from './sign-in-client.ts'
 
 /** A user's grant, as stored by the provider. */
 export interface Consent {
@@ -15,7 +15,7 @@ export interface Consent {
 /** Validates an authorization request as a provider (RFC 6749, section 4.1.1). */
 export function validateAuthorizationRequest(
   { pushUrl }: SignIn,
-  { authorize = '', pkce, offline = {} }: SignInFixture,
+  { authorize = '', pkce, offline = {}, redirectName }: SignInFixture,
   params: URLSearchParams,
   config: Config,
 ): { readonly consent: Consent; readonly errors: readonly string[] } {
@@ -32,6 +32,12 @@ export function validateAuthorizationRequest(
   const method = params.get('code_challenge_method')
   const rules: [boolean, string][] = [
     [params.get('client_id') === CLIENT.id, 'the authorization request has no client_id'],
+    [
+      (redirectName === true) === (params.get('redirect_uri') === REDIRECT_NAME),
+      redirectName
+        ? 'the provider expects an assigned name as redirect_uri: set redirectName'
+        : 'the provider assigns no name to a redirect URI: omit redirectName',
+    ],
     [
       pkce !== 'required' || method === 'S256',
       'the provider requires PKCE, but SPEC disables it: omit pkce',

@@ -15,6 +15,7 @@ import type { AccountId } from './account.ts'
 import type { AccountStore } from './account-store.ts'
 import type { AccountUse } from './account-use-store.ts'
 import { AccountParams } from './schemas.ts'
+import { getAuthQuery } from './token-refresh/auth-headers/bundle-headers.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
@@ -35,6 +36,10 @@ const AccountCredentials = StrictObject(
           'Request headers that authenticate right now; null if the integration does not provide any.',
       }),
     ),
+    query: OpenObject({
+      description:
+        'Query parameters that authenticate, by name; empty if the integration sends its credentials in headers.',
+    }),
     expiresAt: Nullable(
       Timestamp(
         'When the access token in `config` expires; null if there is none, or if the expiry is unknown.',
@@ -50,6 +55,7 @@ const AccountCredentials = StrictObject(
         authType: 'Api Key',
         config: { api_key: 'desk_live_example' },
         headers: { authorization: 'Bearer desk_live_example' },
+        query: {},
         expiresAt: null,
       },
     ],
@@ -90,6 +96,7 @@ export async function getAccountCredentials(
   const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
   if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
   const { row, grant, headers } = await getAuthHeaders(deps, accountId)
+  const query = getAuthQuery({ row, grant })
   await deps.database.transaction((trx) =>
     record(trx, caller, deps.now(), {
       action: 'account.credentials_read',
@@ -103,6 +110,7 @@ export async function getAccountCredentials(
     authType: row.authType,
     config: grant.config,
     headers,
+    query,
     expiresAt: row.tokenExpiresAt === null ? null : toTimestamp(row.tokenExpiresAt),
   }
 }

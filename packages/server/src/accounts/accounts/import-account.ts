@@ -41,7 +41,7 @@ import {
 import { listPromptFields } from './credentials/list-prompt-fields.ts'
 import { trimConfig } from './credentials/validate-config.ts'
 import { CreateAccount } from './schemas.ts'
-import { getConfigString } from './token-refresh/grant.ts'
+import { getConfigString, getRefreshedWith } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
 import { fetchTokens } from './token-refresh/request-token.ts'
@@ -247,8 +247,8 @@ function getStatusReason(
   config: PlannedImport['config'],
 ): string | null {
   if (checked === undefined) return UNCHECKED
-  const lacksRefreshToken = oauth !== undefined && !hasRefreshToken(config)
-  return lacksRefreshToken ? 'no_refresh_token' : null
+  const isNeverRefreshed = oauth !== undefined && getRefreshedWith(config, oauth.type) === undefined
+  return isNeverRefreshed ? 'no_refresh_token' : null
 }
 
 function getTimingColumns(
@@ -262,14 +262,11 @@ function getTimingColumns(
   // Expired: the first use must fetch an access token.
   const expiry = getConfigString(config, 'access_token') === undefined ? now : knownExpiry
   return {
-    ...getTokenTiming(now, expiry, null, hasRefreshToken(config)),
+    ...getTokenTiming(now, expiry, null, getRefreshedWith(config, oauth.type)),
     // The remaining lifetime is not the token's TTL.
     ...(checked?.isRefreshed ? {} : { tokenTtlMs: null }),
   }
 }
-
-const hasRefreshToken = (config: PlannedImport['config']) =>
-  getConfigString(config, 'refresh_token') !== undefined
 
 /** The client of the OAuth app is never stored with the account. */
 function withoutClient(

@@ -35,13 +35,13 @@ import {
   checkSubject,
 } from './token-refresh/auth-headers/revalidate-credentials.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
-import { type Grant, loadGrant } from './token-refresh/grant.ts'
+import { type Grant, getRefreshedWith, loadGrant } from './token-refresh/grant.ts'
 import { type RefreshDeps, setBounded } from './token-refresh/refresh-deps.ts'
 import {
   createAccountPendingError,
   createNeedsReauthError,
 } from './token-refresh/refresh-errors.ts'
-import { isTokenValid } from './token-refresh/refresh-schedule.ts'
+import { getTokenTiming, isTokenValid } from './token-refresh/refresh-schedule.ts'
 import { markNeedsReauth, observeGrant, updateStatus } from './token-refresh/save-refresh-result.ts'
 import { type CheckOutcome, isUnreachable, runCheck } from './verification/run-check.ts'
 
@@ -246,13 +246,15 @@ async function storeUnlessRejected(
 }
 
 /** The background refreshes tokens of an OAuth app soon: that tells whether the grant works, too. */
-function describeRecovered(row: Account, { config }: Grant, now: number): AccountUpdate {
+function describeRecovered(row: Account, { config, type }: Grant, now: number): AccountUpdate {
   const hasApp = row.oauthAppId !== null
   const hasRefreshToken = findRefreshTokens(config).length > 0
+  const refreshedWith = hasRefreshToken ? 'refresh_token' : getRefreshedWith(config, type)
+  const { refreshAt } = getTokenTiming(now, row.tokenExpiresAt, null, refreshedWith)
   return {
     status: 'active',
-    statusReason: hasApp && !hasRefreshToken ? 'no_refresh_token' : null,
-    ...(hasApp ? { refreshAt: hasRefreshToken ? now : row.tokenExpiresAt } : {}),
+    statusReason: hasApp && refreshedWith === undefined ? 'no_refresh_token' : null,
+    ...(hasApp ? { refreshAt: hasRefreshToken ? now : refreshAt } : {}),
     refreshFailures: 0,
     updatedAt: now,
   }

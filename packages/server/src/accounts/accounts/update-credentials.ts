@@ -45,10 +45,10 @@ import { trimConfig } from './credentials/validate-config.ts'
 import type { UpdateAccount } from './schemas.ts'
 import { acquireLeaseBlocking, LEASE_CLEARED, withLease } from './token-refresh/acquire-lease.ts'
 import { refreshBeforeCheck } from './token-refresh/get-valid-credentials.ts'
-import { getConfigString } from './token-refresh/grant.ts'
+import { getConfigString, getRefreshedWith } from './token-refresh/grant.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import { createAccountPendingError } from './token-refresh/refresh-errors.ts'
-import { getTokenTiming } from './token-refresh/refresh-schedule.ts'
+import { getTokenTiming, type RefreshedWith } from './token-refresh/refresh-schedule.ts'
 import { fetchTokens } from './token-refresh/request-token.ts'
 import { loadOrphanedGrant, revokeOrphanedTokens } from './token-refresh/revocation/revoke-grant.ts'
 import { buildObservedColumns } from './token-refresh/save-refresh-result.ts'
@@ -92,7 +92,7 @@ export async function updateCredentials(
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
   const verifyAndStore = async (row: Account, plan: PlannedCredentialUpdate) => {
     await using verified = await verifyChange(deps, caller, row, definition, plan)
-    await store(row, await buildUpdatedCredentials(deps, row, plan, verified), verified)
+    await store(row, await buildUpdatedCredentials(deps, row, definition, plan, verified), verified)
     if (plan.authType !== row.authType) await revokePreviousGrant(deps, row)
   }
   const plan = await planCredentialUpdate(deps, definition, snapshot, input)
@@ -169,13 +169,18 @@ type Config = Readonly<Record<string, unknown>>
 async function buildUpdatedCredentials(
   deps: { readonly vault: Vault; readonly now: () => number },
   row: Account,
+  { spec }: Definition,
   { authType, keepsAuthType, stored, merged, prepared, client }: PlannedCredentialUpdate,
   newest: CheckedConfig,
 ): Promise<AccountUpdate> {
   const config = client === undefined ? newest.config : withOwnClient(newest.config, merged)
   return {
     ...(keepsAuthType
-      ? refreshColumns(deps.now(), row, stored, { ...newest, config })
+      ? refreshColumns(deps.now(), row, stored, {
+          ...newest,
+          config,
+          refreshedWith: getRefreshedWith(config, parseOAuthType(spec, authType)),
+        })
       : NON_REFRESHABLE_DEFAULTS),
     ...(keepsAuthType ? {} : { tokenExpiresAt: newest.expiresAt }),
     facts: newest.facts,
@@ -201,13 +206,19 @@ function refreshColumns(
   now: number,
   row: Account,
   stored: Config,
-  { config, isRefreshed, expiresAt }: LatestConfig,
+  {
+    config,
+    refreshedWith,
+    isRefreshed,
+    expiresAt,
+  }: LatestConfig & { readonly refreshedWith: RefreshedWith | undefined },
 ): AccountUpdate {
   const isRefreshable = row.oauthAppId !== null
-  const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
   const isSame = ['access_token', 'refresh_token'].every((name) => stored[name] === config[name])
   const lacksAccessToken =
-    isRefreshable && hasRefreshToken && getConfigString(config, 'access_token') === undefined
+    isRefreshable &&
+    refreshedWith === 'refresh_token' &&
+    getConfigString(config, 'access_token') === undefined
   const isUnchanged = isSame && !isRefreshed
   if (isRefreshable && isUnchanged && row.status === 'needs_reauth') return {}
   const ownExpiry = getJwtExpiry(getConfigString(config, 'access_token') ?? '') ?? null
@@ -216,8 +227,8 @@ function refreshColumns(
   const accessTokenExpiry = lacksAccessToken ? now : knownExpiry
   return {
     status: 'active',
-    statusReason: isRefreshable && !hasRefreshToken ? 'no_refresh_token' : null,
-    ...getTokenTiming(now, accessTokenExpiry, row.tokenTtlMs, hasRefreshToken),
+    statusReason: isRefreshable && refreshedWith === undefined ? 'no_refresh_token' : null,
+    ...getTokenTiming(now, accessTokenExpiry, row.tokenTtlMs, refreshedWith),
     // The remaining lifetime is not the token's TTL.
     ...(isUnchanged ? { tokenTtlMs: row.tokenTtlMs } : {}),
     ...(isRefreshable ? {} : { refreshAt: null }),

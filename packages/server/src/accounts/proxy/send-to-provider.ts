@@ -12,7 +12,9 @@ import type { FastifyRequest } from 'fastify'
 import { guardSecret } from '../../integrations/oauth/token/client-request.ts'
 import { ApiError, createBodyTooLargeError } from '../../platform/errors.ts'
 import { getRunnerTenant } from '../accounts/credentials/account-config.ts'
+import { getAuthQuery } from '../accounts/token-refresh/auth-headers/bundle-headers.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
+import { addAuthQuery, removeAuthQuery } from './auth-query.ts'
 import type { ProxyTarget } from './proxy-target.ts'
 
 /** One request of a caller, with everything that its attempts have in common. */
@@ -34,14 +36,18 @@ export interface ProxyCall {
  * @throws ApiError the caller's error if its body failed, else that of the provider
  */
 export async function sendToProvider(
-  { egressGateway, limits, deadline, outgoing, target, signal, requestBody, pace }: ProxyCall,
-  { row, grant, headers }: AuthHeaders,
+  { egressGateway, limits, deadline, outgoing, signal, requestBody, pace, ...call }: ProxyCall,
+  auth: AuthHeaders,
 ): Promise<EgressStream> {
+  const { row, grant } = auth
+  const query = getAuthQuery(auth)
+  const headers = auth.headers ?? (Object.keys(query).length > 0 ? {} : null)
   if (headers === null)
     throw new ApiError(
       'integration_bad_output',
       'The integration returned no authentication headers.',
     )
+  const target = addAuthQuery(call.target, query)
   const secret = guardSecret(grant.client)
   if (secret && carriesSecret({ method: outgoing.method, url: target.url, headers }, secret))
     await secret.requireAllowed(target.url)
@@ -49,7 +55,7 @@ export async function sendToProvider(
   const allHeaders = requestHeaders(outgoing.rawHeaders, headers)
   assertHeaderSize(allHeaders)
   try {
-    return await egressGateway.stream(
+    const response = await egressGateway.stream(
       {
         method: outgoing.method,
         url: target.url,
@@ -66,10 +72,11 @@ export async function sendToProvider(
         pace,
         maxResponseBytes: limits.maxBytes,
         hosts: target.hosts,
-        secrets: () => [grant.config, grant.client?.clientSecret, headers],
+        secrets: () => [grant.config, grant.client?.clientSecret, headers, query],
         signal,
       },
     )
+    return { ...response, rawHeaders: removeAuthQuery(response.rawHeaders, query) }
   } catch (error) {
     throw (
       createCallerError(error, requestBody) ??

@@ -137,11 +137,16 @@ ${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p><ul class="tags">
   )
 }
 
-function renderForm(view: View, { app, path }: Wizard, { typed, errors = {} }: Outcome): Html {
+function renderForm(
+  view: View,
+  { app, path, spec }: Wizard,
+  { typed, errors = {} }: Outcome,
+): Html {
   const { oauthApp } = view.words
   const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
   const error = (name: string) => listErrors(errors, name)
   const action = `${path}/save`
+  const redirectName = findRedirectName(spec)
   const hasMore =
     typed !== undefined || (app !== undefined && app.scopes.length + app.allowedHosts.length > 0)
   return panel(
@@ -149,11 +154,18 @@ function renderForm(view: View, { app, path }: Wizard, { typed, errors = {} }: O
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
 ${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId', app?.clientId), error: error('clientId'), isRequired: true, isCode: true, maxLength: 1_024 })}
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
+${redirectName === undefined ? '' : textField({ name: 'redirectName', label: redirectName, value: value('redirectName', app?.redirectName ?? undefined), hint: oauthApp.redirectNameHint, error: error('redirectName'), isRequired: true, isCode: true, maxLength: 1_024 })}
 <details class="help"${hasMore ? html` open` : ''}><summary>${oauthApp.more}</summary><div class="stack">${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
 ${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
 ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
+}
+
+/** What the provider calls the value that it expects in place of the redirect URI. */
+function findRedirectName(spec: IntegrationSpec): string | undefined {
+  const types = Object.values(spec.auth_specification)
+  return types.map((type) => type['x-redirect-name']).find((name) => name !== undefined)
 }
 
 /** The messages of a field and of the items in it, such as `scopes.0`. */
@@ -296,6 +308,7 @@ function create(
   const allowedHosts = readLines(form, 'allowedHosts')
   const name = readText(form, 'integrationOAuthAppName')
   const clientSecret = readText(form, 'clientSecret')
+  const redirectName = readText(form, 'redirectName')
   return api.oauthApps.create(
     {
       integrationDefinitionId,
@@ -303,6 +316,7 @@ function create(
       scopes: readLines(form, 'scopes'),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(name !== undefined && { integrationOAuthAppName: name }),
+      ...(redirectName !== undefined && { redirectName }),
       // Without the field, a catalogue integration has the hosts of its provider.
       ...(allowedHosts.length > 0 && { allowedHosts }),
     },
@@ -313,6 +327,7 @@ function create(
 /** Only what was changed: a host that is sent again needs no secret, but a new one does. */
 function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
   const clientSecret = readText(form, 'clientSecret')
+  const redirectName = readText(form, 'redirectName')
   const clientId = readText(form, 'clientId')
   const name = readText(form, 'integrationOAuthAppName')
   const scopes = readLines(form, 'scopes')
@@ -323,6 +338,7 @@ function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
     ...(clientId !== undefined && clientId !== app.clientId && { clientId }),
     ...(name !== undefined &&
       name !== app.integrationOAuthAppName && { integrationOAuthAppName: name }),
+    ...(redirectName !== undefined && redirectName !== app.redirectName && { redirectName }),
     ...(!isSame(scopes, app.scopes) && { scopes }),
     ...(!isSame(allowedHosts, app.allowedHosts) && { allowedHosts }),
   }

@@ -622,6 +622,8 @@ export const en = {
     nameHint: 'For your team. Without one: the name of the integration.',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
+    redirectNameHint:
+      'The provider assigns it to the redirect URI that you have registered, and expects it in its place.',
     secretHint: 'Encrypted, and never shown again. Leave it empty for a public client.',
     secretStored: 'A stored secret is never shown. Leave it empty to keep what is stored.',
     scopes: 'More permissions',

@@ -86,12 +86,16 @@ const SpecAuthType = Type.Object(
   {
     input_specification: Type.Optional(ref(SpecFields)),
     headers: values('The headers of authenticated requests, with references to fields.'),
+    query: values('The query parameters with credentials, with references to fields.'),
     api_base_url: text("The base URL of the provider's API, for the proxy."),
     authorization_url: text('The authorization endpoint (RFC 6749), if people sign in.'),
     token_url: text('The token endpoint (RFC 6749).'),
     refresh_url: text('The endpoint for refresh tokens, if it is another one.'),
     revocation_url: text('The revocation endpoint (RFC 7009).'),
     default_scopes: texts('The scopes that a sign-in requests.'),
+    'x-redirect-name': text(
+      'What the provider calls the value that it assigns to a redirect URI. OAuth apps have it as `redirectName`.',
+    ),
     'x-scope-labels': values('What each scope allows, for people.'),
   },
   {

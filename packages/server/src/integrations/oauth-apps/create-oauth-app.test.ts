@@ -45,7 +45,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
     assert.match(createdAt, ISO_TIMESTAMP)
     assert.equal(updatedAt, createdAt)
-    const unset = { allowedHosts: [], failingSince: null }
+    const unset = { redirectName: null, allowedHosts: [], failingSince: null }
     assert.deepEqual(rest, { ...appFields, ...unset, workspaceId: t.workspaceId })
     assert.deepEqual(await listAuditActions(t, integrationOAuthAppId), ['oauth_app.created'])
   })
@@ -141,6 +141,34 @@ describe('POST /v1/integration_oauth', () => {
     }
   })
 
+  it('201 and 400: a redirect name where the provider assigns one, and nowhere else', async () => {
+    const plain = await createOAuthDefinition()
+    const { OAuth2 } = MINI_SPEC.auth_specification
+    const named = { OAuth2: { ...OAuth2, 'x-redirect-name': 'RuName' } }
+    const code = createMiniBundle({ auth_specification: named })
+    const integrationDefinitionId = await createOAuthDefinition({ code })
+    const body = { integrationDefinitionId, clientId: 'x' }
+    const missing = expectError(await post(body), 'validation_failed')
+    assert.deepEqual(Object.keys(missing.errors), ['redirectName'])
+    assert.match(missing.message, /expects its RuName in place of the redirect URI/)
+    const app = expectCreated(await post({ ...body, redirectName: 'Acme-Books-x' }))
+    assert.equal(app.redirectName, 'Acme-Books-x')
+    const wrong = { integrationDefinitionId: plain, clientId: 'x', redirectName: 'y' }
+    const refused = expectError(await post(wrong), 'validation_failed')
+    assert.deepEqual(Object.keys(refused.errors), ['redirectName'])
+
+    const update = (id: string, change: object) =>
+      t.call('POST', `/v1/integration_oauth/${id}`, { body: change })
+    const id = app.integrationOAuthAppId ?? ''
+    assert.equal(expectOk(await update(id, { redirectName: 'z' })).redirectName, 'z')
+    assert.equal(expectOk(await update(id, { clientId: 'y' })).redirectName, 'z')
+    const other = await registerOAuthApp(t, { integrationDefinitionId: plain })
+    expectError(
+      await update(other.integrationOAuthAppId ?? '', { redirectName: 'z' }),
+      'validation_failed',
+    )
+  })
+
   describe('refusals', () => {
     itRequiresScope(() => t, 'POST', '/v1/integration_oauth', { scope: 'apps:write', body: {} })
 
@@ -157,6 +185,7 @@ describe('POST /v1/integration_oauth', () => {
       integrationDefinitionId: ['', 7, null, 'x'.repeat(256)],
       clientId: ['', 7, null, ' x', 'x ', 'a\nb', 'é', 'x'.repeat(1_025)],
       clientSecret: ['', 7, ' x', 'x\n', 'a\tb', 'é', 'x'.repeat(8_193)],
+      redirectName: ['', 7, ' x', 'a\nb', 'x'.repeat(1_025)],
       integrationOAuthAppName: ['', ' ', 7, 'x'.repeat(201)],
       scopes: ['read', ['a', 'a'], ['a b'], [''], ['"'], ['\\'], [7], Array(201).fill('x')],
       allowedHosts: [

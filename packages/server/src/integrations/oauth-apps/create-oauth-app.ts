@@ -3,7 +3,7 @@ import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import { ApiError, fieldError } from '../../platform/errors.ts'
+import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -20,7 +20,7 @@ import {
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
-import { getDefaultOAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import { getDefaultOAuthType, listOAuthTypes } from '../oauth/spec/parse-oauth-type.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
 import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
@@ -58,7 +58,7 @@ export const createOAuthAppOperation = defineOperation({
  * Creates the OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the
  * definition's current spec. A workspace has at most one app per definition.
  *
- * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `already_exists`
+ * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `already_exists`
  */
 export async function createOAuthApp(
   deps: CreateOAuthAppDeps,
@@ -71,6 +71,7 @@ export async function createOAuthApp(
   const definition = await requireDefinition(deps, read, caller, workspaceId, reference)
   const { definitionId } = definition
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
+  assertRedirectName(definition.spec, input, { isRequired: true })
   const app = await buildApp(deps, definition, input)
   const response = OAUTH_APP.serialize(app)
   // Serializable: the definition must not be deleted before the insert commits.
@@ -111,6 +112,7 @@ async function buildApp(
         ? null
         : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
     scopes: input.scopes ?? [],
+    redirectName: input.redirectName ?? null,
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
     failingSince: null,
@@ -129,6 +131,33 @@ function createNoOAuthTypeError(): ApiError {
   return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
     errors: fieldError('integrationDefinitionId', 'not_allowed', message),
   })
+}
+
+/**
+ * Asserts that an app has a redirect name if the provider assigns one. Elsewhere it would divert sign-ins.
+ *
+ * @throws ApiError `validation_failed`
+ */
+export function assertRedirectName(
+  spec: Spec,
+  { redirectName }: Pick<CreateOAuthApp, 'redirectName'>,
+  { isRequired }: { readonly isRequired: boolean },
+): void {
+  const term = listOAuthTypes(spec)
+    .map(({ type }) => type.redirectName)
+    .find((each) => each !== undefined)
+  if (term === undefined && redirectName != null)
+    throw validationFailed(
+      fieldError('redirectName', 'not_allowed', 'This provider expects the redirect URI itself.'),
+    )
+  if (isRequired && term !== undefined && redirectName == null)
+    throw validationFailed(
+      fieldError(
+        'redirectName',
+        'required',
+        `This provider expects its ${term} in place of the redirect URI.`,
+      ),
+    )
 }
 
 function rethrowConflict(error: unknown): never {
@@ -173,6 +202,7 @@ export async function ensureSandboxApp(
     clientId: SANDBOX_CLIENT_ID,
     sealedSecret: null,
     scopes: [],
+    redirectName: null,
     secretOrigins: [SANDBOX_ORIGIN],
     allowedHosts: [],
     failingSince: null,

@@ -120,6 +120,12 @@ export function predictRefresh(type: OAuthType, appScopes: readonly string[]): O
   const name = 'refresh_tokens'
   if (type.alwaysIssuesRefreshTokens)
     return { name, status: 'ok', message: 'The provider always issues refresh tokens.' }
+  if (type.exchanges !== undefined)
+    return {
+      name,
+      status: 'ok',
+      message: 'The provider issues no refresh tokens: access tokens are exchanged for newer ones.',
+    }
   const params = listRequestedParams(type)
   const isOffline = params.some(([param, value]) => OFFLINE_PARAMS.get(param) === value)
   if (hasParam(params, 'access_type', 'offline') && !requestsConsent(params))

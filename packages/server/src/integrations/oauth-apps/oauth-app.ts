@@ -52,6 +52,16 @@ const fields = {
       description: 'Scopes to request in addition to those of the spec.',
     }),
   },
+  redirectName: {
+    column: 'redirect_name',
+    type: nullable(text('operator')),
+    response: Nullable(
+      Type.String({
+        description:
+          'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay; null for all other providers.',
+      }),
+    ),
+  },
   allowedHosts: {
     column: 'allowed_hosts',
     type: added(list()),

@@ -67,6 +67,14 @@ const scopes = Type.Array(
   },
 )
 
+const redirectName = Type.String({
+  minLength: 1,
+  maxLength: 1_024,
+  pattern: VISIBLE_ASCII,
+  description:
+    'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere.',
+})
+
 /** A host, or `*.` and a domain of at least two labels, as in `x-hosts`. */
 const allowedHosts = Type.Array(
   Type.String({
@@ -88,6 +96,7 @@ export const CreateOAuthApp = StrictObject(
     clientId,
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
     workspaceId: OptionalField(
@@ -113,6 +122,7 @@ export const UpdateOAuthApp = StrictObject(
     clientId: OptionalField(clientId),
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
   },

@@ -76,7 +76,8 @@ export async function testOAuthApp(
   const redirectUri = getCallbackUrl(deps.baseUrl())
   const client = await loadOAuthClient(deps, app, { actor: caller })
   const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
-  const probe = await probeClient(deps, { type, client, redirectUri, tenant })
+  const sent = app.redirectName ?? redirectUri
+  const probe = await probeClient(deps, { type, client, redirectUri: sent, tenant })
   const { scopes, check } = compareScopes(type, app.scopes)
   return {
     redirectUri,

@@ -2,10 +2,10 @@ import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
+import { assertRedirectName } from './create-oauth-app.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
@@ -45,7 +45,7 @@ export const updateOAuthAppOperation = defineOperation({
  * Updates the given fields of an app. An omitted secret is unchanged; a new one is bound to the endpoints of the definition's
  * current spec. The changes apply from the next token request, also for existing accounts.
  *
- * @throws ApiError `oauth_app_not_found`; `oauth_app_secret_required` for a new allowed host without the secret
+ * @throws ApiError `oauth_app_not_found`; `validation_failed`; `oauth_app_secret_required` for a new allowed host without the secret
  */
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
@@ -62,8 +62,13 @@ export async function updateOAuthApp(
       const current = await deps.oauthApps.find(trx, caller, appId)
       if (current === undefined) throw notFound('oauth_app')
       assertNoNewHosts(current, input)
-      const origins =
-        input.clientSecret == null ? {} : await listCurrentSecretOrigins(deps, caller, trx, current)
+      const { workspaceId, definitionId } = current
+      const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
+      if (input.redirectName != null && definition !== undefined)
+        assertRedirectName(definition.spec, input, { isRequired: false })
+      // Bound to the endpoints of the definition's current spec.
+      const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
+      const origins = input.clientSecret == null ? {} : { secretOrigins }
       const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
       if (updated === undefined) throw notFound('oauth_app')
       const response = OAUTH_APP.serialize(updated)
@@ -90,18 +95,6 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
     )
 }
 
-/** The endpoints of the definition's current spec. */
-async function listCurrentSecretOrigins(
-  { definitions }: UpdateOAuthAppDeps,
-  caller: Caller,
-  trx: Transaction,
-  { workspaceId, definitionId }: OAuthApp,
-): Promise<Pick<OAuthApp, 'secretOrigins'>> {
-  const definition = await definitions.findLive(trx, caller, workspaceId, definitionId)
-  const origins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
-  return { secretOrigins: origins }
-}
-
 async function listChangedFields(
   vault: Vault,
   current: OAuthApp,
@@ -115,6 +108,7 @@ async function listChangedFields(
       ? {}
       : { sealedSecret: await vault.seal(createClientSecretContext(current), clientSecret) }),
     ...(scopes == null ? {} : { scopes }),
+    ...(input.redirectName == null ? {} : { redirectName: input.redirectName }),
     ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
   }
 }

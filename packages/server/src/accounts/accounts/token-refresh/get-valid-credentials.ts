@@ -3,7 +3,7 @@ import { ApiError, notFound } from '../../../platform/errors.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
-import { type Grant, getGrantTokens, loadGrant } from './grant.ts'
+import { type Grant, getGrantTokens, getRefreshedWith, loadGrant } from './grant.ts'
 import {
   REFRESH_TIMEOUTS,
   type RefreshDeps,
@@ -192,7 +192,7 @@ export async function refreshWithLease(
   // Re-check: another node may have tried and failed before we acquired the lease.
   if (!needsRefresh(lease.row, lease.now(), reason)) return releaseUnused(lease, reason)
   try {
-    return await requestAndSave(deps, lease)
+    return await requestAndSave(deps, lease, reason)
   } catch (error) {
     deps.refreshCounts.add('failed')
     throw error
@@ -202,12 +202,13 @@ export async function refreshWithLease(
 async function requestAndSave(
   deps: RefreshDeps,
   lease: AcquiredLease,
+  reason: RefreshReason,
 ): Promise<TokenRequestOutcome['result'] | undefined> {
-  const { grant, failure } = await refreshNestedTokens(
-    deps,
-    lease,
-    await loadGrant(deps, lease.row),
-  )
+  const loaded = await loadGrant(deps, lease.row)
+  // No provider exchanges a token that it has rejected: CHECK finds out what that meant.
+  if (reason.kind === 'rejected' && getRefreshedWith(loaded.config, loaded.type) === 'access_token')
+    return releaseUnused(lease, reason)
+  const { grant, failure } = await refreshNestedTokens(deps, lease, loaded)
   const attempt = failure ?? (await requestToken(deps, lease, grant))
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
   const save = () => saveRefreshResult(deps, lease, grant, attempt)

@@ -26,6 +26,7 @@ import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Account } from '../account.ts'
 import { decryptConfig } from '../credentials/account-config.ts'
+import type { RefreshedWith } from './refresh-schedule.ts'
 import type { RefreshStore } from './refresh-store.ts'
 
 /**
@@ -61,6 +62,18 @@ export function createBundleConfig({ config, client }: Grant): Record<string, un
 export function getConfigString(config: Grant['config'], name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? config[name] : undefined
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** What newer tokens of a configuration are requested with; undefined when nothing refreshes them. */
+export function getRefreshedWith(
+  config: Grant['config'],
+  type: Pick<OAuthType, 'exchanges'> | undefined,
+): RefreshedWith | undefined {
+  if (getConfigString(config, 'refresh_token') !== undefined) return 'refresh_token'
+  const isExchangeable = type?.exchanges !== undefined
+  return isExchangeable && getConfigString(config, 'access_token') !== undefined
+    ? 'access_token'
+    : undefined
 }
 
 /** Reads all tokens of a configuration. */
@@ -167,7 +180,10 @@ export function findTokenHost({
   if (type === undefined) return null
   try {
     const values = { ...config, client_id: client?.clientId }
-    const url = new URL(fillUrlTemplate(type.refreshUrl, values, type.templateFields))
+    const { exchanges, refreshUrl } = type
+    const isExchanged = getRefreshedWith(config, type) === 'access_token'
+    const template = (isExchanged ? exchanges?.next.url : undefined) ?? refreshUrl
+    const url = new URL(fillUrlTemplate(template, values, type.templateFields))
     return `${url.hostname}:${url.port || (url.protocol === 'http:' ? '80' : '443')}`
   } catch (error) {
     if (error instanceof TemplateError) return null

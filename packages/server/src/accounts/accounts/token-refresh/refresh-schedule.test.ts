@@ -34,10 +34,6 @@ describe('getRefreshTime', () => {
     assert.ok(Math.max(...perMinute.values()) < 1_300, String([...perMinute]))
   })
 
-  it('is within an hour when the expiry is unknown', () => {
-    assert.equal(getRefreshTime(NOW, null, median), NOW + 0.775 * HOUR)
-  })
-
   it('is at least a minute before the expiry for a TTL of two minutes or more', () => {
     for (const ttlMs of [2 * MIN_TOKEN_TTL_MS, 3 * MIN_TOKEN_TTL_MS, 5 * MIN_TOKEN_TTL_MS]) {
       const remainingMs = NOW + ttlMs - Number(getRefreshTime(NOW, NOW + ttlMs, returnHighest))

@@ -75,7 +75,7 @@ export type TokenTiming = Pick<Account, 'tokenExpiresAt' | 'tokenTtlMs' | 'refre
 
 /**
  * Computes the timing of an access token that was just issued. Some providers report `expires_in` only with the first
- * token, so its TTL is reused for later ones. Without a refresh token, the refresh time is the expiry: the background
+ * token, so its TTL is reused for later ones. If nothing refreshes it, the refresh time is the expiry: the background
  * loop then records that the token has expired.
  *
  * @param reportedExpiry epoch milliseconds; undefined when the provider did not report an expiry, null when the expiry
@@ -86,7 +86,7 @@ export function getTokenTiming(
   now: number,
   reportedExpiry: number | null | undefined,
   previousTtlMs: number | null,
-  hasRefreshToken: boolean,
+  refreshedWith: RefreshedWith | undefined,
 ): TokenTiming {
   const reportedTtlMs =
     reportedExpiry === undefined || reportedExpiry === null || reportedExpiry <= now
@@ -98,28 +98,31 @@ export function getTokenTiming(
   return {
     tokenExpiresAt: expiresAt,
     tokenTtlMs: reportedTtlMs ?? previousTtlMs,
-    refreshAt: hasRefreshToken ? getRefreshTime(now, expiresAt) : expiresAt,
+    refreshAt:
+      refreshedWith === undefined
+        ? expiresAt
+        : getRefreshTime(now, expiresAt ?? now + ASSUMED_TTL_MS[refreshedWith]),
   }
 }
+
+/** What a newer access token is requested with: a refresh token, or the access token itself. */
+export type RefreshedWith = 'refresh_token' | 'access_token'
 
 /** The shortest remaining lifetime with which a token is returned, if the provider issues tokens that live longer. */
 export const MIN_TOKEN_TTL_MS = 60_000
 
 /**
  * When to refresh in the background, in epoch milliseconds: after 65 to 90 % of the TTL, so that tokens issued together are
- * not refreshed together, and at least a minute before the expiry if the TTL allows it. An unknown expiry counts as one
- * hour, because some providers never report one although their tokens expire.
+ * not refreshed together, and at least a minute before the expiry if the TTL allows it.
  */
 export function getRefreshTime(
   now: number,
-  expiresAt: number | null,
+  expiresAt: number,
   random: () => number = Math.random,
 ): number {
-  const effectiveExpiry = expiresAt ?? now + HOUR_MS
-  const ttlMs = Math.max(0, effectiveExpiry - now)
+  const ttlMs = Math.max(0, expiresAt - now)
   const jittered = now + ttlMs * (0.65 + 0.25 * random())
-  const latest =
-    ttlMs >= 2 * MIN_TOKEN_TTL_MS ? effectiveExpiry - MIN_TOKEN_TTL_MS : effectiveExpiry
+  const latest = ttlMs >= 2 * MIN_TOKEN_TTL_MS ? expiresAt - MIN_TOKEN_TTL_MS : expiresAt
   return Math.floor(Math.min(jittered, latest))
 }
 
@@ -147,6 +150,15 @@ export function getClientErrorBackoff(random: () => number = Math.random): numbe
 const HOUR_MS = 3_600_000
 
 const DAY_MS = 24 * HOUR_MS
+
+/**
+ * How long a token is assumed to live if its expiry is unknown: some providers never report one although their tokens expire. Those
+ * that are exchanged live for weeks, and providers refuse it on the first day.
+ */
+const ASSUMED_TTL_MS: Readonly<Record<RefreshedWith, number>> = {
+  refresh_token: HOUR_MS,
+  access_token: 2 * DAY_MS,
+}
 
 /** The longest wait that is ever stored. */
 export const MAX_BACKOFF_MS = DAY_MS

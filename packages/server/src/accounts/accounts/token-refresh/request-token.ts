@@ -1,6 +1,6 @@
 import type { LastExchange, Tenant } from '@linchpin/runner'
 import { TemplateError } from '../../../integrations/oauth/template.ts'
-import { refreshTokens } from '../../../integrations/oauth/token/token-endpoint.ts'
+import { exchangeToken, refreshTokens } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   listRefreshableNested,
   type TokenResult,
@@ -15,7 +15,13 @@ import {
   createProviderUnavailableError,
 } from '../verification/run-check.ts'
 import type { AcquiredLease } from './acquire-lease.ts'
-import { findTokenHost, type Grant, getConfigString, mergeTokens } from './grant.ts'
+import {
+  findTokenHost,
+  type Grant,
+  getConfigString,
+  getRefreshedWith,
+  mergeTokens,
+} from './grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
 
 /** The result of a token request. */
@@ -26,7 +32,7 @@ export interface TokenRequestOutcome {
 }
 
 /**
- * Requests new tokens (RFC 6749 section 6). Retries once, immediately, when the connection broke before the response
+ * Requests new tokens (RFC 6749 section 6), or exchanges an access token that has no refresh token. Retries once, immediately, when the connection broke before the response
  * arrived, because providers accept a rotated token only for a short grace period. Commits `refreshSentAt` before it
  * sends. Undefined when the lease is lost or expires too soon.
  */
@@ -44,17 +50,20 @@ export async function requestToken(
   const refreshToken = getConfigString(config, 'refresh_token')
   if (client === undefined) return createNotSentOutcome('oauth_app_missing')
   if (type === undefined) return createNotSentOutcome('auth_type_missing')
-  if (refreshToken === undefined) return createNotSentOutcome('no_refresh_token')
+  const { exchanges } = type
+  if (getRefreshedWith(config, type) === undefined) return createNotSentOutcome('no_refresh_token')
   const tokenHost = findTokenHost(grant)
   if (!(await lease.update({ refreshSentAt: lease.now(), tokenHost }))) return undefined
   const { providerMs } = deps.refreshTimeouts ?? REFRESH_TIMEOUTS
   const values = { ...config, client_id: client.clientId }
   const tenant = getRunnerTenant(lease.row)
-  const send = () =>
-    refreshTokens(
-      { egressGateway: deps.egressGateway, now: lease.now },
-      { type, client, refreshToken, values, tenant, signal: AbortSignal.timeout(providerMs) },
-    )
+  const send = () => {
+    const requestDeps = { egressGateway: deps.egressGateway, now: lease.now }
+    const request = { type, client, values, tenant, signal: AbortSignal.timeout(providerMs) }
+    return refreshToken === undefined && exchanges !== undefined
+      ? exchangeToken(requestDeps, { ...request, exchange: exchanges.next })
+      : refreshTokens(requestDeps, { ...request, refreshToken: refreshToken ?? '' })
+  }
   try {
     if (!lease.maySend()) return undefined
     const first = await send()

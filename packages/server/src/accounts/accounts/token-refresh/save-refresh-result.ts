@@ -1,5 +1,6 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
 import { parseScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { isClientCode } from '../../../integrations/oauth/token-response/response-error.ts'
 import {
   getEarliestExpiry,
@@ -25,7 +26,7 @@ import {
 } from '../credentials/account-config.ts'
 import { withObservedTokens } from '../verification/rotated-tokens.ts'
 import { type AcquiredLease, LEASE_CLEARED } from './acquire-lease.ts'
-import { createBundleConfig, type Grant, getConfigString, mergeTokens } from './grant.ts'
+import { createBundleConfig, type Grant, getRefreshedWith, mergeTokens } from './grant.ts'
 import { type RefreshDeps, setBounded } from './refresh-deps.ts'
 import {
   getBackOffMs,
@@ -102,12 +103,12 @@ export async function buildTokenColumns(
   now: number,
 ): Promise<AccountUpdate> {
   const fields = listConfigFields(grant.spec, row.authType)
-  const hasRefreshToken = getConfigString(config, 'refresh_token') !== undefined
+  const refreshedWith = getRefreshedWith(config, parseOAuthType(grant.spec, row.authType))
   return {
     ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
     sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
     credentialVersion: row.credentialVersion + 1,
-    ...getTokenTiming(now, getEarliestExpiry(config, expiresAt), row.tokenTtlMs, hasRefreshToken),
+    ...getTokenTiming(now, getEarliestExpiry(config, expiresAt), row.tokenTtlMs, refreshedWith),
     refreshFailures: 0,
     refreshSentAt: null,
     refreshedAt: now,

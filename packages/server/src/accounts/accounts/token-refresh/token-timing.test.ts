@@ -7,13 +7,18 @@ const HOUR = 3_600_000
 
 describe('getTokenTiming', () => {
   it('keeps the reported expiry and TTL', () => {
-    const { tokenExpiresAt, tokenTtlMs, refreshAt } = getTokenTiming(NOW, NOW + HOUR, 7, true)
+    const { tokenExpiresAt, tokenTtlMs, refreshAt } = getTokenTiming(
+      NOW,
+      NOW + HOUR,
+      7,
+      'refresh_token',
+    )
     assert.deepEqual([tokenExpiresAt, tokenTtlMs], [NOW + HOUR, HOUR])
     assert.ok(refreshAt !== null && refreshAt > NOW && refreshAt < NOW + HOUR)
   })
 
   it('reuses the previous TTL when no expiry is reported', () => {
-    const { tokenExpiresAt, tokenTtlMs } = getTokenTiming(NOW, undefined, HOUR, true)
+    const { tokenExpiresAt, tokenTtlMs } = getTokenTiming(NOW, undefined, HOUR, 'refresh_token')
     assert.deepEqual([tokenExpiresAt, tokenTtlMs], [NOW + HOUR, HOUR])
   })
 
@@ -26,7 +31,7 @@ describe('getTokenTiming', () => {
         NOW,
         reportedExpiry,
         ttlMs,
-        true,
+        'refresh_token',
       )
       assert.deepEqual([tokenExpiresAt, tokenTtlMs], [null, ttlMs])
       assert.ok(refreshAt !== null && refreshAt > NOW + HOUR / 2 && refreshAt < NOW + HOUR)
@@ -34,11 +39,20 @@ describe('getTokenTiming', () => {
   })
 
   it('schedules a token without a refresh token at its expiry, or never without an expiry', () => {
-    assert.equal(getTokenTiming(NOW, NOW + HOUR, null, false).refreshAt, NOW + HOUR)
-    assert.equal(getTokenTiming(NOW, undefined, null, false).refreshAt, null)
+    assert.equal(getTokenTiming(NOW, NOW + HOUR, null, undefined).refreshAt, NOW + HOUR)
+    assert.equal(getTokenTiming(NOW, undefined, null, undefined).refreshAt, null)
   })
 
   it('stores no TTL for a token that has already expired', () => {
-    assert.equal(getTokenTiming(NOW, NOW - 1, null, true).tokenTtlMs, null)
+    assert.equal(getTokenTiming(NOW, NOW - 1, null, 'refresh_token').tokenTtlMs, null)
+  })
+
+  it('refreshes within an hour when the expiry is unknown, and exchanges on the second day', () => {
+    const hours = (refreshedWith: 'refresh_token' | 'access_token') => {
+      const { refreshAt } = getTokenTiming(NOW, undefined, null, refreshedWith)
+      return (Number(refreshAt) - NOW) / HOUR
+    }
+    assert.ok(hours('refresh_token') >= 0.65 && hours('refresh_token') <= 0.9)
+    assert.ok(hours('access_token') > 24 && hours('access_token') < 48)
   })
 })

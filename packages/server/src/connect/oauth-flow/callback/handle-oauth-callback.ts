@@ -29,7 +29,7 @@ import {
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import {
   type AuthorizationResponse,
-  getCallbackUrl,
+  getRedirectUri,
   isExpectedIssuer,
   parseAuthorizationResponse,
 } from '../../../integrations/oauth/authorize/authorization-response.ts'
@@ -38,7 +38,7 @@ import {
   guardSecret,
   withClientCredentials,
 } from '../../../integrations/oauth/token/client-request.ts'
-import { exchangeCode } from '../../../integrations/oauth/token/token-endpoint.ts'
+import { exchangeCode, exchangeToken } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   type TokenResult,
   type Tokens,
@@ -92,7 +92,8 @@ export async function handleOAuthCallback(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const response = parseAuthorizationResponse(getRawQuery(request))
+  const query = getRawQuery(request)
+  const response = parseAuthorizationResponse(query)
   if (response.state === undefined) return sendUnstartedPage(response, request, reply)
   const stateHash = hashSecret(response.state)
   const browserSecret = readBrowserSecret(request, deps.baseUrl())
@@ -105,7 +106,7 @@ export async function handleOAuthCallback(
     await closeSession(deps, session, { requestId: request.id, ip: request.auditIp })
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
-  const outcome = await completeSession(deps, session, response, {
+  const outcome = await completeSession(deps, session, query, {
     requestId: request.id,
     ip: request.auditIp,
     browserSecret,
@@ -136,7 +137,7 @@ function sendUnstartedPage(
 async function completeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  response: AuthorizationResponse,
+  query: string,
   { browserSecret, ...caller }: CallbackOptions,
 ): Promise<SessionOutcome | typeof ASKING> {
   const partial: PartialResult = {}
@@ -150,7 +151,11 @@ async function completeSession(
     const context = await loadSessionContext(deps, session)
     partial.context = context
     confirmSecret = context.secrets.confirmSecret ?? browserSecret
-    const tokens = await exchangeAuthorizationCode(deps, context, response)
+    // Only the session says what the provider calls the code.
+    const response = parseAuthorizationResponse(query, context.type.paramNames.code)
+    const issued = await exchangeAuthorizationCode(deps, context, response)
+    partial.tokens = issued
+    const tokens = await exchangeIssuedToken(deps, context, issued)
     partial.tokens = tokens
     const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
       partial.tokens = { ...tokens, ...refreshedTokens }
@@ -214,7 +219,7 @@ async function exchangeAuthorizationCode(
     if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
     const { codeVerifier } = context.secrets
     const client = await loadOAuthClient(deps, context.app)
-    const redirectUri = getCallbackUrl(deps.baseUrl())
+    const redirectUri = getRedirectUri(deps.baseUrl(), context)
     const { type, tenant } = context
     const { code } = response
     const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)
@@ -226,6 +231,33 @@ async function exchangeAuthorizationCode(
     )
     // The token response takes precedence over parameters that came through a browser.
     return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
+  } catch (error) {
+    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
+    throw error
+  }
+}
+
+/**
+ * Exchanges the access token of a sign-in for one that lives longer, at providers that exchange their tokens.
+ *
+ * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`
+ */
+async function exchangeIssuedToken(
+  deps: OAuthFlowDeps,
+  { type, app, secrets, tenant }: OAuthSessionContext,
+  issued: Tokens,
+): Promise<Tokens> {
+  if (type.exchanges === undefined || issued.refreshToken !== undefined) return issued
+  const client = await loadOAuthClient(deps, app)
+  const config = { ...secrets.config, ...issued.extra, access_token: issued.accessToken }
+  const request = { type, client, exchange: type.exchanges.first, values: config, tenant }
+  try {
+    const {
+      extra,
+      scope = issued.scope,
+      ...exchanged
+    } = requireTokens(await exchangeToken(deps, request))
+    return { ...issued, ...exchanged, scope, extra: { ...issued.extra, ...extra } }
   } catch (error) {
     if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
     throw error

@@ -21,6 +21,7 @@ import {
   redactConfig,
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import { assertNotConnected } from '../../../accounts/accounts/find-same-identity.ts'
+import { getRefreshedWith } from '../../../accounts/accounts/token-refresh/grant.ts'
 import { getTokenTiming } from '../../../accounts/accounts/token-refresh/refresh-schedule.ts'
 import { getEarliestExpiry } from '../../../integrations/oauth/token-response/token-result.ts'
 import { recordClientAccepted } from '../../../integrations/oauth-apps/load-oauth-client.ts'
@@ -217,11 +218,13 @@ type Credentials = Awaited<ReturnType<typeof buildCredentialColumns>>
 
 async function buildCredentialColumns(
   deps: OAuthFlowDeps,
-  { session, spec, app }: OAuthSessionContext,
+  { session, spec, type, app }: OAuthSessionContext,
   verified: VerifiedTokens,
   accountId: AccountId,
 ) {
   const { authType, config, identityId, identityLabel, expiresAt, refreshToken } = verified
+  const isRefreshed = refreshToken !== undefined
+  const refreshedWith = isRefreshed ? 'refresh_token' : getRefreshedWith(config, type)
   const ids = { workspaceId: session.workspaceId, accountId }
   const fields = listConfigFields(spec, authType)
   const isApiKeyType = authType !== session.authType
@@ -230,14 +233,15 @@ async function buildCredentialColumns(
     publicConfig: fields === undefined ? {} : redactConfig(config, fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
     status: 'active' as const,
-    statusReason: refreshToken === undefined || isApiKeyType ? ('no_refresh_token' as const) : null,
+    statusReason:
+      refreshedWith === undefined || isApiKeyType ? ('no_refresh_token' as const) : null,
     // Under an auth type for API keys, the OAuth app cannot refresh anything.
     oauthAppId: isApiKeyType ? null : app.oauthAppId,
     ...getTokenTiming(
       deps.now(),
       isApiKeyType ? null : getEarliestExpiry(config, expiresAt),
       null,
-      refreshToken !== undefined,
+      refreshedWith,
     ),
     sealedHeaders: null,
     refreshFailures: 0,

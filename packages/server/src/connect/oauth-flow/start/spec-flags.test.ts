@@ -28,7 +28,10 @@ describe('the OAuth fields of a spec, from start to callback', () => {
   })
 
   /** Creates a definition with this OAuth type, and its OAuth app. */
-  async function define(auth: Record<string, unknown>): Promise<void> {
+  async function define(
+    auth: Record<string, unknown>,
+    app: Record<string, unknown> = {},
+  ): Promise<void> {
     const { url } = t.stubServer
     const type = {
       authorization_url: `${url}/\${site}/authorize`,
@@ -48,6 +51,7 @@ exports.default = async (command, params) =>
       clientSecret: 's&cret',
       allowedHosts: ['*.books.example'],
       scopes: ['extra'],
+      ...app,
     }
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
   }
@@ -58,14 +62,14 @@ exports.default = async (command, params) =>
     return t.call('POST', '/v1/oauth', { body })
   }
   /** Runs the flow; returns the authorization URL and the return parameters. */
-  async function completeFlow(config: unknown = { site: 'north' }) {
+  async function completeFlow(config: unknown = { site: 'north' }, codeName = 'code') {
     const authorizationUrl = new URL(
       await t.browser.begin(expectOk(await start(config)).redirectURL),
     )
     const state = authorizationUrl.searchParams.get('state') ?? ''
     return {
       authorizationUrl,
-      callback: getReturnParams(await t.callback({ state, code: 'c', iss: ISSUER })),
+      callback: getReturnParams(await t.callback({ state, [codeName]: 'c', iss: ISSUER })),
     }
   }
 
@@ -118,6 +122,75 @@ exports.default = async (command, params) =>
     assert.equal(authorizationUrl.searchParams.get('code_challenge'), null)
     assert.equal(authorizationUrl.searchParams.get('code_challenge_method'), null)
     assert.equal(new URLSearchParams(sent[0]?.body).get('code_verifier'), null)
+  })
+
+  it('give parameters the names that the provider uses, in both requests and in the response', async () => {
+    await define({
+      'x-param-names': { client_id: 'app_id', client_secret: 'secret', code: 'auth_code' },
+      authorization_params: { app_id: 'evil', portal: '1' },
+      token_params: { auth_code: 'evil', secret: 'evil' },
+      body_format: 'json',
+    })
+    const { authorizationUrl, callback } = await completeFlow(undefined, 'auth_code')
+    assert.equal(callback.success, 'true', callback.error)
+    const query = authorizationUrl.searchParams
+    assert.deepEqual(query.getAll('app_id'), ['client:1'])
+    assert.deepEqual([query.get('client_id'), query.get('portal')], [null, '1'])
+    const { code_verifier: _verifier, ...fields } = JSON.parse(sent[0]?.body ?? '')
+    assert.deepEqual(fields, {
+      grant_type: 'authorization_code',
+      auth_code: 'c',
+      redirect_uri: 'http://localhost:3000/api/v1/oauth/callback',
+      app_id: 'client:1',
+      secret: 's&cret',
+    })
+    const { callback: other } = await completeFlow(undefined, 'code')
+    assert.deepEqual(
+      [other.success, sent.length],
+      ['false', 1],
+      'a code under another name is none',
+    )
+  })
+
+  it('send what the provider has assigned to the redirect URI, which the OAuth app has', async () => {
+    await define({ 'x-redirect-name': 'RuName' }, { redirectName: 'Acme-Acme-Books-abc' })
+    const { authorizationUrl, callback } = await completeFlow()
+    assert.equal(callback.success, 'true', callback.error)
+    assert.equal(authorizationUrl.searchParams.get('redirect_uri'), 'Acme-Acme-Books-abc')
+    assert.equal(new URLSearchParams(sent[0]?.body).get('redirect_uri'), 'Acme-Acme-Books-abc')
+  })
+
+  it('exchange the token of the sign-in at once for one that lives longer', async () => {
+    const { url } = t.stubServer
+    const received: string[] = []
+    t.stubServer.serve('/exchange', ({ method, url: target }, response) => {
+      received.push(`${method} ${target}`)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ access_token: 'long', expires_in: 5_184_000 }))
+    })
+    t.stubServer.serve('/south/token', (_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ access_token: 'short', user_id: '7' }))
+    })
+    const params = { grant_type: 'x_refresh', access_token: '${access_token}' }
+    const first = {
+      url: `${url}/exchange`,
+      params: { secret: '${client_secret}', from: '${access_token}', user: '${user_id}' },
+    }
+    await define({ 'x-renew': { url: `${url}/later`, params, first } })
+    const { callback } = await completeFlow({ site: 'south' })
+    assert.equal(callback.success, 'true', callback.error)
+    assert.deepEqual(received, ['GET /exchange?secret=s%26cret&from=short&user=7'])
+    const path = `/v1/integration_account/${callback.integrationAccountId}`
+    const { config, expiresAt } = expectOk(await t.call('GET', `${path}/credentials`))
+    assert.deepEqual([config.access_token, config.user_id], ['long', '7'])
+    assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 5_184_000_000) < 60_000)
+    const { statusReason } = expectOk(await t.call('GET', path))
+    assert.equal(statusReason, null)
+    t.stubServer.serve('/exchange', (_request, response) => response.writeHead(500).end())
+    const failed = await completeFlow({ site: 'south' })
+    assert.equal(failed.callback.success, 'false')
+    assert.match(failed.callback.error ?? '', /provider/)
   })
 
   it('never let a configuration value redirect a request to another host', async () => {

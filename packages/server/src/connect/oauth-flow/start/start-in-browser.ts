@@ -8,7 +8,7 @@ import {
   generateState,
   pushAuthorizationRequest,
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
-import { getCallbackUrl } from '../../../integrations/oauth/authorize/authorization-response.ts'
+import { getRedirectUri } from '../../../integrations/oauth/authorize/authorization-response.ts'
 import { TemplateError } from '../../../integrations/oauth/template.ts'
 import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { Actor } from '../../../platform/record/change.ts'
@@ -88,20 +88,25 @@ export async function prepareAuthorizationUrl(
 ): Promise<string> {
   const request = {
     type,
-    redirectUri: getCallbackUrl(deps.baseUrl()),
     scopes: app.scopes,
     state,
     codeChallenge: await deriveCodeChallenge(codeVerifier),
     values: getTemplateValues(secrets.config, app),
   }
   try {
+    const redirectUri = getRedirectUri(deps.baseUrl(), { type, app })
     if (type.pushedRequestUrl === undefined)
       return toConsentPageUrl(
-        buildAuthorizationUrl({ ...request, clientId: app.clientId }),
+        buildAuthorizationUrl({ ...request, redirectUri, clientId: app.clientId }),
         deps.baseUrl(),
       )
     const client = await loadOAuthClient(deps, app)
-    const result = await pushAuthorizationRequest(deps, { ...request, client, tenant })
+    const result = await pushAuthorizationRequest(deps, {
+      ...request,
+      redirectUri,
+      client,
+      tenant,
+    })
     if (result.kind === 'pushed') return result.url
     throw toSignInError(result, 'authorization_request_failed')
   } catch (error) {

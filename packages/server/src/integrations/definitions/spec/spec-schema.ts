@@ -1,4 +1,5 @@
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
+import { PARAM_NAMES } from '../../oauth/spec/param-names.ts'
 import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
 import { MAX_REVOCATION_REQUESTS } from '../../oauth/spec/parse-revocation.ts'
 
@@ -9,6 +10,7 @@ const nameLength = { minLength: 1, maxLength: 100 }
 /** A URL that may contain `${name}`. Empty counts as absent. */
 const url = { ...text, format: 'url-template' }
 /** Maximum length of strings. Everything else is limited by the size of the whole spec. */
+const paramName = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' }
 const params = {
   type: 'object',
   maxProperties: 50,
@@ -199,12 +201,35 @@ const FACTS_SCHEMA = {
   },
 }
 
+const exchangeProperties = {
+  url,
+  params: {
+    type: 'object',
+    maxProperties: 50,
+    propertyNames: nameLength,
+    additionalProperties: text,
+  },
+}
+const exchange = { type: 'object', required: ['url', 'params'], additionalProperties: false }
+
+/** How access tokens are exchanged for newer ones. An unknown member could be one without which the request means something else. */
+const EXCHANGE_SCHEMA = {
+  ...exchange,
+  properties: { ...exchangeProperties, first: { ...exchange, properties: exchangeProperties } },
+}
+
 /** An auth type. */
 export const AUTH_SCHEMA = {
   type: 'object',
   properties: {
     input_specification: INPUT_SCHEMA,
     headers: { type: 'object', additionalProperties: text },
+    query: {
+      type: 'object',
+      maxProperties: 30,
+      propertyNames: { minLength: 1, maxLength: 200 },
+      additionalProperties: text,
+    },
     api_base_url: url,
     authorization_url: url,
     token_url: url,
@@ -220,6 +245,13 @@ export const AUTH_SCHEMA = {
       uniqueItems: true,
       items: { type: 'string', format: 'callback-name' },
     },
+    'x-renew': EXCHANGE_SCHEMA,
+    'x-param-names': {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(PARAM_NAMES.map((name) => [name, paramName])),
+    },
+    'x-redirect-name': { type: 'string', minLength: 1, maxLength: 50, pattern: '\\S' },
     default_scopes: { type: 'array', maxItems: 500, items: text },
     scope_separator: truncateText,
     scope_seperator: truncateText,

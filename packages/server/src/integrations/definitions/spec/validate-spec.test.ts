@@ -115,6 +115,50 @@ describe('validateSpec', () => {
       )
   })
 
+  it('rejects names of parameters that another parameter has, and unknown parameters', () => {
+    const validate = (names: object) => validateSpec(signIn({ 'x-param-names': names }))
+    assert.equal(typeof validate({ client_id: 'client_key', code: 'auth_code' }), 'object')
+    for (const names of [{ code: 'state' }, { client_id: 'code' }, { code: 'x', client_id: 'x' }])
+      assert.match(
+        String(validate(names)),
+        /x-param-names contains \w+, which is the name of another/,
+      )
+    for (const names of [{ state: 'x' }, { code: '' }, { code: 'a b' }, { code: 7 }])
+      assert.match(String(validate(names)), /^its spec is invalid: auth_specification/)
+  })
+
+  it('rejects an exchange at a host that x-hosts lacks, with a secret in its path, or an unknown member', () => {
+    const validate = (renew: object) => {
+      const spec = signIn({ 'x-renew': renew })
+      return validateSpec({ ...spec, 'x-hosts': ['a.example', 'login.example.com'] })
+    }
+    const params = { access_token: '${access_token}' }
+    const first = { url: 'https://a.example/first', params }
+    assert.match(
+      String(validate({ url: 'https://b.example/x', params })),
+      /x-renew\.url cannot be filled in: b\.example is not listed in x-hosts/,
+    )
+    assert.match(
+      String(
+        validate({
+          url: 'https://a.example/x',
+          params,
+          first: { ...first, url: 'https://b.example' },
+        }),
+      ),
+      /x-renew\.first\.url cannot be filled in/,
+    )
+    assert.match(
+      String(validate({ url: 'https://a.example/${access_token}', params })),
+      /x-renew\.url cannot be filled in: access_token/,
+    )
+    assert.match(
+      String(validate({ url: 'https://a.example/x', params, method: 'POST' })),
+      /x-renew/,
+    )
+    assert.match(String(validate({ url: 'https://a.example/x' })), /params/)
+  })
+
   it('rejects a URL that needs a callback parameter before the callback', () => {
     for (const field of ['authorization_url', 'pushed_authorization_request_url']) {
       const createAuth = { callback_params: ['realmId'], [field]: 'https://a.example/${realmId}' }

@@ -12,6 +12,7 @@ import { ApiError, fieldError } from '../../../platform/errors.ts'
 import { once } from '../../../platform/once.ts'
 import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
 import { findTemplateError } from '../../oauth/spec/endpoint-templates.ts'
+import { findParamNameError } from '../../oauth/spec/param-names.ts'
 import { getOptionKey, isAuthErrorPath, SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */
@@ -58,6 +59,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
   const message =
     findFactError(spec) ??
     findRevocationError(spec) ??
+    findNameError(spec) ??
     findPrematurePlaceholder(spec) ??
     findUnmatchedLabel(spec) ??
     findTemplateError(spec)
@@ -171,6 +173,15 @@ function findRevocationError(spec: Spec): string | undefined {
       const problem = findRevocationProblem(request, secrets)
       if (problem !== undefined) return `${path}.x-revocation.${at} ${problem}`
     }
+  }
+  return undefined
+}
+
+/** A parameter whose name another one has would be sent, or read, in its place. */
+function findNameError(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const error = findParamNameError(auth['x-param-names'] ?? {})
+    if (error !== undefined) return `auth_specification.${authType}.x-param-names contains ${error}`
   }
   return undefined
 }

@@ -4,6 +4,7 @@ import {
   generateRandomCodeVerifier,
   generateRandomState,
 } from 'oauth4webapi'
+import { isRenamedParam, renameParams } from '../spec/param-names.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
@@ -43,7 +44,8 @@ interface AuthorizationRequest {
  * @throws TypeError if the type uses PKCE and `codeChallenge` is missing
  */
 export function buildAuthorizationUrl(request: AuthorizationRequest): string {
-  return withQuery(resolveAuthorizationEndpoint(request), buildAuthorizationParams(request))
+  const params = renameParams(buildAuthorizationParams(request), request.type)
+  return withQuery(resolveAuthorizationEndpoint(request), params)
 }
 
 /**
@@ -54,11 +56,14 @@ export function buildAuthorizationUrl(request: AuthorizationRequest): string {
  */
 function buildPushedAuthorizationUrl(request: AuthorizationRequest, requestUri: string): string {
   const url = resolveAuthorizationEndpoint(request)
-  for (const [name] of buildAuthorizationParams(request)) url.searchParams.delete(name)
-  return withQuery(url, [
-    ['client_id', request.clientId],
+  const { type, clientId } = request
+  const pushed = renameParams(buildAuthorizationParams(request), type)
+  for (const [name] of pushed) url.searchParams.delete(name)
+  const params: ParamList = [
+    ['client_id', clientId],
     ['request_uri', requestUri],
-  ])
+  ]
+  return withQuery(url, renameParams(params, type))
 }
 
 /**
@@ -70,7 +75,7 @@ function buildAuthorizationParams(request: AuthorizationRequest): ParamList {
   const { type, values } = request
   if (type.usesPkce && !request.codeChallenge) throw new TypeError('codeChallenge is required.')
   const specParams = type.authorizationParams.filter(
-    ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()),
+    ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()) && !isRenamedParam(name, type),
   )
   const overriddenNames = new Set(specParams.map(([name]) => name))
   const scope = getRequestedScopes(type, request.scopes).join(type.scopeSeparator)
@@ -204,7 +209,7 @@ export async function pushAuthorizationRequest(
   if (type.pushedRequestUrl === undefined) throw new TypeError('pushedRequestUrl is required.')
   const authorizationRequest = { ...request, clientId: client.clientId }
   const params = buildAuthorizationParams(authorizationRequest)
-  const names = new Set(params.map(([name]) => name))
+  const names = new Set(renameParams(params, type).map(([name]) => name))
   // The query of the spec's URL is part of the request, and servers ignore it when the request is pushed.
   const urlParams = [...resolveAuthorizationEndpoint(authorizationRequest).searchParams].filter(
     ([name]) => !names.has(name),

@@ -1,3 +1,5 @@
+import type { OAuthType } from '../spec/parse-oauth-type.ts'
+import { TemplateError } from '../template.ts'
 import { normalizeErrorCode, sanitizeMessage } from '../token-response/response-error.ts'
 
 /** The parsed query of the redirect back from the provider (RFC 6749 sections 4.1.2 and 4.1.2.1). */
@@ -37,8 +39,38 @@ export function getCallbackUrl(baseUrl: string): string {
   return `${baseUrl}/api/v1/oauth/callback`
 }
 
-/** Parses the query of the callback. Never throws. Rejects repeated parameters (RFC 6749 section 3.1). */
-export function parseAuthorizationResponse(query: string | URLSearchParams): AuthorizationResponse {
+/**
+ * The `redirect_uri` of requests for an OAuth app: the redirect URI of this service, or what the provider has assigned to it.
+ *
+ * @throws TemplateError if the provider assigns a name, and the app has none
+ */
+export function getRedirectUri(
+  baseUrl: string,
+  {
+    type,
+    app,
+  }: {
+    readonly type: Pick<OAuthType, 'redirectName'>
+    readonly app: { readonly redirectName: string | null }
+  },
+): string {
+  if (type.redirectName === undefined) return getCallbackUrl(baseUrl)
+  if (app.redirectName !== null) return app.redirectName
+  throw new TemplateError(
+    'redirectName',
+    `of the OAuth app is missing: enter its ${type.redirectName}`,
+  )
+}
+
+/**
+ * Parses the query of the callback. Never throws. Rejects repeated parameters (RFC 6749 section 3.1).
+ *
+ * @param codeName what the provider calls `code`
+ */
+export function parseAuthorizationResponse(
+  query: string | URLSearchParams,
+  codeName = 'code',
+): AuthorizationResponse {
   const params = new URLSearchParams(query)
   const states = params.getAll('state')
   const state =
@@ -50,9 +82,10 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
   })
   if (isAdminConsent(params)) return { kind: 'admin_consent', state }
   if (states.length === 0 || states[0] === '') return invalid('state_missing')
-  if (PROTOCOL_PARAMS.some((name) => params.getAll(name).length > 1)) return invalid('repeated')
+  if ([codeName, ...PROTOCOL_PARAMS].some((name) => params.getAll(name).length > 1))
+    return invalid('repeated')
   // RFC 6749 section 3.1: a parameter without a value is treated as omitted.
-  const code = params.get('code') || undefined
+  const code = params.get(codeName) || undefined
   const iss = params.get('iss') || undefined
   const error = params.get('error') || undefined
   if (state === undefined || (iss !== undefined && !isVisibleAscii(iss, MAX_LENGTHS.iss))) {
@@ -65,7 +98,8 @@ export function parseAuthorizationResponse(query: string | URLSearchParams): Aut
   }
   if (code === undefined) return invalid('code_missing')
   if (!isVisibleAscii(code, MAX_LENGTHS.code)) return invalid('malformed')
-  return { kind: 'code', state, code, iss, extra: getExtraParams(params) }
+  const { [codeName]: _code, ...extra } = getExtraParams(params)
+  return { kind: 'code', state, code, iss, extra }
 }
 
 /**

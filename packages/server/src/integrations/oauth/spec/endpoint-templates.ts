@@ -1,4 +1,10 @@
-import { type InputProperty, isListed, normalizeHost, type Spec } from '@linchpin/runner'
+import {
+  type InputProperty,
+  isListed,
+  normalizeHost,
+  type Spec,
+  type TokenExchange,
+} from '@linchpin/runner'
 import {
   type CallbackValues,
   fillUrlTemplate,
@@ -86,7 +92,14 @@ function listUrls(spec: Spec, authType: string): SpecUrl[] {
     const where = `${path}.x-revocation.${at}.url`
     return { path: where, template: read(url), use: 'revocation', isRequested: true }
   })
-  return [...urls, ...requests, baseUrl].filter(({ template }) => template !== '')
+  const { first, ...next } = { ...(auth['x-renew'] as Partial<TokenExchange> | undefined) }
+  const exchanges = [
+    { path: `${path}.x-renew.url`, template: read(next.url) },
+    { path: `${path}.x-renew.first.url`, template: read(first?.url) },
+  ].map((each): SpecUrl => ({ ...each, use: 'sign-in', isRequested: true }))
+  return [...urls, ...(oauthUrls.length > 0 ? exchanges : []), ...requests, baseUrl].filter(
+    ({ template }) => template !== '',
+  )
 }
 
 type Fields = ReadonlyMap<string, InputProperty>
@@ -254,9 +267,10 @@ export function listEndpointDomains(spec: Spec): string[] {
 type InputFields = ReadonlyMap<string, InputProperty>
 
 function listClientSecretEndpoints(type: OAuthType): string[] {
-  const { tokenUrl, refreshUrl, revocation, pushedRequestUrl } = type
+  const { tokenUrl, refreshUrl, revocation, pushedRequestUrl, exchanges } = type
   const revocationUrls = revocation.filter(sendsClientSecret).map(({ url }) => url)
-  return [tokenUrl, refreshUrl, ...revocationUrls, pushedRequestUrl].filter(
+  const exchangeUrls = [exchanges?.first.url, exchanges?.next.url]
+  return [tokenUrl, refreshUrl, ...revocationUrls, pushedRequestUrl, ...exchangeUrls].filter(
     (url) => url !== undefined,
   )
 }

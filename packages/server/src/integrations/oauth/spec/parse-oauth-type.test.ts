@@ -27,6 +27,9 @@ describe('parseOAuthType', () => {
       alwaysIssuesRefreshTokens: false,
       revokes: undefined,
       refreshErrors: [],
+      exchanges: undefined,
+      paramNames: {},
+      redirectName: undefined,
       callbackParams: [],
       hosts: undefined,
     })

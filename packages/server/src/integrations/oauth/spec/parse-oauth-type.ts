@@ -1,12 +1,16 @@
 import type {
   AuthErrorRule,
   AuthErrorValue,
+  TokenExchange as DeclaredExchange,
   InputProperty,
+  ParamNames,
   RefreshErrorRule,
   RevocationSpecification,
   Spec,
+  TokenExchangeRequest,
 } from '@linchpin/runner'
 import type { CallbackValues, TemplateFields } from '../template.ts'
+import { parseParamNames } from './param-names.ts'
 import { parseRevocation } from './parse-revocation.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
@@ -36,16 +40,36 @@ export interface OAuthType {
   readonly issuer: string | undefined
   /** `x-refresh: "always"`: the provider issues refresh tokens without `offline_access` or a similar scope. */
   readonly alwaysIssuesRefreshTokens: boolean
+  /** `x-renew`: how access tokens are exchanged for newer ones without refresh tokens. */
+  readonly exchanges: OAuthExchanges | undefined
   /** `x-revokes`: what one revocation request ends. Undefined if the spec does not declare it. */
   readonly revokes: 'token' | 'grant' | undefined
   /** `x-refresh-errors`: what responses to a refresh mean at this provider. */
   readonly refreshErrors: RefreshErrorRules
+  /** `x-param-names`: what the provider calls parameters of RFC 6749. */
+  readonly paramNames: ParamNames
+  /** `x-redirect-name`: what the provider calls the value to send as `redirect_uri`, which OAuth apps have. */
+  readonly redirectName: string | undefined
   /** Callback parameters to store with the account, such as `realmId`. */
   readonly callbackParams: readonly string[]
   /** `x-hosts`: the hosts that the bundle may call. Undefined: any host. */
   readonly hosts: readonly string[] | undefined
   /** Fields that may appear in the host or at the start of a URL. */
   readonly templateFields: TemplateFields
+}
+
+/** A GET request that returns a token for another one. URL and parameters still contain `${name}`. */
+export interface TokenExchange {
+  readonly url: string
+  readonly params: ParamList
+}
+
+/** The exchanges of access tokens. */
+export interface OAuthExchanges {
+  /** Right after the sign-in. */
+  readonly first: TokenExchange
+  /** From then on. */
+  readonly next: TokenExchange
 }
 
 /**
@@ -74,8 +98,11 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
     usesPkce: !isTrue(auth.disable_pkce),
     issuer: nonEmptyText(auth['x-issuer']),
     alwaysIssuesRefreshTokens: auth['x-refresh'] === 'always',
+    exchanges: parseExchanges(auth['x-renew']),
     revokes: REVOCATION_SCOPES.find((scope) => scope === auth['x-revokes']),
     refreshErrors: compileRefreshErrors(auth['x-refresh-errors']),
+    paramNames: parseParamNames(auth['x-param-names']),
+    redirectName: nonEmptyText(auth['x-redirect-name']),
     callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),
@@ -83,6 +110,17 @@ export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefi
 }
 
 const REVOCATION_SCOPES = ['token', 'grant'] as const
+
+function parseExchanges(value: unknown): OAuthExchanges | undefined {
+  const { first, ...request } = { ...(value as Partial<DeclaredExchange> | undefined) }
+  const next = parseExchange(request)
+  return next && { next, first: parseExchange(first) ?? next }
+}
+
+function parseExchange(request: Partial<TokenExchangeRequest> = {}): TokenExchange | undefined {
+  const url = nonEmptyText(request.url)
+  return url === undefined ? undefined : { url, params: parseParams(request.params) }
+}
 
 function nonEmptyText(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined

@@ -6,6 +6,7 @@ import type {
   GuardedSecret,
   Tenant,
 } from '@linchpin/runner'
+import { renameParams } from '../spec/param-names.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
 
 /** A client as registered at the provider. Never sent to anyone else. */
@@ -43,7 +44,7 @@ export interface ClientRequest {
   /** Default: POST. */
   readonly method?: 'DELETE' | 'GET' | 'POST'
   readonly url: string
-  readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts'>
+  readonly type: Pick<OAuthType, 'authorizationMethod' | 'hosts' | 'paramNames'>
   readonly headers?: ParamList
   /** `none`: no body. */
   readonly bodyFormat: OAuthType['bodyFormat'] | 'none'
@@ -114,6 +115,7 @@ function toHttpRequest(request: ClientRequest): EgressRequest {
           ...(hasClientId ? [] : [['client_id', clientId] as const]),
           ...(clientSecret ? [['client_secret', clientSecret] as const] : []),
         ]
+  const sentParams = renameParams(allParams, type)
   const isJson = bodyFormat === 'json'
   const contentType = isJson ? 'application/json' : 'application/x-www-form-urlencoded'
   return {
@@ -128,7 +130,7 @@ function toHttpRequest(request: ClientRequest): EgressRequest {
       }),
     },
     ...(bodyFormat !== 'none' && {
-      body: Buffer.from(isJson ? buildJsonBody(allParams) : buildFormBody(allParams)),
+      body: Buffer.from(isJson ? buildJsonBody(sentParams) : buildFormBody(sentParams)),
     }),
   }
 }

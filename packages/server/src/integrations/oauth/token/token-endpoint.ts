@@ -1,5 +1,11 @@
 import { CircuitOpenError, EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
-import type { OAuthType, ParamList, RefreshErrorRules } from '../spec/parse-oauth-type.ts'
+import { isRenamedParam } from '../spec/param-names.ts'
+import type {
+  OAuthType,
+  ParamList,
+  RefreshErrorRules,
+  TokenExchange,
+} from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
   fillUrlTemplate,
@@ -89,6 +95,52 @@ export async function refreshTokens(
   })
 }
 
+/** One access token to exchange. */
+export interface ExchangeParams
+  extends Pick<RefreshRequest, 'type' | 'client' | 'tenant' | 'signal'> {
+  readonly exchange: TokenExchange
+  /** With the access token. */
+  readonly values: TemplateValues
+}
+
+/**
+ * Exchanges an access token for one that lives longer. Sends one request. The old token stays valid if there is no new one.
+ *
+ * @throws TemplateError if the config cannot fill a `${name}`, before anything is sent
+ * @throws ApiError if the client secret may not be sent to the endpoint, before anything is sent
+ */
+export async function exchangeToken(
+  { egressGateway, now }: OAuthRequestDeps,
+  { type, client, exchange, values, tenant, signal }: ExchangeParams,
+): Promise<TokenResult> {
+  const { clientId, clientSecret } = client
+  const all = { ...values, client_id: clientId, client_secret: clientSecret }
+  const filled = withDefaults(all, type.templateFields.defaults)
+  const url = new URL(fillUrlTemplate(exchange.url, values, type.templateFields))
+  for (const [name, value] of exchange.params)
+    url.searchParams.set(name, fillPlaceholders(value, filled))
+  const request = {
+    method: 'GET',
+    url: url.href,
+    type,
+    bodyFormat: 'none',
+    client,
+    authentication: 'none',
+    params: [],
+    secrets: all,
+    tenant,
+    signal,
+  } as const
+  try {
+    const response = await sendClientRequest({ egressGateway }, request)
+    const { refreshErrors } = type
+    return parseTokenResponse(response, { now: now(), secrets: [all], refreshErrors })
+  } catch (error) {
+    if (error instanceof EgressError) return toUnavailableResult(error)
+    throw error
+  }
+}
+
 interface TokenRequest {
   readonly url: string
   readonly specParams: ParamList
@@ -107,7 +159,11 @@ async function requestTokens(
     type,
     bodyFormat,
     client,
-    params: mergeParams(params, specParams, withDefaults(values, type.templateFields.defaults)),
+    params: mergeParams(
+      params,
+      specParams.filter(([name]) => !isRenamedParam(name, type)),
+      withDefaults(values, type.templateFields.defaults),
+    ),
     tenant,
     signal,
   }

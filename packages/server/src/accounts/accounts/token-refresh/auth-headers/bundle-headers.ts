@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto'
 import type { IssuedToken } from '@linchpin/runner'
-import { fillHeaderTemplate, TemplateError } from '../../../../integrations/oauth/template.ts'
+import {
+  fillHeaderTemplate,
+  fillPlaceholders,
+  TemplateError,
+} from '../../../../integrations/oauth/template.ts'
 import { guardSecret } from '../../../../integrations/oauth/token/client-request.ts'
 import { ApiError } from '../../../../platform/errors.ts'
 import { VaultError } from '../../../../platform/vault/sealed-box.ts'
@@ -70,21 +74,48 @@ export function applyHeaderTemplates(
 ): AuthHeaders {
   const templates = grant.spec.auth_specification[row.authType]?.headers
   if (headers !== null || templates === undefined) return { row, grant, headers }
+  return { row, grant, headers: fillTemplates('header', templates, grant) }
+}
+
+/** Query parameters with the credentials of an account, by name. */
+export type AuthQuery = Readonly<Record<string, string>>
+
+/**
+ * Returns the `query` templates of the spec, filled in; empty if it has none.
+ *
+ * @throws ApiError `integration_bad_output` when the configuration cannot fill a template; it names the field
+ */
+export function getAuthQuery({ row, grant }: Pick<AuthHeaders, 'row' | 'grant'>): AuthQuery {
+  const templates: unknown = grant.spec.auth_specification[row.authType]?.query
+  // Older stored specs were not validated.
+  if (typeof templates !== 'object' || templates === null) return {}
+  return fillTemplates('query parameter', templates, grant)
+}
+
+function fillTemplates(
+  kind: keyof typeof FILL,
+  templates: object,
+  grant: Grant,
+): Record<string, string> {
+  const config = createBundleConfig(grant)
   try {
-    const filled = Object.entries(templates).map(
-      ([name, template]) =>
-        [name, fillHeaderTemplate(String(template), createBundleConfig(grant))] as const,
+    return Object.fromEntries(
+      Object.entries(templates).map(([name, template]) => [
+        name,
+        FILL[kind](String(template), config),
+      ]),
     )
-    return { row, grant, headers: Object.fromEntries(filled) }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError(
       'integration_bad_output',
-      `A header of the integration's spec can't be filled in: ${error.message}`,
+      `A ${kind} of the integration's spec can't be filled in: ${error.message}`,
       { cause: error },
     )
   }
 }
+
+const FILL = { header: fillHeaderTemplate, 'query parameter': fillPlaceholders } as const
 
 /** Cached output of HEADERS and what it was derived from. Stored with the account, so that all nodes share it. */
 interface CachedHeaders {

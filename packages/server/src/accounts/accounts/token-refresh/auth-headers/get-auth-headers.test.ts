@@ -250,6 +250,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       authType: 'OAuth2',
       config: body.config,
       headers: null,
+      query: {},
       expiresAt: body.expiresAt,
     })
     assert.ok(Date.parse(body.expiresAt) > Date.now())
