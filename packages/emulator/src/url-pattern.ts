@@ -1,0 +1,19 @@
+/** Which URLs a template stands for; the query does not count. `${name}` is one label or segment, and at the start a whole address. */
+export function toUrlPattern(template: string): RegExp {
+  const [withoutQuery = ''] = template.split(/[?#]/)
+  const parts = withoutQuery.split(/(\$\{[^}]*\})/).map((part, index) => {
+    if (!part.startsWith('${')) return RegExp.escape(part)
+    return index === 1 && withoutQuery.startsWith('${') ? 'https?://[^?#]+?' : '[^/?#]+'
+  })
+  return new RegExp(`^${parts.join('')}$`)
+}
+
+/** Whether the host of a template is written out: such endpoints are found before those that any host may have. */
+export function hasLiteralHost(template: string): boolean {
+  return /^https:\/\/[^/$]+(?:[/?#]|$)/.test(template)
+}
+
+/** A URL without query and fragment. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}
