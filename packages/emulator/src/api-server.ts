@@ -10,7 +10,7 @@ import type {
   ProviderMethod,
   Reply,
 } from './provider.ts'
-import { hasLiteralHost, toUrlPattern, withoutQuery } from './url-pattern.ts'
+import { toUrlPattern, withoutQuery } from './url-pattern.ts'
 
 export interface ApiServerDeps {
   readonly grants: Grants
@@ -47,7 +47,6 @@ export function createApiServer(deps: ApiServerDeps, providers: readonly Provide
   const endpoints: readonly Endpoint[] = methods
     .flatMap((each) => each.method.endpoints.map((endpoint) => ({ ...each, endpoint })))
     .map((each) => ({ ...each, pattern: toUrlPattern(each.endpoint.url) }))
-    .toSorted((one, other) => rank(one.endpoint) - rank(other.endpoint))
   const logins = methods.flatMap(({ method: { login }, ...rest }) =>
     login === undefined ? [] : [{ ...rest, login, pattern: toUrlPattern(login.url) }],
   )
@@ -61,8 +60,14 @@ export function createApiServer(deps: ApiServerDeps, providers: readonly Provide
       const matching = endpoints.filter(
         ({ endpoint, pattern }) => endpoint.method === request.method && pattern.test(url),
       )
-      const literal = matching.filter(({ endpoint }) => hasLiteralHost(endpoint.url))
-      const found = literal.length > 0 ? literal : matching
+      // An address that any host may have counts only where no provider has this host.
+      const best = Math.max(...matching.map(({ endpoint }) => rateHost(endpoint, request.url)))
+      const keys = new Set(
+        matching
+          .filter(({ endpoint }) => rateHost(endpoint, request.url) === best)
+          .map(({ provider }) => provider.key),
+      )
+      const found = matching.filter(({ provider }) => keys.has(provider.key))
       if (found.length > 0) return respondToApi(deps, request, found)
       const hosts = methods.filter((each) => hasHost(each, request.url))
       return hosts.length > 0 ? respondElsewhere(deps, request, hosts) : undefined
@@ -70,9 +75,11 @@ export function createApiServer(deps: ApiServerDeps, providers: readonly Provide
   }
 }
 
-/** Endpoints with a host that is written out come first. */
-function rank({ url }: ProviderEndpoint): number {
-  return hasLiteralHost(url) ? 0 : 1
+/** How well a host fits: that of the example, or as many characters as the template has of it. */
+function rateHost({ url, example }: ProviderEndpoint, { origin }: URL): number {
+  if (new URL(example).origin === origin) return Number.POSITIVE_INFINITY
+  const [, host = ''] = /^https:\/\/([^/?#]+)/.exec(url) ?? []
+  return host.replace(/\$\{[^}]*\}/g, '').length
 }
 
 /** Whether requests of a method go to a host. */
@@ -130,7 +137,7 @@ const NOT_DOCUMENTED =
 
 interface Access {
   /** Of a token. */
-  readonly grant?: Grant
+  readonly grant?: Grant | undefined
 }
 
 /** Several methods and providers share URLs: the one whose credentials the request has answers it. */
@@ -139,10 +146,13 @@ function chooseByCredentials<T extends Method>(
   request: ProviderRequest,
   methods: readonly T[],
 ): { readonly chosen: T; readonly access: Access | undefined } {
-  for (const chosen of methods) {
+  const accepting = methods.flatMap((chosen) => {
     const access = findAccess(deps, request, chosen)
-    if (access !== undefined) return { chosen, access }
-  }
+    return access === undefined ? [] : [{ chosen, access }]
+  })
+  const own = accepting.find(({ chosen, access }) => access.grant?.key === chosen.provider.key)
+  const [first] = accepting
+  if (first !== undefined) return own ?? first
   const sent = methods.find(({ method }) => readCredentials(request, method.sends) !== undefined)
   return { chosen: sent ?? (methods[0] as T), access: undefined }
 }
@@ -150,7 +160,7 @@ function chooseByCredentials<T extends Method>(
 function findAccess(
   { grants, revoked }: ApiServerDeps,
   request: ProviderRequest,
-  { provider, authType, method }: Method,
+  { method }: Method,
 ): Access | undefined {
   const credentials = readCredentials(request, method.sends)
   if (credentials === undefined) return undefined
@@ -158,7 +168,7 @@ function findAccess(
     return areAccepted(credentials, revoked) ? {} : undefined
   const token = credentials.secret ?? credentials.token ?? credentials.access_token ?? ''
   const grant = grants.find('access', token)
-  return grant?.key === provider.key && grant.authType === authType ? { grant } : undefined
+  return grant?.server === (method.signIn?.token ?? method.login?.url) ? { grant } : undefined
 }
 
 function areAccepted(credentials: Credentials, revoked: ReadonlySet<string>): boolean {
@@ -234,6 +244,7 @@ function respondToLogin(
     key,
     authType: chosen.authType,
     clientId: client?.id ?? '',
+    server: login.url,
     scopes: [],
     isOffline: false,
     isEnded: false,

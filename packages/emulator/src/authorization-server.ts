@@ -164,13 +164,14 @@ function redirect(
   return { status: 302, body: '', headers: { location, 'referrer-policy': 'no-referrer' } }
 }
 
-/** Of the providers that share a server, the one whose scopes are requested. */
+/** Of the providers that share a server, the one whose key is in the client ID, or whose scopes are requested. */
 function chooseMethod(methods: readonly SignInMethod[], params: URLSearchParams): SignInMethod {
   const count = (method: SignInMethod) => {
     const requested = readScopes(method, params)
     const { scopes } = method.signIn
     const known = scopes.filter((scope) => requested.includes(scope)).length
-    return known * 1_000 - Math.abs(requested.length - scopes.length)
+    const isNamed = params.get('client_id')?.includes(method.provider.key) === true
+    return (isNamed ? 1_000_000 : 0) + known * 1_000 - Math.abs(requested.length - scopes.length)
   }
   return methods.toSorted((one, other) => count(other) - count(one))[0] as SignInMethod
 }
@@ -225,6 +226,7 @@ function issueCode(
     key: provider.key,
     authType,
     clientId,
+    server: signIn.token,
     scopes,
     isOffline,
     isEnded: false,

@@ -25,11 +25,17 @@ export function readCredentials(
 
 /** Basic credentials are compared in plain text; OAuth encodes both parts first (RFC 6749, section 2.3.1). */
 function matchTemplate(template: string, sent: string): Credentials | undefined {
-  const [, inner] = /^Basic (.*)$/s.exec(template) ?? []
-  if (inner === undefined) return match(template, sent)
+  const [, inner] = /^Basic (.*:.*)$/s.exec(template) ?? []
+  if (inner === undefined)
+    return hasSpace(sent) && !hasSpace(template) ? undefined : match(template, sent)
   const [, encoded] = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(sent) ?? []
   if (encoded === undefined) return undefined
   return match(inner, Buffer.from(encoded, 'base64').toString())
+}
+
+/** Whether there is more than a scheme and one value. */
+function hasSpace(text: string): boolean {
+  return /\s/.test(text.replace(/^[\w-]+ /, ''))
 }
 
 /** Letter case of the scheme does not count (RFC 9110, section 11.1). */
@@ -41,12 +47,13 @@ function match(template: string, sent: string): Credentials | undefined {
       const [, name] = /^\$\{([\w.-]+)\}$/.exec(part) ?? []
       if (name === undefined) return RegExp.escape(part)
       names.push(name)
-      return '([^\\s].*?)'
+      return '(.+?)'
     })
     .join('')
   const isScheme = /^[A-Za-z-]+ /.test(template)
   const values = new RegExp(`^${pattern}$`, isScheme ? 'is' : 's').exec(sent)
-  if (values === null) return undefined
+  // A template without a scheme does not stand for a value with one.
+  if (values === null || (!isScheme && /^(?:Bearer|Basic|Token) /i.test(sent))) return undefined
   return Object.fromEntries(names.map((name, index) => [name, values[index + 1] ?? '']))
 }
 
@@ -55,7 +62,9 @@ function match(template: string, sent: string): Credentials | undefined {
  * was issued for something else, and what programs send by mistake.
  */
 export function isAccepted(value: string): boolean {
-  return !/wrong|^emulated-(?:access|refresh|code)-|^(?:undefined|null|NaN|\[object Object\])$|\$\{/i.test(value)
+  return !/wrong|^emulated-(?:access|refresh|code)-|^(?:undefined|null|NaN|\[object Object\])$|\$\{/i.test(
+    value,
+  )
 }
 
 /** The client of a token request: in the header (RFC 6749, section 2.3.1), in the body, or in both. */

@@ -5,6 +5,8 @@ export interface Grant {
   readonly key: string
   readonly authType: string
   readonly clientId: string
+  /** The token endpoint: providers that share it accept each other's tokens. */
+  readonly server: string
   readonly scopes: readonly string[]
   /** Whether there is a refresh token. */
   readonly isOffline: boolean

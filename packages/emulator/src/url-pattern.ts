@@ -8,11 +8,6 @@ export function toUrlPattern(template: string): RegExp {
   return new RegExp(`^${parts.join('')}$`)
 }
 
-/** Whether the host of a template is written out: such endpoints are found before those that any host may have. */
-export function hasLiteralHost(template: string): boolean {
-  return /^https:\/\/[^/$]+(?:[/?#]|$)/.test(template)
-}
-
 /** A URL without query and fragment. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')

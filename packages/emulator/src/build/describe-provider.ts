@@ -278,7 +278,7 @@ function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
         facts.below('tokenResponse').map(([, name]) => String(name)),
       )
   const [, query = ''] = String(signIn.authorize ?? '').split('?')
-  const { scope: _, ...params } = Object.fromEntries(new URLSearchParams(query))
+  const { scope = '', ...params } = Object.fromEntries(new URLSearchParams(query))
   const par = facts.text('par')
   const issuer = facts.text('issuer')
   return {
@@ -289,9 +289,11 @@ function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
     revokesGrant: facts.get('revokes') === 'grant',
     ...(par !== undefined && { par }),
     ...(issuer !== undefined && { issuer }),
-    scopes: facts
-      .below('scopes')
-      .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : [])),
+    scopes: facts.isEmpty
+      ? scope.split(/[\s,]+/).filter((each) => each !== '')
+      : facts
+          .below('scopes')
+          .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : [])),
     separator: facts.text('scopes.separator') ?? ' ',
     pkce: describePkce(facts.get('pkce'), signIn.pkce),
     ...(client !== undefined && { client }),

@@ -4,6 +4,7 @@ import { type Catalogue, createFindDeclared, loadCatalogue } from '@linchpin/cat
 import {
   loadProviders,
   type Provider,
+  type ProviderMethod,
   type RunningEmulator,
   startEmulator,
 } from '@linchpin/emulator'
@@ -71,7 +72,11 @@ export interface LifeCycleCase {
   readonly config?: Readonly<Record<string, unknown>> | undefined
   /** What the provider documents of the connected user. */
   readonly identity?: object | undefined
+  /** Whether the provider's response to credentials that were revoked says so. Bitly's is the one for missing permissions. */
+  readonly saysRevoked: boolean
   /** The facts among which a customer chooses. */
+  /** The facts of the connection, with the first of each choice. */
+  readonly facts: object
   readonly choices?: Readonly<Record<string, readonly { readonly value: string }[]>> | undefined
 }
 
@@ -85,7 +90,7 @@ export async function runLifeCycle(t: LifeCycleContext, one: LifeCycleCase): Pro
   assert.ok(method, `the emulator has no ${one.key}, ${one.authType}`)
   t.emulator.control.reset()
   if (method.signIn === undefined) await runWithCredentials(t, one)
-  else await runWithSignIn(t, one)
+  else await runWithSignIn(t, one, method)
   const deviating = t.emulator.control.requests.filter(({ deviations }) => deviations.length > 0)
   assert.deepEqual(deviating, [])
 }
@@ -98,34 +103,52 @@ async function runWithCredentials(t: LifeCycleContext, one: LifeCycleCase): Prom
   await expectTemporary(t, one, id)
   for (const value of Object.values(config)) control.revoke(String(value))
   control.endGrants(one.key)
-  assert.equal(await recheck(t, id), 'needs_reauth')
+  assert.equal(await recheck(t, id), one.saysRevoked ? 'needs_reauth' : 'active')
   control.restore()
   expectOk(await t.call('POST', accountPath(id), { body: { config } }))
   await expectUsable(t, one, id)
   await expectDeleted(t, id)
 }
 
-async function runWithSignIn(t: LifeCycleContext, one: LifeCycleCase): Promise<void> {
+const CLIENT = { clientId: 'client', clientSecret: 'a-secret-of-the-client' }
+
+/** Longer than any access token is valid, and shorter than a refresh token. */
+const ONE_YEAR_MS = 360 * 24 * 3_600_000
+
+async function runWithSignIn(
+  t: LifeCycleContext,
+  one: LifeCycleCase,
+  method: ProviderMethod,
+): Promise<void> {
   const { control } = t.emulator
+  const { scopes = [] } = method.signIn ?? {}
   const app = await registerOAuthApp(t, {
     integrationDefinitionId: one.definitionId,
-    clientId: 'emulated-client',
-    clientSecret: 'emulated-client-secret',
+    ...CLIENT,
+    clientId: `${CLIENT.clientId}-${one.key}`,
+    // A second one, so that what is between them counts.
+    ...(scopes.length > 0 && { scopes: [...scopes, 'another_scope'] }),
   })
   const id = await signIn(t, one, {})
   await expectUsable(t, one, id)
   const first = await readTokens(t, id)
-  control.expire(one.key)
-  const isRefreshed = (await request(t, one, id)).status < 400
+  // Before its time if the provider's answer says so, and otherwise by the clock.
+  const hasLifetime = /"expires_in":"?[1-9]/.test(JSON.stringify(method.signIn?.good))
+  if (method.bad.status !== 401 && hasLifetime) t.clock.aheadMs += ONE_YEAR_MS
+  else control.expire(one.key)
+  const isRefreshed = (await request(t, one, id)) === true
   assert.equal(isRefreshed, first.refreshToken !== undefined, 'an expired token is refreshed')
-  if (isRefreshed) await expectRefreshed(t, one, id, first)
-  control.endGrants(one.key)
+  if (isRefreshed) await expectRefreshed(t, one, id, method, first)
+  const hasRotated = isRefreshed && (await readTokens(t, id)).refreshToken !== first.refreshToken
+  // The reuse of a refresh token has ended the grant.
+  if (!hasRotated) control.endGrants(one.key)
   await request(t, one, id)
-  assert.equal(await recheck(t, id), 'needs_reauth')
+  assert.equal(await recheck(t, id), one.saysRevoked ? 'needs_reauth' : 'active')
   assert.equal(await signIn(t, one, { integrationAccountId: id }), id)
   await expectUsable(t, one, id)
   await expectTemporary(t, one, id)
   await expectDeleted(t, id)
+  if (method.signIn?.revoke !== undefined) expectRevoked(t, one)
   expectOk(await t.call('DELETE', `/v1/integration_oauth/${app.integrationOAuthAppId}`))
 }
 
@@ -146,11 +169,11 @@ function presetFacts({ choices = {} }: LifeCycleCase): Record<string, unknown> {
 /** Submits the form of the connect page, with which customers enter credentials. Resolves to the account. */
 async function submitForm(
   t: LifeCycleContext,
-  { key, authType, choices = {} }: LifeCycleCase,
+  { definitionId, authType, choices = {} }: LifeCycleCase,
   config: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const visitor = t.visitor()
-  const path = await t.link({ integrationDefinitionId: key })
+  const path = await t.link({ integrationDefinitionId: definitionId })
   const form = await visitor.get(`${path}?${new URLSearchParams({ auth: authType })}`)
   const fields = Object.fromEntries(
     Object.entries(config).map(([name, value]) => [`field.${name}`, `${value}`]),
@@ -164,7 +187,11 @@ async function submitForm(
     asked.status === 422 && facts.length > 0
       ? await visitor.submit(asked, { ...fields, ...Object.fromEntries(facts) })
       : asked
-  assert.equal(end.status, 303, end.plain.replace(/<(style|script)[^]*?<\/\1>|<[^>]*>/g, ' ').replace(/\s+/g, ' '))
+  assert.equal(
+    end.status,
+    303,
+    end.plain.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/g, ' ').replace(/\s+/g, ' '),
+  )
   const linkId = path.slice('/link/'.length)
   const [account] = expectOk(await t.call('GET', `/v1/integration_account?linkId=${linkId}`))
   return String(account?.integrationAccountId)
@@ -220,6 +247,7 @@ async function answerFacts(
 async function expectUsable(t: LifeCycleContext, one: LifeCycleCase, id: string): Promise<void> {
   const account = expectOk(await t.call('GET', accountPath(id)))
   assert.equal(account.status, 'active', JSON.stringify(account))
+  assert.deepEqual(account.facts, one.facts)
   if (one.identity !== undefined) {
     const { id: expected, label } = one.identity as AnyBody
     assert.deepEqual(
@@ -227,18 +255,24 @@ async function expectUsable(t: LifeCycleContext, one: LifeCycleCase, id: string)
       { id: expected, label },
     )
   }
-  const { status, text } = await request(t, one, id)
-  assert.ok(status < 300, `${status} ${text}`)
+  assert.equal(await request(t, one, id), true)
 }
 
-/** Sends the documented request as the account. */
-async function request(t: LifeCycleContext, one: LifeCycleCase, id: string) {
+/** Sends the documented request as the account. Resolves to whether the response is the documented one, or what it is instead. */
+async function request(
+  t: LifeCycleContext,
+  one: LifeCycleCase,
+  id: string,
+): Promise<true | string> {
   const provider = t.providers.find(({ key }) => key === one.key)
   const [endpoint] = provider?.methods[one.authType]?.endpoints ?? []
-  const { method = 'GET', example = '' } = endpoint ?? {}
-  return t.call(method, `${accountPath(id)}/proxy/${example}`, {
-    ...(method === 'POST' && { body: {} }),
+  assert.ok(endpoint)
+  const url = new URL(endpoint.example)
+  for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value)
+  const { status, text } = await t.call(endpoint.method, `${accountPath(id)}/proxy/${url.href}`, {
+    ...(endpoint.method === 'POST' && { body: {} }),
   })
+  return text === JSON.stringify(endpoint.good.body) || `${status} ${text}`
 }
 
 /** Failures that say nothing about the credentials leave the account as it is. */
@@ -272,6 +306,7 @@ async function expectRefreshed(
   t: LifeCycleContext,
   { key, authType }: LifeCycleCase,
   id: string,
+  method: ProviderMethod,
   before: Tokens,
 ): Promise<void> {
   const after = await readTokens(t, id)
@@ -280,11 +315,58 @@ async function expectRefreshed(
     (each) => each.key === key && each.authType === authType && each.kind === 'token',
   )
   assert.equal(refreshes.length, 2)
+  if (after.refreshToken === before.refreshToken) return
+  const [, refresh] = refreshes
+  const { status, error } = await reuse(
+    t,
+    key,
+    method,
+    refresh?.url ?? '',
+    before.refreshToken ?? '',
+  )
+  assert.deepEqual([status, error], [400, 'invalid_grant'])
+}
+
+/** Sends a refresh token as someone who has stolen it with the client. */
+async function reuse(
+  t: LifeCycleContext,
+  key: string,
+  { signIn }: ProviderMethod,
+  url: string,
+  refreshToken: string,
+): Promise<{ readonly status: number; readonly error: unknown }> {
+  const clientId = `${CLIENT.clientId}-${key}`
+  const isHeader = signIn?.client === 'header'
+  const isJson = signIn?.body === 'json'
+  const params = {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    ...(!isHeader && { client_id: clientId, client_secret: CLIENT.clientSecret }),
+    ...signIn?.refreshParams,
+  }
+  const basic = Buffer.from(`${clientId}:${CLIENT.clientSecret}`).toString('base64')
+  const response = await fetch(url.replace('https://', `${t.emulator.origin}/_hosts/`), {
+    method: 'POST',
+    headers: {
+      'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...(isHeader && { authorization: `Basic ${basic}` }),
+    },
+    body: isJson ? JSON.stringify(params) : new URLSearchParams(params),
+  })
+  const { error } = (await response.json()) as AnyBody
+  return { status: response.status, error }
 }
 
 async function expectDeleted(t: LifeCycleContext, id: string): Promise<void> {
   expectOk(await t.call('DELETE', accountPath(id)))
   assert.equal(expectOk(await t.call('GET', accountPath(id))).status, 'deleted')
+}
+
+function expectRevoked(t: LifeCycleContext, { key, authType }: LifeCycleCase): void {
+  const revocations = t.emulator.control.requests.filter(({ kind }) => kind === 'revoke')
+  assert.ok(revocations.length > 0, 'the grant is revoked at the provider')
+  for (const each of revocations)
+    assert.deepEqual([each.key, each.authType, each.status], [key, authType, 200])
 }
 
 function accountPath(id: string): string {
@@ -300,7 +382,10 @@ export async function listCases(): Promise<LifeCycleCase[]> {
       const spec: Spec = JSON.parse(versions[0]?.spec ?? '{}')
       const fixtures = await loadFixtures(fixturesPath(`${ENTRIES}${key}.json`))
       return Object.keys(spec.auth_specification).map((authType): LifeCycleCase => {
-        const { config, identity, connected } = { ...fixtures, ...fixtures.types?.[authType] }
+        const { config, identity, connected, codes } = {
+          ...fixtures,
+          ...fixtures.types?.[authType],
+        }
         return {
           key,
           authType,
@@ -309,10 +394,24 @@ export async function listCases(): Promise<LifeCycleCase[]> {
           config,
           identity,
           choices: connected?.choices,
+          facts: expectedFacts(connected),
+          saysRevoked:
+            codes === undefined || codes === 'none' || codes.bad !== 'insufficient_scope',
         }
       })
     })
   return (await Promise.all(cases)).flat()
+}
+
+/** As the API has them: without a label it is null. */
+function expectedFacts({ facts = {}, choices = {} }: AnyBody = {}): object {
+  const first = Object.entries(choices).map(([name, all]) => [name, (all as AnyBody)[0]])
+  return Object.fromEntries(
+    [...Object.entries(facts), ...first].map(([name, { value, label = null }]) => [
+      name,
+      { value, label },
+    ]),
+  )
 }
 
 const ENTRIES = fileURLToPath(new URL('../../../catalogue/entries/', import.meta.url))
