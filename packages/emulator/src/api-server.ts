@@ -199,10 +199,10 @@ function withRetryHeaders({ method }: Method, reply: Reply, now: number, left: n
   const { remaining, reset, unit } = method.retry ?? {}
   const resetAt = unit === 'epoch' ? Math.ceil(now / 1_000) + RETRY_SECONDS : RETRY_SECONDS
   const headers = {
-    ...(remaining !== undefined && { [remaining]: String(left) }),
-    ...(reset !== undefined && { [reset]: String(resetAt) }),
+    ...(remaining !== undefined && { [remaining.toLowerCase()]: String(left) }),
+    ...(reset !== undefined && { [reset.toLowerCase()]: String(resetAt) }),
     ...(left === 0 && { 'retry-after': String(RETRY_SECONDS) }),
-    ...reply.headers,
+    ...lowerCaseNames(reply.headers),
   }
   return { ...reply, headers }
 }
@@ -274,4 +274,10 @@ function findLoginDeviations(
       )
       .map(([name]) => `the login has another ${name}`),
   ]
+}
+
+function lowerCaseNames(headers: Reply['headers'] = {}) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }

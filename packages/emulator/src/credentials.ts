@@ -1,4 +1,5 @@
 import type { ProviderRequest } from './exchange.ts'
+import { escapePattern } from './url-pattern.ts'
 
 /** The values of credentials by their names in a template. */
 export type Credentials = Readonly<Record<string, string>>
@@ -45,7 +46,7 @@ function match(template: string, sent: string): Credentials | undefined {
     .split(/(\$\{[\w.-]+\})/)
     .map((part) => {
       const [, name] = /^\$\{([\w.-]+)\}$/.exec(part) ?? []
-      if (name === undefined) return RegExp.escape(part)
+      if (name === undefined) return escapePattern(part)
       names.push(name)
       return '(.+?)'
     })

@@ -2,10 +2,15 @@
 export function toUrlPattern(template: string): RegExp {
   const [withoutQuery = ''] = template.split(/[?#]/)
   const parts = withoutQuery.split(/(\$\{[^}]*\})/).map((part, index) => {
-    if (!part.startsWith('${')) return RegExp.escape(part)
+    if (!part.startsWith('${')) return escapePattern(part)
     return index === 1 && withoutQuery.startsWith('${') ? 'https?://[^?#]+?' : '[^/?#]+'
   })
   return new RegExp(`^${parts.join('')}$`)
+}
+
+/** A text as a part of a regular expression. `RegExp.escape` needs Node 24. */
+export function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
 /** A URL without query and fragment. */

@@ -199,7 +199,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   const observeEgress = (gateway: EgressGateway) =>
     recordProviderRequests(gateway, { requestLog, accountErrors, debugRecorder, now })
-  const pair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve, emulator, findDeclared, observeEgress })
+  const pair = sharesRunner
+    ? sharedRunner()
+    : startRunner({ allow, resolve, emulator, findDeclared, observeEgress })
   const runnerPair = sharesRunner
     ? { ...pair, egressGateway: observeEgress(pair.egressGateway) }
     : pair

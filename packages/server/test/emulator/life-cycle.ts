@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Catalogue, createFindDeclared, loadCatalogue } from '@linchpin/catalogue'
 import {
@@ -12,6 +13,7 @@ import { fixturesPath, loadFixtures, sampleConfig } from '@linchpin/kit/testing'
 import type { Spec } from '@linchpin/runner/protocol'
 import type { PageTestContext } from '../../src/connect/connect-page/test/page-test-context.ts'
 import {
+  BASE_URL,
   type Browser,
   type BrowserResponse,
   newBrowser,
@@ -27,9 +29,13 @@ export interface LifeCycleContext extends PageTestContext {
   readonly providers: readonly Provider[]
   /** How far the time of both is ahead. */
   readonly clock: { aheadMs: number }
+  /** The public URL of the service. */
+  readonly url: string
 }
 
-export async function startLifeCycles(): Promise<LifeCycleContext> {
+/** @param hasAddress whether pages lead to the address where the service listens, for a browser */
+export async function startLifeCycles({ hasAddress = false } = {}): Promise<LifeCycleContext> {
+  let url = BASE_URL
   const catalogue = await loadCatalogue()
   const providers = await loadProviders()
   const clock = { aheadMs: 0 }
@@ -38,10 +44,13 @@ export async function startLifeCycles(): Promise<LifeCycleContext> {
   const context = await testContext({
     pages: true,
     now,
+    baseUrl: () => url,
     catalogue,
     findDeclared: createFindDeclared(catalogue),
     emulator: new URL(emulator.origin),
   })
+  const { port } = context.app.server.address() as AddressInfo
+  if (hasAddress) url = `http://localhost:${port}`
   const { close } = context
   expectOk(
     await context.call('POST', `/v1/workspace/${context.workspaceId}`, {
@@ -53,6 +62,7 @@ export async function startLifeCycles(): Promise<LifeCycleContext> {
     emulator,
     providers,
     clock,
+    url,
     async close() {
       await close()
       await emulator.close()
