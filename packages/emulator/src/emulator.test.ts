@@ -237,7 +237,7 @@ describe('The emulator', () => {
     const invalid: [string, object][] = [
       ['next', {}],
       ['next', { status: 99 }],
-      ['next', { key: 'nobody', status: 500 }],
+      ['next', { key: 'unknown', status: 500 }],
       ['next', { delayMs: -1 }],
       ['next', { status: 500, times: 0 }],
       ['consent', { consent: 'maybe' }],

@@ -75,7 +75,7 @@ export function createEmulator({ providers, now, consent = 'ask' }: EmulatorOpti
       const meant = findMeantUrls(providers, request)
       if (meant.length === 0) return { ...respondItself(providers, control, request), delayMs: 0 }
       const { method, headers, body } = request
-      // A path below a key does not say which of the provider's hosts is meant: the first that has it.
+      // A path below a key may belong to any of the provider's hosts: the first that has it.
       const candidates = meant.map((url) => ({ url, method, headers, body }))
       const [only, ...others] = candidates
       if (others.length === 0) return serve(only as ProviderRequest)

@@ -17,7 +17,7 @@ export interface Answer extends Reply {
   readonly deviations: readonly string[]
 }
 
-/** The parameters of a body: JSON or a form. Nested values of JSON stay as they are. */
+/** The parameters of a body: JSON or a form. Nested values of JSON are unchanged. */
 export function readParams({ headers, body }: ProviderRequest): Readonly<Record<string, unknown>> {
   if (!isJson(headers)) return Object.fromEntries(new URLSearchParams(body))
   try {

@@ -25,7 +25,7 @@ describeBrowser('The consent page of the emulator', () => {
     await t?.close()
   })
 
-  /** Opens the connect page of Close, and presses its button. */
+  /** Opens the connect page of Close, and the window in which its button leads to the emulator. */
   const openConsent = async (page: Page) => {
     const link = expectCreated(
       await t.call('POST', '/v1/link', {
@@ -33,9 +33,18 @@ describeBrowser('The consent page of the emulator', () => {
       }),
     )
     await page.goto(`${t.url}/link/${link.linkId}?auth=OAuth2`)
-    await page.locator('form button[type="submit"]').click()
-    await page.getByRole('heading', { name: 'Close: allow access?' }).waitFor()
-    return String(link.linkId)
+    const [consent] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.locator('form button[type="submit"]').click(),
+    ])
+    await consent.getByRole('heading', { name: 'Close: allow access?' }).waitFor()
+    return { linkId: String(link.linkId), consent }
+  }
+  /** Answers, and waits until the page knows. */
+  const answer = async (page: Page, consent: Page, name: 'Allow' | 'Deny') => {
+    await consent.getByRole('button', { name }).click()
+    await page.locator('main:not([data-state="waiting"])').waitFor()
+    await page.getByText('another window').waitFor({ state: 'detached' })
   }
   const readStatuses = async (linkId: string) =>
     expectOk(await t.call('GET', `/v1/integration_account?linkId=${linkId}`)).map(
@@ -44,8 +53,8 @@ describeBrowser('The consent page of the emulator', () => {
 
   it('connects an account when its user allows access', async () => {
     const { page, context, pageErrors } = await startSession(browser)
-    const linkId = await openConsent(page)
-    await page.getByRole('button', { name: 'Allow' }).click()
+    const { linkId, consent } = await openConsent(page)
+    await answer(page, consent, 'Allow')
     await page.waitForSelector('main[data-state="connected"]')
     assert.deepEqual(await readStatuses(linkId), ['active'])
     assert.deepEqual(pageErrors, [])
@@ -55,13 +64,11 @@ describeBrowser('The consent page of the emulator', () => {
   it('connects nothing when its user denies access, or takes a scope away that is needed', async () => {
     const { page, context } = await startSession(browser)
     const denied = await openConsent(page)
-    await page.getByRole('button', { name: 'Deny' }).click()
-    await page.waitForURL(/\/link\/|\/oauth\//)
+    await answer(page, denied.consent, 'Deny')
     const partial = await openConsent(page)
-    await page.getByLabel('all.full_access').uncheck()
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await page.waitForURL(/\/link\/|\/oauth\//)
-    for (const linkId of [denied, partial]) assert.deepEqual(await readStatuses(linkId), [])
+    await partial.consent.getByLabel('all.full_access').uncheck()
+    await answer(page, partial.consent, 'Allow')
+    for (const { linkId } of [denied, partial]) assert.deepEqual(await readStatuses(linkId), [])
     await context.close()
   })
 })

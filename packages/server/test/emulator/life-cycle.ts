@@ -207,7 +207,7 @@ async function submitForm(
   return String(account?.integrationAccountId)
 }
 
-/** Signs in with the page of the emulator, and answers what is asked then. Resolves to the account. */
+/** Signs in with the page of the emulator, and selects facts of the connection. Resolves to the account. */
 async function signIn(
   t: LifeCycleContext,
   one: LifeCycleCase,
@@ -285,7 +285,7 @@ async function request(
   return text === JSON.stringify(endpoint.good.body) || `${status} ${text}`
 }
 
-/** Failures that say nothing about the credentials leave the account as it is. */
+/** Failures for other reasons than the credentials do not change the account. */
 async function expectTemporary(t: LifeCycleContext, { key }: LifeCycleCase, id: string) {
   for (const status of [429, 503]) {
     t.emulator.control.next({ key, status, times: 10 })

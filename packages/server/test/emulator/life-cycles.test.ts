@@ -21,6 +21,9 @@ const SAMPLE = [
   'zoom',
 ]
 
+/** Where an entry has the value of a field. */
+const placeholder = (name: string) => `\${${name}}`
+
 type Mistake = readonly [key: string, authType: string, path: string, value: unknown, fails: RegExp]
 
 /** One hand's mistakes: what is changed in an entry, and where that is noticed. */
@@ -41,7 +44,7 @@ const MISTAKES: readonly Mistake[] = [
   ],
   ['close', 'OAuth2', 'check.get', '/user/', /credentials_rejected/],
   ['close', 'OAuth2', 'identity.id', 'organizations.0.id', /orga_1/],
-  ['close', 'Api Key', 'auth.Api Key.basic', 'x:${api_key}', /didn't accept/],
+  ['close', 'Api Key', 'auth.Api Key.basic', `x:${placeholder('api_key')}`, /didn't accept/],
   ['figma', 'OAuth2', 'auth.OAuth2.refreshUrl', undefined, /refused to refresh/],
   ['figma', 'OAuth2', 'auth.OAuth2.client', 'body', /token_exchange_failed/],
   ['slack', 'OAuth2', 'auth.OAuth2.scopes.separator', ' ', /credentials_rejected/],
