@@ -11,7 +11,6 @@ export type Consent = 'allow' | 'deny' | 'partial' | 'ask'
 
 export interface AuthorizationServerDeps {
   readonly grants: Grants
-  readonly now: () => number
   /** What happens when an authorization request says nothing itself. */
   readonly consent: () => Consent
   /** The page that asks for consent. */

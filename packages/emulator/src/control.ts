@@ -63,7 +63,6 @@ interface ControlRequest {
 
 interface ControlOptions {
   readonly grants: Grants
-  readonly now: () => number
   readonly consent: Consent
   readonly keys: readonly string[]
 }

@@ -43,14 +43,14 @@ export interface EmulatorOptions {
  */
 export function createEmulator({ providers, now, consent = 'ask' }: EmulatorOptions): Emulator {
   const grants = createGrants(now)
-  const control = createControl({ grants, now, consent, keys: providers.map(({ key }) => key) })
+  const control = createControl({ grants, consent, keys: providers.map(({ key }) => key) })
   const signIns = providers.flatMap((provider) =>
     Object.entries(provider.methods).flatMap(([authType, { signIn }]) =>
       signIn === undefined ? [] : [{ provider, authType, signIn }],
     ),
   )
   const authorizationServer = createAuthorizationServer(
-    { grants, now, consent: () => control.consent, consentPage: renderConsent },
+    { grants, consent: () => control.consent, consentPage: renderConsent },
     signIns,
   )
   const apiServer = createApiServer({ grants, now, ...control.forApi }, providers)
