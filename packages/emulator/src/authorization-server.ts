@@ -54,12 +54,12 @@ export function createAuthorizationServer(
 ): AuthorizationServer {
   const context: Context = { ...deps, codes: new Map(), pushed: new Map() }
   const endpoints = methods.flatMap((method) => {
-    const { authorize, token, refresh, revoke, par } = method.signIn
+    const { authorize, token, refresh, revocations, par } = method.signIn
     return [
       { kind: 'authorize' as const, url: authorize, method },
       { kind: 'token' as const, url: token, method },
       ...(refresh === token ? [] : [{ kind: 'token' as const, url: refresh, method }]),
-      ...(revoke === undefined ? [] : [{ kind: 'revoke' as const, url: revoke, method }]),
+      ...revocations.map(({ url }) => ({ kind: 'revoke' as const, url, method })),
       ...(par === undefined ? [] : [{ kind: 'par' as const, url: par, method }]),
     ].map((endpoint) => ({ ...endpoint, pattern: toUrlPattern(endpoint.url) }))
   })
@@ -68,7 +68,8 @@ export function createAuthorizationServer(
       const url = withoutQuery(request.url.href)
       const found = endpoints.filter(
         ({ kind, pattern }) =>
-          (kind === 'authorize' || request.method === 'POST') && pattern.test(url),
+          (kind === 'authorize' || kind === 'revoke' || request.method === 'POST') &&
+          pattern.test(url),
       )
       const [first] = found
       if (first === undefined) return undefined
@@ -375,17 +376,23 @@ function findLifetime(body: unknown): number {
   return Number(seconds) || Number.POSITIVE_INFINITY
 }
 
-/** RFC 7009: the response is the same whether the token was known. */
+/** RFC 7009: the response is the same whether the token was known. Other providers have the token elsewhere in the request. */
 function revoke(
   { grants }: Context,
   request: ProviderRequest,
   methods: readonly SignInMethod[],
 ): Answer {
-  const { token } = readParams(request)
-  const grant = grants.revoke(String(token))
+  const sent = `${request.url.href} ${request.headers.authorization ?? ''} ${request.body}`
+  const [token = ''] = /emulated-(?:access|refresh)-[\w-]+/.exec(sent) ?? []
+  const grant = grants.revoke(token)
   const method =
     methods.find(({ provider }) => provider.key === grant?.key) ?? (methods[0] as SignInMethod)
-  if (grant !== undefined && method.signIn.revokesGrant) grant.isEnded = true
-  const deviations = token === undefined ? ['the revocation has no token'] : []
-  return answer('revoke', method, { status: 200, body: {} }, deviations)
+  const { revocations, revokesGrant } = method.signIn
+  if (grant !== undefined && revokesGrant) grant.isEnded = true
+  const url = withoutQuery(request.url.href)
+  const found = revocations.find(
+    (each) => each.method === request.method && toUrlPattern(each.url).test(url),
+  )
+  if (found === undefined) return answer('revoke', method, { status: 405, body: {} })
+  return answer('revoke', method, found.good, token === '' ? ['the revocation has no token'] : [])
 }

@@ -55,13 +55,11 @@ export function createEmulator({ providers, now, consent = 'ask' }: EmulatorOpti
   )
   const apiServer = createApiServer({ grants, now, ...control.forApi }, providers)
   const respondAsProvider = (request: ProviderRequest): Answer | undefined => {
-    const [first, second] = isSignIn(request)
-      ? [authorizationServer, apiServer]
-      : [apiServer, authorizationServer]
-    const answer = first.respond(request)
-    // What a provider documents is tried before what only its host says.
-    if (answer !== undefined && answer.status !== 404) return answer
-    return second.respond(request) ?? answer
+    // The same URL may take client credentials as well.
+    const isSignInRequest = isSignIn(request)
+    const answer = authorizationServer.respond(request)
+    const isOther = answer?.kind === 'token' && !isSignInRequest
+    return (isOther ? undefined : answer) ?? apiServer.respond(request) ?? answer
   }
   const serve = (request: ProviderRequest): EmulatorReply => {
     const answer = respondAsProvider(request)
@@ -111,7 +109,13 @@ function isDocumented(providers: readonly Provider[], { url, method }: ProviderR
           .flatMap((each) => [each.url, each.example]),
         ...(signIn === undefined
           ? []
-          : [signIn.authorize, signIn.token, signIn.refresh, signIn.revoke, signIn.par]),
+          : [
+              signIn.authorize,
+              signIn.token,
+              signIn.refresh,
+              signIn.par,
+              ...signIn.revocations.map((each) => each.url),
+            ]),
         login?.url,
       ].some((template) => template !== undefined && toUrlPattern(template).test(text)),
     ),
@@ -142,7 +146,7 @@ function findMeantUrls(
 function listBases({ base, methods }: Provider): string[] {
   const origins = Object.values(methods).flatMap(({ endpoints, signIn }) => [
     ...endpoints.map(({ example }) => new URL(example).origin),
-    ...[signIn?.authorize, signIn?.token, signIn?.revoke].flatMap(
+    ...[signIn?.authorize, signIn?.token].flatMap(
       (url) => /^https:\/\/[^/$]+(?=\/)/.exec(url ?? '') ?? [],
     ),
   ])

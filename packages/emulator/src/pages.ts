@@ -36,7 +36,7 @@ function renderMethod(authType: string, method: ProviderMethod): string {
           ['Authorize', signIn.authorize],
           ['Token', signIn.token],
           ...(signIn.refresh === signIn.token ? [] : [['Refresh', signIn.refresh]]),
-          ...(signIn.revoke === undefined ? [] : [['Revoke', signIn.revoke]]),
+          ...signIn.revocations.map(({ method: verb, url }) => ['Revoke', `${verb} ${url}`]),
           ...(signIn.par === undefined ? [] : [['Pushed request', signIn.par]]),
         ]),
     ...(login === undefined ? [] : [['Login', `${login.method} ${login.url}`]]),

@@ -59,12 +59,20 @@ export type ClientPlace = 'body' | 'header'
 
 export type BodyFormat = 'form' | 'json'
 
+/** A revocation: that of RFC 7009, or what a provider has instead. */
+export interface Revocation {
+  readonly method: string
+  readonly url: string
+  readonly good: Reply
+}
+
 /** The authorization server (RFC 6749). */
 export interface ProviderSignIn {
   readonly authorize: string
   readonly token: string
   readonly refresh: string
-  readonly revoke?: string
+  /** Any of these ends what the token in it stands for. */
+  readonly revocations: readonly Revocation[]
   /** Whether one revocation ends the grant. */
   readonly revokesGrant: boolean
   /** Pushed authorization requests (RFC 9126). */

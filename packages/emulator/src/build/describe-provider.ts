@@ -7,6 +7,7 @@ import type {
   ProviderMethod,
   ProviderSignIn,
   Reply,
+  Revocation,
 } from '../provider.ts'
 import { toUrlPattern, withoutQuery } from '../url-pattern.ts'
 
@@ -146,7 +147,7 @@ class Facts {
 
 /** What evidence may be about, without the prefix of a method: what the emulator does, and what only people and forms need. */
 const KNOWN =
-  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke|revokes|par|issuer|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
+  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke(?:\..+)?|revokes|par|issuer|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
 
 function describeMethod(facts: Facts, fixture: Fixture, hasSignIn: boolean): ProviderMethod {
   const signIn = hasSignIn ? describeSignIn(facts, fixture) : undefined
@@ -264,7 +265,6 @@ function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
   const token = one('token', facts.text('token'), signIn.token)
   if (authorize === undefined || token === undefined)
     throw new Error('neither the evidence nor the fixtures have the URLs of the sign-in')
-  const revoke = one('revoke', facts.text('revoke'), signIn.revocation)
   const refresh = one('refreshUrl', facts.text('refreshUrl'), signIn.refresh) ?? token
   const client = choose<ClientPlace>('client', facts.text('client'), signIn.clientAuthentication)
   const body = choose<BodyFormat>('body', facts.text('body'), signIn.bodyFormat)
@@ -285,7 +285,7 @@ function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
     authorize,
     token,
     refresh,
-    ...(revoke !== undefined && { revoke }),
+    revocations: describeRevocations(facts, signIn.revocation),
     revokesGrant: facts.get('revokes') === 'grant',
     ...(par !== undefined && { par }),
     ...(issuer !== undefined && { issuer }),
@@ -306,6 +306,30 @@ function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
     good: { ...extra, ...(good as object) },
     refreshed: { ...extra, ...(refreshed as object) },
   } satisfies ProviderSignIn
+}
+
+/** A URL stands for RFC 7009; otherwise one request, or several. */
+function describeRevocations(facts: Facts, example: unknown): Revocation[] {
+  const own = typeof example === 'string' ? example : undefined
+  const url = one('revoke', facts.text('revoke'), own)
+  const all = new Map(facts.below('revoke'))
+  if (all.size === 0)
+    return url === undefined ? [] : [{ method: 'POST', url, good: { status: 200, body: {} } }]
+  return [...all].flatMap(([name, target]) => {
+    const [, prefix = '', verb = ''] = /^(\d+\.)?(get|post|put|patch|delete)$/.exec(name) ?? []
+    if (verb === '') return []
+    const ok = all.get(`${prefix}ok`)
+    const [status = 200] = [all.get(`${prefix}expect`) ?? []].flat().map(Number)
+    const good = { status, body: toBody(ok) }
+    return [{ method: verb.toUpperCase(), url: withoutQuery(`${target}`), good }]
+  })
+}
+
+/** A body that a rule accepts: `{ path, equals }`, or a path alone. */
+function toBody(rule: unknown): unknown {
+  const { path = rule, equals = true } = Object(rule)
+  if (typeof path !== 'string') return {}
+  return path.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), equals)
 }
 
 /** RFC 6749, section 5.1. */

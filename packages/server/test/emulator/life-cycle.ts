@@ -158,7 +158,7 @@ async function runWithSignIn(
   await expectUsable(t, one, id)
   await expectTemporary(t, one, id)
   await expectDeleted(t, id)
-  if (method.signIn?.revoke !== undefined) expectRevoked(t, one)
+  if (method.signIn?.revocations.length) expectRevoked(t, one)
   expectOk(await t.call('DELETE', `/v1/integration_oauth/${app.integrationOAuthAppId}`))
 }
 
@@ -376,7 +376,7 @@ function expectRevoked(t: LifeCycleContext, { key, authType }: LifeCycleCase): v
   const revocations = t.emulator.control.requests.filter(({ kind }) => kind === 'revoke')
   assert.ok(revocations.length > 0, 'the grant is revoked at the provider')
   for (const each of revocations)
-    assert.deepEqual([each.key, each.authType, each.status], [key, authType, 200])
+    assert.deepEqual([each.key, each.authType, each.status < 300], [key, authType, true])
 }
 
 function accountPath(id: string): string {
