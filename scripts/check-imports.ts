@@ -17,11 +17,11 @@ import { findCycles, type Graph } from './find-cycles.ts'
 
 const IMPORT_RULES = [
   {
-    rule: 'only the egress gateway, pages in browsers, the client of PostgreSQL, and the SDK in applications may open connections',
+    rule: 'only the egress gateway, pages in browsers, the client of PostgreSQL, and the SDK in applications may open connections, and only the emulator listens outside of the service',
     pattern:
       /^import (?!type|\{ (?:(?:BlockList|isIP),? )+\})[^'"]*from '(?:undici|node:https?|node:net|node:tls|node:dns)'|(?<![.\w])fetch\(/m,
     allowed:
-      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/main\.ts$)|^packages\/server\/src\/(?:connect\/connect-page\/client|console\/browser|app\/observability\/documentation\/client|platform\/storage\/postgres)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^examples\/product\//,
+      /^packages\/runner\/src\/(?:(?:egress|guest)\/|sandbox\/main\.ts$)|^packages\/server\/src\/(?:connect\/connect-page\/client|console\/browser|app\/observability\/documentation\/client|platform\/storage\/postgres)\/|^packages\/sdk\/src\/|^packages\/cli\/src\/main\.ts$|^packages\/emulator\/src\/start-emulator\.ts$|^examples\/product\//,
   },
   {
     rule: 'only storage and stores may use SQL',

@@ -39,6 +39,8 @@ try {
   await buildBrowser()
   const { buildCatalogue } = await import('../packages/catalogue/build-catalogue.mjs')
   await buildCatalogue()
+  const { buildProviders } = await import('../packages/emulator/build-providers.mjs')
+  await buildProviders()
   const { buildService } = await import('../packages/server/build-service.mjs')
   await buildService()
   if (!process.argv.includes('--no-packages')) {

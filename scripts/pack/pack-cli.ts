@@ -31,6 +31,11 @@ export function stageCli(stagingDir: string): void {
     logLevel: 'error',
   })
   chmodSync(program, 0o755)
+  // The program finds it there by its own path, as its source does.
+  cpSync(
+    path.join(ROOT, 'packages/emulator/generated/providers.json'),
+    path.join(stagingDir, 'generated/providers.json'),
+  )
   cpSync(path.join(ROOT, 'LICENSE'), path.join(stagingDir, 'LICENSE'))
   const readme = readFileSync(path.join(cli, 'README.md'), 'utf8')
   writeFileSync(
@@ -48,7 +53,7 @@ export function stageCli(stagingDir: string): void {
     type,
     bin,
     engines: { node: '>=20' },
-    files: ['bin'],
+    files: ['bin', 'generated'],
   })
 }
 

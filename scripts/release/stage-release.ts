@@ -48,6 +48,8 @@ function stageProgram(folder: string): void {
   stageCli(packed)
   const program = 'packages/cli/bin/linchpin.mjs'
   cpSync(path.join(packed, 'bin/linchpin.mjs'), path.join(folder, program))
+  const providers = 'generated/providers.json'
+  cpSync(path.join(packed, providers), path.join(folder, 'packages/cli', providers))
   rmSync(packed, { recursive: true })
 }
 

@@ -50,6 +50,7 @@ interface CommandName {
 export interface ParsedCommand extends CommandName {
   /** More about it, for its help. */
   readonly description?: string
+  /** `name?` may be missing; of `name...?` there may be any number. */
   readonly positionals: readonly string[]
   readonly flags: readonly Flag[]
   /** Resolves to the exit code; nothing is 0. */

@@ -3,6 +3,7 @@ import { createOperationCommands } from './api/operation-commands.ts'
 import type { Command } from './command.ts'
 import { createCompletionCommand } from './completion-command.ts'
 import { CONNECT } from './connect-command.ts'
+import { EMULATE } from './emulate-command.ts'
 import { EVENT_COMMANDS } from './events/event-commands.ts'
 import { IMPORT_COMMANDS } from './import/import-commands.ts'
 import { OPERATOR_COMMANDS } from './operator/operator-commands.ts'
@@ -18,6 +19,7 @@ const OWN_COMMANDS: readonly Command[] = [
   ...EVENT_COMMANDS,
   ...IMPORT_COMMANDS,
   CONNECT,
+  EMULATE,
   createCompletionCommand(() => listCommands()),
 ]
 

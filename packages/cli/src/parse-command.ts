@@ -9,9 +9,10 @@ export function parseCommand(command: ParsedCommand, args: readonly string[]): C
   const input = parseFlags([...command.flags, ...GLOBAL_FLAGS], args)
   const { positionals } = input
   const expected = command.positionals.filter((name) => !name.endsWith('?'))
+  const takesMore = command.positionals.some((name) => name.includes('...'))
   const missing = expected[positionals.length]
   if (missing !== undefined && !input.has('help')) throw new UsageError(`${missing} is missing.`)
-  if (positionals.length > command.positionals.length)
+  if (positionals.length > command.positionals.length && !takesMore)
     throw new UsageError(
       `There is an argument too many: expected ${command.positionals.length}, found ${positionals.length}.`,
     )

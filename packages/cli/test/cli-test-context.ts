@@ -17,6 +17,8 @@ export interface RunResult {
 
 export interface RunOptions extends Partial<Omit<Io, 'stdin' | 'stdout' | 'stderr'>> {
   readonly stdin?: string
+  /** Called with what it prints, while it runs. */
+  readonly onStdout?: (text: string) => void
   /** The width of a terminal. Without one, standard output is a pipe. */
   readonly columns?: number
 }
@@ -52,7 +54,7 @@ export async function startCliTestContext(): Promise<CliTestContext> {
 /** Runs a command in this process. */
 export async function runCli(
   args: readonly string[],
-  { stdin = '', columns, ...options }: RunOptions,
+  { stdin = '', columns, onStdout, ...options }: RunOptions,
 ): Promise<RunResult> {
   const printed = { stdout: '', stderr: '' }
   const exitCode = await run(args, {
@@ -61,6 +63,7 @@ export async function runCli(
     stdout: {
       write: (text) => {
         printed.stdout += text
+        onStdout?.(text)
       },
       isTTY: columns !== undefined,
       columns,

@@ -7,6 +7,7 @@ import {
   type EgressGatewayOptions,
   parseAllowList,
   type Runner,
+  type RunnerOptions,
 } from '@linchpin/runner'
 import { BUSY_MACHINE_OPTIONS } from '../../runner/test/busy-machine-options.ts'
 import { createAcmeSandbox } from '../src/integrations/acme-sandbox/acme-sandbox.ts'
@@ -29,6 +30,10 @@ export interface RunnerPair {
 export interface RunnerPairOptions {
   /** LINCHPIN_EGRESS_ALLOW. Default: loopback. */
   readonly allow?: string | undefined
+  /** LINCHPIN_EMULATOR. Default: none. */
+  readonly emulator?: URL | undefined
+  /** Which integrations run outside the sandbox. Default: none. */
+  readonly findDeclared?: RunnerOptions['findDeclared'] | undefined
   /** How names are resolved. Default: as in production. */
   readonly resolve?: EgressGatewayOptions['resolve']
   /** What measures requests. Default: nothing. */
@@ -49,15 +54,18 @@ export function sharedRunner(): RunnerPair {
 export function startRunner({
   allow = '127.0.0.0/8',
   resolve,
+  emulator,
+  findDeclared,
   observeEgress = (gateway) => gateway,
 }: RunnerPairOptions = {}): RunnerPair {
   const gateway = createEgressGateway({
     allow: parseAllowList(allow),
     resolve,
+    emulator,
     localHosts: TEST_SANDBOX.localHosts,
   })
   const egressGateway = observeEgress(gateway)
-  const runner = createRunner({ egressGateway, children: 1, ...BUSY_MACHINE_OPTIONS })
+  const runner = createRunner({ egressGateway, findDeclared, children: 1, ...BUSY_MACHINE_OPTIONS })
   return { egressGateway, runner }
 }
 

@@ -178,7 +178,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     write: (line) => void logs.push(line),
   })
   const counters = createLinkCounters({ database, log })
-  const { allow, resolve, sharesRunner = allow === undefined && resolve === undefined } = options
+  const { allow, resolve, emulator, findDeclared } = options
+  const hasOwnRunner = [allow, resolve, emulator, findDeclared].some((each) => each !== undefined)
+  const { sharesRunner = !hasOwnRunner } = options
   const requestLog = createRequestLog({
     mode: options.requestLog ?? 'off',
     write: createRequestWriter(database),
@@ -197,7 +199,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   const observeEgress = (gateway: EgressGateway) =>
     recordProviderRequests(gateway, { requestLog, accountErrors, debugRecorder, now })
-  const pair = sharesRunner ? sharedRunner() : startRunner({ allow, resolve, observeEgress })
+  const pair = sharesRunner
+    ? sharedRunner()
+    : startRunner({ allow, resolve, emulator, findDeclared, observeEgress })
   const runnerPair = sharesRunner
     ? { ...pair, egressGateway: observeEgress(pair.egressGateway) }
     : pair
@@ -214,6 +218,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     debugRecorder,
     bundledCatalogue: bundledCatalogue ?? { ...EMPTY_CATALOGUE, runtimes: await loadRuntimes() },
     acmeSandbox: TEST_SANDBOX,
+    emulator,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,

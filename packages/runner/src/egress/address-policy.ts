@@ -22,6 +22,8 @@ export interface AddressPolicy {
   /** True if a proxy resolves and validates names; only literal addresses are validated here. */
   readonly proxyResolves: boolean
   readonly localHosts?: LocalHosts | undefined
+  /** The origin of an emulator that answers instead of all providers. */
+  readonly emulator?: URL | undefined
 }
 
 /** One URL to validate. */
@@ -47,6 +49,15 @@ export interface Target {
   readonly authorization: string | undefined
   /** Answers the request instead of an address. */
   readonly localHost?: LocalHost | undefined
+  /** Where the request is sent instead of its URL: the emulator's path for it. */
+  readonly emulated?: EmulatedTarget | undefined
+}
+
+/** A place of the emulator. */
+export interface EmulatedTarget {
+  readonly origin: URL
+  /** What comes before the path of the URL. */
+  readonly pathPrefix: string
 }
 
 /**
@@ -72,6 +83,8 @@ export async function resolveTarget(
   const port = Number(url.port || DEFAULT_PORTS.get(url.protocol))
   const localHost = url.protocol === 'https:' && port === 443 && policy.localHosts?.get(host)
   if (localHost) return { url, host, port, addresses: [], authorization, localHost }
+  const emulated = findEmulated(policy, request, { url, host, port })
+  if (emulated) return { url, host, port, addresses: ['127.0.0.1'], authorization, emulated }
   const addresses = await resolveAddresses(policy, request, { url, host, port })
   return { url, host, port, addresses, authorization }
 }
@@ -120,6 +133,18 @@ export function formatBasicCredentials({
 }: Pick<URL, 'username' | 'password'>): string {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+/** Requests to providers, which have public names. A name of this machine and a literal address are dialled as always. */
+function findEmulated(
+  { emulator }: AddressPolicy,
+  { purpose }: TargetRequest,
+  { url, host, port }: Endpoint,
+): EmulatedTarget | undefined {
+  const isOfProvider = purpose === 'bundle' || purpose === 'oauth'
+  const isPublicName = url.protocol === 'https:' && port === 443 && host.includes('.')
+  if (!emulator || !isOfProvider || !isPublicName || parseAddress(host)) return undefined
+  return { origin: emulator, pathPrefix: `/_hosts/${host}` }
 }
 
 interface Endpoint {

@@ -48,6 +48,8 @@ export interface EgressGatewayOptions {
   readonly log?: ((detail: string) => void) | undefined
   /** Hosts that this service answers itself. */
   readonly localHosts?: LocalHosts | undefined
+  /** LINCHPIN_EMULATOR: the origin, on loopback, of an emulator that gets every request to a provider. */
+  readonly emulator?: URL | undefined
   /** Overrides for the circuit breaker of decision 029. */
   readonly circuits?: Partial<CircuitOptions> | undefined
   /** Called when a circuit opens or closes. */
@@ -152,6 +154,7 @@ function createAddressPolicy(options: EgressGatewayOptions, resolve: HostResolve
     resolve,
     proxyResolves: options.proxy !== undefined && options.proxyResolves === true,
     localHosts: options.localHosts,
+    emulator: options.emulator,
   }
 }
 

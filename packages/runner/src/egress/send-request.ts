@@ -1,6 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { type AddressPolicy, resolveTarget, type Target } from './address-policy.ts'
+import {
+  type AddressPolicy,
+  type EmulatedTarget,
+  resolveTarget,
+  type Target,
+} from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { untilAborted } from './deadline.ts'
 import {
@@ -78,6 +83,8 @@ export async function sendRequest(
   const prepared = prepare(target, request, options)
   if (target.localHost)
     return await callLocalHost(target.localHost, { url: target.url, ...prepared }, options.signal)
+  if (target.emulated)
+    return await sendToEmulator(connectionPool, target, target.emulated, prepared, options.signal)
   if (!canReuseConnection(prepared, options.purpose))
     return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
   const connection = connectionPool.shared(target, options)
@@ -89,6 +96,19 @@ export async function sendRequest(
     if (!wasReused || !isConnectionReset(error) || options.signal.aborted) throw error
     return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
   }
+}
+
+/** On a connection of its own: the emulator is on this machine. */
+async function sendToEmulator(
+  connectionPool: ConnectionPool,
+  target: Target,
+  { origin, pathPrefix }: EmulatedTarget,
+  prepared: PreparedRequest,
+  signal: AbortSignal,
+): Promise<UnreadResponse> {
+  const dialled = { ...target, url: origin, host: origin.hostname, port: Number(origin.port) }
+  const request = { ...prepared, path: pathPrefix + prepared.path }
+  return await sendOnDedicatedConnection(connectionPool, dialled, request, signal)
 }
 
 interface PreparedRequest {

@@ -134,6 +134,8 @@ export interface AppDeps {
   readonly bundledCatalogue?: Catalogue | undefined
   /** Absent: the service has none. */
   readonly acmeSandbox?: AcmeSandbox | undefined
+  /** LINCHPIN_EMULATOR: what answers instead of all providers. */
+  readonly emulator?: URL | undefined
   /** Fetches of the registry so far, by outcome. Absent without a registry. */
   readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a trailing slash. */

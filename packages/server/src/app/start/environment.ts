@@ -27,13 +27,17 @@ export function listSettings(env: Readonly<Record<string, string | undefined>>):
 export type Config = ReturnType<typeof readEnvironment>
 
 /** The settings that every egress gateway of a process has. */
-export type EgressConfig = Pick<Config, 'egressAllow' | 'egressProxy' | 'egressProxyResolves'>
+export type EgressConfig = Pick<
+  Config,
+  'egressAllow' | 'egressProxy' | 'egressProxyResolves' | 'emulator'
+>
 
 /** These settings as options of a gateway. */
 export function toEgressOptions({
   egressAllow: allow,
   egressProxy: proxy,
   egressProxyResolves: proxyResolves,
-}: EgressConfig): Pick<EgressGatewayOptions, 'allow' | 'proxy' | 'proxyResolves'> {
-  return { allow, proxy, proxyResolves }
+  emulator,
+}: EgressConfig): Pick<EgressGatewayOptions, 'allow' | 'proxy' | 'proxyResolves' | 'emulator'> {
+  return { allow, proxy, proxyResolves, emulator }
 }

@@ -185,7 +185,10 @@ async function listen(
     drainState,
     acmeSandbox,
   }
-  const deps = { ...options, ...services, ...runtime, ...catalogue, ...own }
+  const { emulator } = config
+  if (emulator !== undefined)
+    options.log.warn({ emulator: emulator.origin }, 'an emulator answers instead of all providers')
+  const deps = { ...options, ...services, ...runtime, ...catalogue, ...own, emulator }
   const { trustProxy, metricsToken, auditIp, rates, maxConnections } = config
   let requests: RequestsInProgress = new Set()
   const app = await buildApp({

@@ -139,6 +139,25 @@ describe('parseConfig', () => {
     assert.deepEqual([...new Set(names)].sort(), invalidSettings.map(([name]) => name).sort())
   })
 
+  it('LINCHPIN_EMULATOR is an address of this machine, which is allowed, and needs a public URL on loopback', () => {
+    const emulator = {
+      LINCHPIN_EMULATOR: 'http://127.0.0.1:4250',
+      LINCHPIN_EGRESS_ALLOW: '10.0.0.1, 127.0.0.1:4250',
+    }
+    assert.deepEqual(parseErrors(emulator), [])
+    assert.deepEqual(parseErrors({ ...emulator, LINCHPIN_PUBLIC_URL: 'http://localhost:3000' }), [])
+    for (const more of [
+      { LINCHPIN_PUBLIC_URL: 'https://connect.example.com' },
+      { LINCHPIN_EGRESS_ALLOW: '127.0.0.1:4251' },
+      { LINCHPIN_EGRESS_ALLOW: '' },
+      { LINCHPIN_EMULATOR: 'https://127.0.0.1:4250' },
+      { LINCHPIN_EMULATOR: 'http://10.0.0.1:4250' },
+      { LINCHPIN_EMULATOR: 'http://127.0.0.1' },
+      { LINCHPIN_EMULATOR: 'http://127.0.0.1:4250/github' },
+    ])
+      assert.match(parseErrors({ ...emulator, ...more }).join(), /^LINCHPIN_EMULATOR: /)
+  })
+
   it('LINCHPIN_REGISTRY_KEY accepts base64, DER and PEM, several of them, and is required with LINCHPIN_REGISTRY_URL', () => {
     const url = { LINCHPIN_REGISTRY_URL: 'https://acme.example/r.json' }
     assert.match(parseErrors(url).join(), /^LINCHPIN_REGISTRY_KEY: is required with/)

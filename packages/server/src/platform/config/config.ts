@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { ConfigParsers, Setting } from './setting.ts'
 import { settings } from './settings.ts'
+import { isLoopbackHost } from './url.ts'
 
 /** Every invalid setting. The service exits with code 78. */
 export class ConfigError extends Error {
@@ -51,6 +52,7 @@ export function parseConfig<Keys, Allow>(
     errors.push(
       'LINCHPIN_REGISTRY_KEY: is required with LINCHPIN_REGISTRY_URL: set the public key of that registry.',
     )
+  if (config.emulator !== undefined) errors.push(...findEmulatorErrors(env, config.emulator))
   const isOidcOn = Boolean(env.LINCHPIN_OIDC_ISSUER?.trim())
   if (isOidcOn && !env.LINCHPIN_OIDC_CLIENT_ID?.trim())
     errors.push('LINCHPIN_OIDC_CLIENT_ID: is required with LINCHPIN_OIDC_ISSUER.')
@@ -61,6 +63,23 @@ export function parseConfig<Keys, Allow>(
     if (isSet && !isOidcOn) errors.push(`${name}: needs LINCHPIN_OIDC_ISSUER.`)
   if (errors.length > 0) throw new ConfigError(errors)
   return Object.freeze(config)
+}
+
+/**
+ * An emulator accepts credentials that no provider would. So it takes settings that no service has which is open to others: a public
+ * URL on loopback, and the permission to reach that address.
+ */
+function findEmulatorErrors(env: Environment, { host }: URL): string[] {
+  const allowed = (env.LINCHPIN_EGRESS_ALLOW ?? '').split(',').map((entry) => entry.trim())
+  const publicUrl = URL.parse(env.LINCHPIN_PUBLIC_URL?.trim() || 'http://localhost')
+  const errors: string[] = []
+  if (!isLoopbackHost(publicUrl?.hostname ?? ''))
+    errors.push(
+      'LINCHPIN_EMULATOR: is for tests: it needs a LINCHPIN_PUBLIC_URL on loopback, or none.',
+    )
+  if (!allowed.includes(host))
+    errors.push(`LINCHPIN_EMULATOR: needs ${host} in LINCHPIN_EGRESS_ALLOW.`)
+  return errors
 }
 
 /** A setting, and whether the environment has a value for it. */

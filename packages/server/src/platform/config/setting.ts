@@ -122,6 +122,14 @@ export function parseOrigin(text: string): string {
   return url
 }
 
+/** The origin of an emulator: on this machine, so that no real request can be sent to someone else. */
+export function parseEmulator(text: string): URL {
+  const url = parseUrl(text, ['http:'])
+  if (url.hostname !== '127.0.0.1' || url.port === '' || url.href !== `${url.origin}/`)
+    throw new Error('must be http://127.0.0.1:PORT, as `linchpin emulate` prints it.')
+  return url
+}
+
 export function parseIssuer(text: string): URL {
   parsePublicUrl(text)
   // As it was written: a slash at the end is part of the issuer.

@@ -6,6 +6,7 @@ import {
   parseDrainDelay,
   parseDrainTimeout,
   parseEmail,
+  parseEmulator,
   parseFlag,
   parseHeaderValue,
   parseHttpUrl,
@@ -402,6 +403,14 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       default: '1',
       description: '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox)',
       parse: parseFlag,
+    },
+    emulator: {
+      name: 'LINCHPIN_EMULATOR',
+      default: '',
+      unset: 'none',
+      description:
+        'for tests: `http://127.0.0.1:PORT` of an [emulator](emulator.md), which then gets every request to a provider. The start is refused unless `LINCHPIN_EGRESS_ALLOW` has that address, and `LINCHPIN_PUBLIC_URL` is on loopback or empty',
+      parse: parseOptional(parseEmulator),
     },
     isolation: {
       name: 'LINCHPIN_ISOLATION',

@@ -171,6 +171,7 @@ function createSealedValueCheck(
 export interface Finding {
   /** What was checked. */
   readonly check:
+    | 'settings'
     | 'files'
     | 'overrides'
     | 'structure'

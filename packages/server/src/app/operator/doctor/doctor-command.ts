@@ -99,6 +99,14 @@ async function checkOverrides({ catalogueOverrides = {} }: Config, report: Repor
 /** @returns what was read; undefined if there is nothing to read */
 async function examine(context: OperatorContext, report: Report): Promise<Examined | undefined> {
   const config = context.loadConfig()
+  if (config.emulator !== undefined)
+    report({
+      check: 'settings',
+      subject: 'LINCHPIN_EMULATOR',
+      problem:
+        'An emulator answers instead of all providers, and accepts credentials that no provider would.',
+      remedy: 'Remove the setting, unless this is a test.',
+    })
   const file = findDatabaseFile(config)
   const restoreCommand = formatCommand(context.env, 'restore FILE')
   const isEmbedded = config.databaseUrl === undefined

@@ -69,7 +69,9 @@ describe('npm run linchpin -- doctor', () => {
       file,
       '{"github": {"colour": 1}, "none": {}, "close": {"check": {"get": "/me/"}}}',
     )
-    const { findings, output } = await examine(database, KEYS, '', file)
+    const { findings, output } = await examine(database, KEYS, '', {
+      LINCHPIN_CATALOGUE_OVERRIDES: file,
+    })
     const own = findings.filter(({ check }) => check === 'overrides')
     assert.deepEqual(
       own.map(({ subject, problem }) => [subject.split(': ')[1], problem]),
@@ -79,6 +81,15 @@ describe('npm run linchpin -- doctor', () => {
       ],
     )
     assert.match(output, /^Overridden integrations of the catalogue: \w+ \(this instance\)\.$/m)
+  })
+
+  it('says when an emulator answers instead of all providers', async (test) => {
+    const { code, findings } = await examine(await copy(test), KEYS, '', {
+      LINCHPIN_EMULATOR: 'http://127.0.0.1:4250',
+      LINCHPIN_EGRESS_ALLOW: '127.0.0.1:4250',
+    })
+    assert.equal(code, 1)
+    assert.match(JSON.stringify(findings), /LINCHPIN_EMULATOR/)
   })
 
   for (const { table, column } of SEALED_COLUMNS)
@@ -258,7 +269,7 @@ describePostgres('npm run linchpin -- doctor on PostgreSQL', (server) => {
   })
 })
 
-async function examine(file: string, keys = KEYS, url = '', overrides = '') {
+async function examine(file: string, keys = KEYS, url = '', more: Record<string, string> = {}) {
   const output: string[] = []
   const context: OperatorContext = {
     env: {},
@@ -270,7 +281,7 @@ async function examine(file: string, keys = KEYS, url = '', overrides = '') {
         LINCHPIN_DATA_DIR: path.dirname(file),
         LINCHPIN_KEYS: keys,
         DATABASE_URL: url,
-        LINCHPIN_CATALOGUE_OVERRIDES: overrides,
+        ...more,
       }),
     open: assert.fail,
   }

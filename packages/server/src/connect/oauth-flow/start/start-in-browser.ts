@@ -96,9 +96,9 @@ export async function prepareAuthorizationUrl(
   try {
     const redirectUri = getRedirectUri(deps.baseUrl(), { type, app })
     if (type.pushedRequestUrl === undefined)
-      return toConsentPageUrl(
+      return toBrowserUrl(
+        deps,
         buildAuthorizationUrl({ ...request, redirectUri, clientId: app.clientId }),
-        deps.baseUrl(),
       )
     const client = await loadOAuthClient(deps, app)
     const result = await pushAuthorizationRequest(deps, {
@@ -107,11 +107,21 @@ export async function prepareAuthorizationUrl(
       client,
       tenant,
     })
-    if (result.kind === 'pushed') return result.url
+    if (result.kind === 'pushed') return toBrowserUrl(deps, result.url)
     throw toSignInError(result, 'authorization_request_failed')
   } catch (error) {
     if (error instanceof TemplateError)
       throw signInError('authorization_request_failed', error.problem)
     throw error
   }
+}
+
+/** Where a browser goes for an authorization URL: that of Acme Sandbox is a page of this service, and an emulator has all others. */
+function toBrowserUrl(
+  { baseUrl, emulator }: Pick<OAuthFlowDeps, 'baseUrl' | 'emulator'>,
+  authorizationUrl: string,
+): string {
+  const url = toConsentPageUrl(authorizationUrl, baseUrl())
+  if (emulator === undefined || url !== authorizationUrl || !url.startsWith('https://')) return url
+  return `${emulator.origin}/_hosts/${url.slice('https://'.length)}`
 }
