@@ -147,7 +147,7 @@ class Facts {
 
 /** What evidence may be about, without the prefix of a method: what the emulator does, and what only people and forms need. */
 const KNOWN =
-  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke(?:\..+)?|revokes|par|issuer|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
+  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke(?:\..+)?|revokes|par|issuer|redirectName|paramNames\.[^.]+|renew\.(?:first\.)?(?:url|params\.[^.]+)|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
 
 function describeMethod(facts: Facts, fixture: Fixture, hasSignIn: boolean): ProviderMethod {
   const signIn = hasSignIn ? describeSignIn(facts, fixture) : undefined
