@@ -110,7 +110,7 @@ function createAfter(spec: Spec, entry: Entry | undefined): string {
   const picks = [...unique.values()].map(({ name, title, pick }) => {
     const chosen = {
       ask: 'if there are several, the customer chooses one',
-      all: 'all are kept',
+      all: 'all are stored',
       first: 'the first one is used',
     }
     return `- ${toProse(title)} (\`${name}\`) is read from the provider: ${chosen[pick ?? 'ask']}.`

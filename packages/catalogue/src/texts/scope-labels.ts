@@ -67,8 +67,13 @@ account_info.read | See your name and email address | Ihren Namen und Ihre E-Mai
 files.metadata.read | See the names of your files and folders | Die Namen Ihrer Dateien und Ordner sehen
 files.content.read | Read your files | Ihre Dateien lesen
 files.content.write | Add and change files | Dateien hinzufügen und ändern`,
+  ebay: `
+https://api.ebay.com/oauth/api_scope/commerce.identity.readonly | See your eBay user name and account type | Ihren eBay-Nutzernamen und die Art Ihres Kontos sehen`,
   egnyte: `
 Egnyte.filesystem | See and change your files and folders | Ihre Dateien und Ordner sehen und ändern`,
+  facebook_pages: `
+public_profile | See your name and profile picture | Ihren Namen und Ihr Profilbild sehen
+pages_show_list | See the list of Pages that you manage | Die Liste der Seiten sehen, die Sie verwalten`,
   figma: `
 current_user:read | See your name and email address | Ihren Namen und Ihre E-Mail-Adresse sehen
 file_content:read | Read your files | Ihre Dateien lesen`,
@@ -113,6 +118,8 @@ crm.objects.contacts.read | Read your contacts | Ihre Kontakte lesen
 crm.objects.contacts.write | Create and change contacts | Kontakte anlegen und ändern
 crm.objects.companies.read | Read your companies | Ihre Unternehmen lesen
 crm.objects.deals.read | Read your deals | Ihre Deals lesen`,
+  instagram: `
+instagram_business_basic | See the profile and posts of your professional account | Profil und Beiträge Ihres professionellen Kontos sehen`,
   jira: `
 read:jira-user | See the profiles of Jira users | Die Profile von Jira-Benutzern sehen
 read:jira-work | Read your projects and issues | Ihre Projekte und Vorgänge lesen
@@ -124,6 +131,9 @@ read | Read the data of your workspace | Die Daten Ihres Workspace lesen
 write | Change the data of your workspace | Die Daten Ihres Workspace ändern
 issues:create | Create issues | Issues anlegen`,
   microsoft_365: MICROSOFT,
+  meta_ads: `
+public_profile | See your name and profile picture | Ihren Namen und Ihr Profilbild sehen
+ads_read | See your ad accounts, ads and their results | Ihre Werbekonten, Anzeigen und deren Ergebnisse sehen`,
   microsoft_teams: `${MICROSOFT}
 Team.ReadBasic.All | See the names of the teams you are in | Die Namen der Teams sehen, in denen Sie Mitglied sind`,
   monday: `
@@ -154,6 +164,10 @@ channels:history | Read messages in public channels it was added to | Nachrichte
 chat:write | Send messages | Nachrichten senden`,
   square: `
 MERCHANT_PROFILE_READ | See your business and its locations | Ihr Unternehmen und dessen Standorte sehen`,
+  threads: `
+threads_basic | See your profile and your posts | Ihr Profil und Ihre Beiträge sehen`,
+  tiktok: `
+user.info.basic | See your display name and profile picture | Ihren Anzeigenamen und Ihr Profilbild sehen`,
   typeform: `
 accounts:read | See your name and email address | Ihren Namen und Ihre E-Mail-Adresse sehen
 forms:read | See your forms | Ihre Formulare sehen

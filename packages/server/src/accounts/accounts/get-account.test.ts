@@ -85,6 +85,7 @@ describe('GET /v1/integration_account/{integrationAccountId}/credentials', () =>
       authType: 'Api Key',
       config,
       headers: null,
+      query: {},
       expiresAt: null,
     })
     assert.deepEqual(await listAuditActions(t, integrationAccountId), [

@@ -91,7 +91,7 @@ export function tile(name: string, icon?: string | undefined): Html {
 }
 
 /**
- * The tile of a tool: its icon, else two letters in a color that it always has, so that a list of many can be told apart.
+ * The tile of a tool: its icon, else two letters in a color that it always has, so that people recognize it in a long list.
  */
 export function toolTile(name: string, icon?: string | undefined): Html {
   if (icon !== undefined) return picture(icon)
