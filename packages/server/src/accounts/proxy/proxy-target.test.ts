@@ -142,14 +142,20 @@ describe('proxyTarget', () => {
     }
   })
 
-  it('accepts a base from the token response if its host is in x-hosts', () => {
+  it('accepts a base from the token response or the callback if its host is in x-hosts', () => {
     const createParamsAt = (instance_url: unknown, overrides = {}) =>
       createParams({ api_base_url: '${instance_url}/v1', ...overrides }, { instance_url })
     const { url, hosts } = proxyTarget(createParamsAt('https://eu.cdn.example.com/'), 'x?y')
     assert.equal(url, 'https://eu.cdn.example.com/v1/x?y')
     assert.ok(hosts.includes('eu.cdn.example.com'))
-    const callback = { 'Api Key': { callback_params: ['instance_url'] } }
+    const callback = {
+      auth_specification: { 'Api Key': { callback_params: ['instance_url'] } },
+    }
+    const fromCallback = proxyTarget(createParamsAt('https://eu.cdn.example.com', callback), 'x')
+    assert.equal(fromCallback.url, 'https://eu.cdn.example.com/v1/x')
     for (const proxySubject of [
+      createParamsAt('https://evil.example', callback),
+      createParamsAt('https://eu.cdn.example.com/other', callback),
       createParamsAt('https://evil.example'),
       createParamsAt('https://eu.cdn.example.com.evil.example'),
       createParamsAt('https://eu.cdn.example.com@evil.example'),
@@ -159,7 +165,7 @@ describe('proxyTarget', () => {
       createParamsAt(undefined),
       createParamsAt({}),
       createParamsAt('https://eu.cdn.example.com', { 'x-hosts': undefined }),
-      createParamsAt('https://eu.cdn.example.com', { auth_specification: callback }),
+      createParamsAt('https://eu.cdn.example.com', { 'x-hosts': undefined, ...callback }),
     ]) {
       const { code, message } = expectRejection(proxySubject, 'x')
       assert.equal(code, 'proxy_unavailable')
