@@ -234,15 +234,13 @@ function renderPreview({ words: { ownApi } }: View, disabledBecause: string | un
       : submitButton({ text: ownApi.showPreview, disabledBecause })
   return panel(
     ownApi.preview,
-    html`<div class="stack"><p class="quiet">${ownApi.previewHint}</p><div class="stage"><iframe name="${PREVIEW_FRAME}" title="${ownApi.preview}" sandbox="allow-same-origin" srcdoc="${getEmptyFrame(ownApi.emptyPreview)}"></iframe></div></div>`,
+    html`<div class="stack"><p class="quiet">${ownApi.previewHint}</p><div class="stage"><iframe name="${PREVIEW_FRAME}" title="${ownApi.preview}" sandbox="allow-same-origin" srcdoc="${EMPTY_FRAME}"></iframe></div></div>`,
     button,
   )
 }
 
-/** What a frame shows before its first document: in the theme of the system, without styles. */
-function getEmptyFrame(text: string): string {
-  return html`<meta name="color-scheme" content="light dark"><p>${text}</p>`.text
-}
+/** What a frame shows before its first document: the ground of its theme. */
+const EMPTY_FRAME = html`<meta name="color-scheme" content="light dark">`.text
 
 /** What a person whose session lacks the rights for code in use has to do, in another tab: what was typed stays here. */
 export function elevationBanner(view: View, path: string): Html {

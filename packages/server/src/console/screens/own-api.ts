@@ -127,7 +127,7 @@ async function describeNew({ api }: View, form: URLSearchParams | undefined) {
   const definitions = await api.definitions.list().first(Number.POSITIVE_INFINITY)
   return {
     name: form?.get('name') ?? '',
-    category: form?.get('integrationType') ?? 'OTHER',
+    category: form?.get('integrationType') ?? 'Other',
     categories: [
       ...new Set(definitions.map(({ integrationType }) => integrationType.name)),
     ].toSorted(),

@@ -837,7 +837,6 @@ export const en = {
     preview: 'Connect page',
     previewHint: 'As customers will see it.',
     showPreview: 'Show preview',
-    emptyPreview: 'The preview appears here.',
     noPreview: 'There is no preview yet',
     unnamed: 'Your tool',
     notSaved: 'Nothing was saved',
