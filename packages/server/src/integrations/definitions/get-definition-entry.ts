@@ -1,5 +1,4 @@
 import type { Catalogue } from '@linchpin/catalogue'
-import { readBundledEntry } from '@linchpin/kit/entry'
 import Type, { type Static } from 'typebox'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
@@ -8,6 +7,7 @@ import type { BundleStore } from './bundle-store.ts'
 import type { DefinitionReference } from './definition.ts'
 import { EntryInput } from './entry-bundle.ts'
 import { type FindDefinitionDeps, findDefinition } from './find-definition.ts'
+import { parseBundledEntry } from './overridden.ts'
 import { type DefinitionFilter, DefinitionParams, DefinitionQuery } from './schemas.ts'
 
 const DefinitionEntry = StrictObject(
@@ -49,21 +49,13 @@ export const getDefinitionEntryOperation = defineOperation({
 
 /** Reads the entry out of the stored bundle. @throws ApiError as findDefinition */
 export async function getDefinitionEntry(
-  { bundledCatalogue: { runtimes }, bundles, ...deps }: GetDefinitionEntryDeps,
+  { bundledCatalogue, bundles, ...deps }: GetDefinitionEntryDeps,
   access: WorkspaceAccess,
   reference: DefinitionReference,
   filter: DefinitionFilter,
 ): Promise<DefinitionEntry> {
   const { version, bundleSha256 } = await findDefinition(deps, access, reference, filter)
   const code = await bundles.code(bundleSha256)
-  if (code === undefined || code.byteLength > MAX_BUNDLE_BYTES) return { version, entry: null }
-  const text = new TextDecoder().decode(code)
-  for (const runtime of runtimes.values()) {
-    const json = readBundledEntry(text, runtime)
-    if (json !== undefined) return { version, entry: JSON.parse(json) as EntryInput }
-  }
-  return { version, entry: null }
+  const entry = code && parseBundledEntry(bundledCatalogue, code)
+  return { version, entry: entry === undefined ? null : { ...entry } }
 }
-
-/** More than the longest entry and a runtime: a larger bundle has code of its own. */
-const MAX_BUNDLE_BYTES = 256 * 1024

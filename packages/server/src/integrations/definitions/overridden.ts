@@ -43,6 +43,7 @@ export function parseBundledEntry(
   { runtimes }: Pick<Catalogue, 'runtimes'>,
   code: Uint8Array,
 ): Entry | undefined {
+  if (code.byteLength > MAX_BUNDLE_BYTES) return undefined
   const text = new TextDecoder().decode(code)
   for (const runtime of runtimes.values()) {
     const json = readBundledEntry(text, runtime)
@@ -50,6 +51,9 @@ export function parseBundledEntry(
   }
   return undefined
 }
+
+/** More than the longest entry and a runtime: a larger bundle has code of its own. */
+const MAX_BUNDLE_BYTES = 256 * 1024
 
 /** An entry that was changed, as a bundle. */
 export type OverrideBundle = Omit<BundleVersion, 'version'> & Pick<LoadedBundle, 'code'>
