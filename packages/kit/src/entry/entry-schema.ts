@@ -197,15 +197,14 @@ const AUTH_ERROR = {
   match: map(oneOrMore(PLAIN, 50), 10),
 }
 
-const AUTH_OPTIONS = {
+const METHOD_OPTIONS = {
   base: ADDRESS,
   fields: ref('fields'),
   check: ref('check'),
   identity: ref('identity'),
   after: ref('after'),
-  headers: ref('headers'),
-  query: ref('templates'),
 }
+const AUTH_OPTIONS = { ...METHOD_OPTIONS, headers: ref('headers'), query: ref('templates') }
 
 const SCOPES = object<EntryScopes>(
   {
@@ -300,7 +299,9 @@ const OAUTH2 = object<EntryOAuth2>(
   ['authorize', 'token'],
 )
 
-const BASIC = object<EntryBasic>({ ...AUTH_OPTIONS, basic: text(500, { pattern: ':' }) }, ['basic'])
+const BASIC = object<EntryBasic>({ ...METHOD_OPTIONS, basic: text(500, { pattern: ':' }) }, [
+  'basic',
+])
 
 const CLIENT_CREDENTIALS = object<EntryClientCredentials>(
   {

@@ -116,7 +116,7 @@ export interface EntryIdentity extends EntryRequest {
 export interface EntryFact extends EntryRequest, Omit<DeclaredFact, keyof RequestTemplate> {}
 
 /** What every authentication method may have. It overrides what the entry has. */
-interface EntryAuthOptions {
+export interface EntryAuthOptions {
   readonly base?: string
   readonly fields?: EntryFields
   readonly check?: EntryCheck
@@ -210,7 +210,7 @@ export interface EntryScopes {
 type EntryParams = Readonly<Record<string, string | number | boolean>>
 
 /** `Authorization: Basic` (RFC 7617). */
-export interface EntryBasic extends EntryAuthOptions {
+export interface EntryBasic extends Omit<EntryAuthOptions, 'headers' | 'query'> {
   /** User name and password, joined by a colon. */
   readonly basic: string
 }

@@ -71,6 +71,12 @@ describe('lintEntry', () => {
     ['auth.Token.fields.token.pattern', '^(a+)+$', 'auth.Token.fields.token', /exponential/],
     ['check.get', '/${token}', 'auth.Token', /secret token must not be part of a URL/],
     ['hosts', ['*.vercel.app'], 'hosts', /public domain/],
+    [
+      'auth.Token',
+      { basic: '${token}:', headers: { 'X-Site': '1' }, fields: GOOD.auth.Token.fields },
+      'auth.Token.headers',
+      /not a property/,
+    ],
     ['auth.OAuth2.revoke', {}, 'auth.OAuth2.revoke.post', /missing/],
     ['auth.OAuth2.revoke', 7, 'auth.OAuth2.revoke', /object/],
     ['auth.OAuth2.revoke', [], 'auth.OAuth2.revoke', /fewer than 1/],

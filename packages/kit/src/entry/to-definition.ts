@@ -14,6 +14,7 @@ import { email, number, secret, select, text, url } from '../spec/fields.ts'
 import type {
   Entry,
   EntryAuth,
+  EntryAuthOptions,
   EntryCheck,
   EntryClientCredentials,
   EntryFact,
@@ -154,7 +155,7 @@ function toLogin(auth: EntryLogin): AuthMethod {
 }
 
 /** What every method has in common. */
-function split({ base, fields = {}, check, identity, after, headers, query }: EntryAuth) {
+function split({ base, fields = {}, check, identity, after, headers, query }: EntryAuthOptions) {
   const options: AuthOptions = {
     ...(base !== undefined && { apiBaseUrl: base }),
     ...(check !== undefined && { check: toCheck(check) }),
