@@ -14,6 +14,7 @@ import {
   sendScreen,
   statusScreen,
 } from '../../platform/ui/screen.ts'
+import { getIntegrationIcon } from '../connect-page/screens/integration-display.ts'
 import {
   ASKING,
   answerQuestions,
@@ -183,6 +184,8 @@ async function getAccountIdentifier(
 /** The names on the pages of a session: its tool and its workspace. */
 export interface SessionNames {
   readonly tool: string
+  /** The path of the tool's icon. */
+  readonly icon: string | undefined
   /** Empty when the workspace has no name. */
   readonly workspace: string
   /** The workspace's settings, for its branding. */
@@ -200,6 +203,7 @@ export async function getSessionNames(
   if (definition === undefined || workspace === undefined) return undefined
   return {
     tool: definition.name,
+    icon: getIntegrationIcon(definition),
     workspace: workspace.name,
     settings: workspace.settings,
   }

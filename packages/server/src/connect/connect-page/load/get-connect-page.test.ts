@@ -53,7 +53,7 @@ describe('GET /link/{linkId}', () => {
     const english = getVisibleText(await t.visitor().get(path))
     const german = getVisibleText(await t.visitor().get(`${path}?lang=de`))
     expectOk(await rename('Acme'))
-    assert.match(english, /^ T N Connect Notes to this app.*This app will be able to do/s)
+    assert.match(english, /^ T No Connect Notes to this app.*This app will be able to do/s)
     assert.match(german, /Notes für diese App verbinden.*Diese App kann dann in/s)
     assert.doesNotMatch(english, /Connect your desk/)
   })
@@ -75,7 +75,7 @@ describe('GET /link/{linkId}', () => {
       ...page,
       text: page.text.replace(/<div class="notice.*?<\/div>/s, ''),
     })
-    assert.match(text, /^ A N Connect Notes to Acme Token/)
+    assert.match(text, /^ A No Connect Notes to Acme Token/)
     const list = await t.visitor().get(await t.link())
     assert.match(list.text, /class="brand"/)
   })

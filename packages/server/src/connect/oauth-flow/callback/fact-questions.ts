@@ -165,7 +165,11 @@ const getControlName = (fact: string) => `fact.${fact}`
 /** Asks for one value of each fact. Texts of the provider are escaped, in their own direction. */
 export function questionsScreen(
   { messages, language }: { readonly messages: Messages; readonly language: Language },
-  { tool, workspace }: { readonly tool: string; readonly workspace: string },
+  {
+    tool,
+    icon,
+    workspace,
+  }: { readonly tool: string; readonly icon: string | undefined; readonly workspace: string },
   questions: readonly FactQuestion[],
 ): Screen {
   const message = messages.states.chooseFacts({ tool })
@@ -181,7 +185,7 @@ export function questionsScreen(
       options: choices.map(({ value, label }) => ({ value, text: label ?? value })),
     }),
   )
-  const main = html`${stateHeader({ mark: [tile(workspace), toolTile(tool)], ...message })}
+  const main = html`${stateHeader({ mark: [tile(workspace), toolTile(tool, icon)], ...message })}
 <form method="post">${fields}${actions(button({ text: messages.action.continue }))}</form>`
   return {
     state: 'chooseFacts',
