@@ -1,5 +1,5 @@
-import type { ConsentPage } from './authorization-server.ts'
 import type { Provider, ProviderMethod, Reply } from './provider.ts'
+import type { ConsentPage } from './sign-in.ts'
 
 /** The list of what is served. */
 export function renderIndex(providers: readonly Provider[]): Reply {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   BodyFormat,
   ClientPlace,
@@ -6,6 +7,7 @@ import type {
   ProviderLogin,
   ProviderMethod,
   ProviderSignIn,
+  Renewal,
   Reply,
   Revocation,
 } from '../provider.ts'
@@ -260,52 +262,123 @@ function listRequests(facts: Facts, example: string): ProviderRequest[] {
 }
 
 /** @throws Error when two witnesses contradict each other */
-function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
+function describeSignIn(facts: Facts, fixture: Fixture): ProviderSignIn {
+  const { signIn = {} } = fixture
+  const par = facts.text('par')
+  const issuer = facts.text('issuer')
+  const renewals = describeRenewals(facts, signIn)
+  return {
+    ...describeEndpointUrls(facts, signIn),
+    revocations: describeRevocations(facts, signIn.revocation),
+    revokesGrant: facts.get('revokes') === 'grant',
+    ...(par !== undefined && { par }),
+    ...(issuer !== undefined && { issuer }),
+    ...(renewals !== undefined && { renewals }),
+    paramNames: describeParamNames(facts, signIn.paramNames),
+    namesRedirects: describeRedirectName(facts, signIn.redirectName),
+    pkce: describePkce(facts.get('pkce'), signIn.pkce),
+    ...describeParams(facts, signIn),
+    ...describeClient(facts, signIn),
+    ...describeTokenResponses(facts, fixture),
+  }
+}
+
+type SignInExamples = NonNullable<Fixture['signIn']>
+
+function describeEndpointUrls(facts: Facts, signIn: SignInExamples) {
   const authorize = one('authorize', facts.text('authorize'), signIn.authorize)
   const token = one('token', facts.text('token'), signIn.token)
   if (authorize === undefined || token === undefined)
     throw new Error('neither the evidence nor the fixtures have the URLs of the sign-in')
   const refresh = one('refreshUrl', facts.text('refreshUrl'), signIn.refresh) ?? token
-  const client = choose<ClientPlace>('client', facts.text('client'), signIn.clientAuthentication)
-  const body = choose<BodyFormat>('body', facts.text('body'), signIn.bodyFormat)
-  const { good = TOKEN_RESPONSE, refreshed = good } = signIn
-  const callbackNames = facts.below('callbackParams').map(([, name]) => String(name))
-  const callback = (signIn.callback ?? pick(config, callbackNames)) as Record<string, string>
-  const extra = facts.isEmpty
-    ? omit(config, Object.keys(callback))
-    : pick(
-        config,
-        facts.below('tokenResponse').map(([, name]) => String(name)),
-      )
-  const [, query = ''] = String(signIn.authorize ?? '').split('?')
-  const { scope = '', ...params } = Object.fromEntries(new URLSearchParams(query))
-  const par = facts.text('par')
-  const issuer = facts.text('issuer')
+  return { authorize, token, refresh }
+}
+
+/** What is sent: the scopes, and parameters with fixed values. */
+function describeParams(facts: Facts, signIn: SignInExamples) {
+  const { scope = '', ...params } = readQuery(String(signIn.authorize ?? ''))
+  const scopes = facts
+    .below('scopes')
+    .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : []))
   return {
-    authorize,
-    token,
-    refresh,
-    revocations: describeRevocations(facts, signIn.revocation),
-    revokesGrant: facts.get('revokes') === 'grant',
-    ...(par !== undefined && { par }),
-    ...(issuer !== undefined && { issuer }),
-    scopes: facts.isEmpty
-      ? scope.split(/[\s,]+/).filter((each) => each !== '')
-      : facts
-          .below('scopes')
-          .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : [])),
+    scopes: facts.isEmpty ? scope.split(/[\s,]+/).filter((each) => each !== '') : scopes,
     separator: facts.text('scopes.separator') ?? ' ',
-    pkce: describePkce(facts.get('pkce'), signIn.pkce),
-    ...(client !== undefined && { client }),
-    ...(body !== undefined && { body }),
     authorizeParams: { ...params, ...facts.record('authorizeParams') },
     tokenParams: { ...(signIn.tokenParams as object), ...facts.record('tokenParams') },
     refreshParams: { ...(signIn.refreshParams as object), ...facts.record('refreshParams') },
     offline: (signIn.offline ?? {}) as Record<string, string>,
+  }
+}
+
+function describeClient(facts: Facts, signIn: SignInExamples) {
+  const client = choose<ClientPlace>('client', facts.text('client'), signIn.clientAuthentication)
+  const body = choose<BodyFormat>('body', facts.text('body'), signIn.bodyFormat)
+  return { ...(client !== undefined && { client }), ...(body !== undefined && { body }) }
+}
+
+/** What is sent back: by the redirect, and with tokens. */
+function describeTokenResponses(facts: Facts, { signIn = {}, config = {} }: Fixture) {
+  const { good = TOKEN_RESPONSE, refreshed = good } = signIn
+  const listNames = (path: string) => facts.below(path).map(([, name]) => String(name))
+  const callback = (signIn.callback ?? pick(config, listNames('callbackParams'))) as Record<
+    string,
+    string
+  >
+  const extra = facts.isEmpty
+    ? omit(config, Object.keys(callback))
+    : pick(config, listNames('tokenResponse'))
+  return {
     callback,
     good: { ...extra, ...(good as object) },
     refreshed: { ...extra, ...(refreshed as object) },
-  } satisfies ProviderSignIn
+  }
+}
+
+/** Exchanges of access tokens: one request, or another one for the first. */
+function describeRenewals(
+  facts: Facts,
+  { exchange, firstExchange = exchange }: SignInExamples,
+): ProviderSignIn['renewals'] {
+  const next = describeRenewal(facts, 'renew', exchange)
+  if (next === undefined) return undefined
+  const hasFirst = facts.text('renew.first.url') !== undefined
+  return {
+    next,
+    first: describeRenewal(facts, hasFirst ? 'renew.first' : 'renew', firstExchange) ?? next,
+  }
+}
+
+function describeRenewal(facts: Facts, path: string, example: unknown): Renewal | undefined {
+  const url = one(`${path}.url`, facts.text(`${path}.url`), example)
+  if (url === undefined) return undefined
+  const params = facts.record(`${path}.params`)
+  if (example === undefined) return { url, params }
+  const documented = readQuery(String(example))
+  return { url, params: agree(`${path}.params`, facts.isEmpty ? undefined : params, documented) }
+}
+
+function describeParamNames(facts: Facts, documented: unknown): Record<string, string> {
+  const names = facts.record('paramNames')
+  if (documented === undefined) return names
+  return agree('paramNames', facts.isEmpty ? undefined : names, documented as typeof names)
+}
+
+/** Whether the provider assigns names: the evidence has what it calls them. */
+function describeRedirectName(facts: Facts, documented: unknown): boolean {
+  const isNamed = facts.text('redirectName') !== undefined
+  return agree('redirectName', facts.isEmpty ? undefined : isNamed, documented === true)
+}
+
+function agree<T>(name: string, fact: T | undefined, documented: T): T {
+  if (fact !== undefined && !isDeepStrictEqual(fact, documented))
+    throw new Error(
+      `the evidence has ${JSON.stringify(fact)} as ${name}, the fixtures have ${JSON.stringify(documented)}`,
+    )
+  return documented
+}
+
+function readQuery(url: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 }
 
 /** A URL stands for RFC 7009; otherwise one request, or several. */

@@ -4,17 +4,9 @@ import { type LifeCycleContext, listCases, runLifeCycle, startLifeCycles } from 
 
 /** What no integration of the catalogue should be in: why its life cycle cannot be completed, and the assertion that fails. */
 const INCOMPLETE: Readonly<Record<string, { readonly why: string; readonly fails: RegExp }>> = {
-  'egnyte, OAuth2': {
-    why: 'The emulator rejects the exchange of its code: fixtures, evidence and entry are to be compared.',
-    fails: /token_exchange_failed/,
-  },
   'lever, OAuth2 Sandbox': {
     why: 'A proxied request to its first documented URL is answered with 401: fixtures, evidence and entry are to be compared.',
     fails: /401 \{"code":"Unauthorized"/,
-  },
-  'moosend, Api Key': {
-    why: 'The key belongs into the query, where the proxy does not put it.',
-    fails: /WRONG_API_KEY/,
   },
 }
 
