@@ -4,6 +4,7 @@ import type { Grant } from './grants.ts'
 import type { Reply } from './provider.ts'
 import {
   answer,
+  fail,
   findClientProblem,
   type Params,
   type SignInContext,
@@ -29,7 +30,7 @@ export function authorize(
   const sent = pushedAs === null ? Object.fromEntries(query) : context.pushed.get(pushedAs)
   const asked = chooseMethod(methods, sent ?? {})
   const { method } = asked
-  const problem = sent === undefined ? 'The request_uri is unknown.' : findProblem(asked)
+  const problem = findPushedProblem(asked, query, sent) ?? findProblem(asked)
   if (problem !== undefined)
     return answer('authorize', method, { status: 400, body: `<h1>${problem}</h1>` }, [problem])
   const form = request.method === 'POST' ? new URLSearchParams(request.body) : undefined
@@ -39,8 +40,21 @@ export function authorize(
     form === undefined
       ? asked.scopes.slice(0, consent === 'partial' ? -1 : undefined)
       : asked.scopes.filter((scope) => form.getAll('scope').includes(scope))
+  // RFC 9126, section 4: once.
+  if (pushedAs !== null) context.pushed.delete(pushedAs)
   const reply = redirect(context, asked, consent === 'deny' ? undefined : allowed)
   return answer('authorize', method, reply, findParamDeviations(asked))
+}
+
+/** RFC 9126, section 4: the client ID is sent again. */
+function findPushedProblem(
+  { method, params }: AuthorizationRequest,
+  query: URLSearchParams,
+  sent: Params | undefined,
+): string | undefined {
+  if (sent === undefined) return 'The request_uri is unknown or used.'
+  const { client_id } = toStandardNames(method, Object.fromEntries(query))
+  return client_id === params.client_id ? undefined : 'The request was pushed by another client.'
 }
 
 function showConsent(
@@ -172,9 +186,13 @@ export function pushRequest(
   methods: readonly SignInMethod[],
 ): Answer {
   const sent = readParams(request)
-  const { method, params } = chooseMethod(methods, sent)
-  const problem = findClientProblem(method, request, params)
-  if (problem !== undefined) return answer('par', method, problem)
+  const asked = chooseMethod(methods, sent)
+  const { method, params } = asked
+  const problem = findProblem(asked)
+  const failure =
+    findClientProblem(method, request, params) ??
+    (problem === undefined ? undefined : fail('invalid_request', problem))
+  if (failure !== undefined) return answer('par', method, failure)
   const uri = `urn:ietf:params:oauth:request_uri:${randomBytes(12).toString('base64url')}`
   pushed.set(uri, sent)
   return answer('par', method, { status: 201, body: { request_uri: uri, expires_in: 60 } })

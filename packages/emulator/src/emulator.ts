@@ -109,7 +109,8 @@ function isSignIn(request: ProviderRequest): boolean {
   const { code, refresh_token, grant_type, token, decision } = readParams(request)
   return (
     [code, refresh_token, token, decision].some((value) => value !== undefined) ||
-    grant_type === 'authorization_code'
+    grant_type === 'authorization_code' ||
+    grant_type === 'refresh_token'
   )
 }
 
