@@ -66,10 +66,10 @@ describe('An authorization server', () => {
   const authorize = (params: Body) => {
     const { status, headers } = get('/authorize', params)
     const { searchParams, origin } = new URL(headers?.location ?? 'none:')
-    return { status, origin, ...(Object.fromEntries(searchParams) as Body) }
+    return { status, origin, query: Object.fromEntries(searchParams) as Body }
   }
   const signIn = (): Body => {
-    const { code = '' } = authorize({ client_id: 'ours', redirect_uri: REDIRECT })
+    const { code = '' } = authorize({ client_id: 'ours', redirect_uri: REDIRECT }).query
     const params = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT }
     return post('/token', { ...CLIENT, ...params }).body
   }
@@ -89,7 +89,8 @@ describe('An authorization server', () => {
     assert.match(request_uri, /^urn:ietf:params:oauth:request_uri:[\w-]{16}$/)
     assert.equal(authorize({ client_id: 'theirs', request_uri }).status, 400)
     const beside = { redirect_uri: 'https://evil.test/', state: 'beside' }
-    const { origin, state, code = '' } = authorize({ client_id: 'ours', request_uri, ...beside })
+    const { origin, query } = authorize({ client_id: 'ours', request_uri, ...beside })
+    const { state, code = '' } = query
     assert.deepEqual([origin, state], ['https://app.test', 'pushed'])
     assert.equal(authorize({ client_id: 'ours', request_uri }).status, 400)
     const params = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT }
@@ -115,11 +116,12 @@ describe('An authorization server', () => {
       client_secret: 'key',
       code: 'auth_code',
       redirect_uri: 'back',
-      refresh_token: 'renewal',
+      refresh_token: 'refresher',
     }
     serve({ paramNames })
     assert.equal(authorize({ client_id: 'ours', redirect_uri: REDIRECT }).status, 400)
-    const { status, auth_code = '', code } = authorize({ app: 'ours', back: REDIRECT })
+    const { status, query } = authorize({ app: 'ours', back: REDIRECT })
+    const { auth_code = '', code } = query
     assert.deepEqual([status, code], [302, undefined])
     const client = { app: 'ours', key: 'secret' }
     const request = { grant_type: 'authorization_code', auth_code, back: REDIRECT }
@@ -127,7 +129,7 @@ describe('An authorization server', () => {
     const { access_token = '', refresh_token = '' } = post('/token', { ...client, ...request }).body
     const refresh = { grant_type: 'refresh_token' }
     assert.equal(post('/token', { ...client, ...refresh, refresh_token }).status, 400)
-    assert.equal(post('/token', { ...client, ...refresh, renewal: refresh_token }).status, 200)
+    assert.equal(post('/token', { ...client, ...refresh, refresher: refresh_token }).status, 200)
     post('/revoke', { ...client, token: access_token })
     post('/revoke', { ...CLIENT, token: access_token })
     const [first, second] = emulator.control.requests.slice(-2)
@@ -143,10 +145,16 @@ describe('An authorization server', () => {
     assert.equal(authorize({ client_id: 'ours', redirect_uri: REDIRECT }).status, 400)
     const named = { client_id: 'ours', redirect_uri: 'Acme-name' }
     assert.equal(authorize(named).origin, 'http://localhost:3000')
-    emulator.control.setCallbackUrl(REDIRECT)
-    const { origin, code = '' } = authorize(named)
+    const told = emulator.respond({
+      method: 'POST',
+      target: '/_emulator/callback',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: REDIRECT }),
+    })
+    assert.equal(told.status, 200)
+    const { origin, query } = authorize(named)
     assert.equal(origin, 'https://app.test')
-    const request = { ...CLIENT, grant_type: 'authorization_code', code }
+    const request = { ...CLIENT, grant_type: 'authorization_code', code: query.code ?? '' }
     assert.equal(post('/token', { ...request, redirect_uri: 'Acme-name' }).status, 200)
   })
 
@@ -157,7 +165,7 @@ describe('An authorization server', () => {
       params,
     }))
     assert.ok(first && next)
-    serve({ renewals: { first, next }, good: { access_token: '${access_token}', expires_in: 60 } })
+    serve({ exchanges: { first, next }, good: { access_token: '${access_token}', expires_in: 60 } })
     const { access_token: old = '' } = signIn()
     const right = { key: 'secret', old, type: 'exchange' }
     const wrong = [

@@ -1,9 +1,9 @@
 import { authorize, pushRequest } from './authorize.ts'
 import type { Answer, ProviderRequest } from './exchange.ts'
-import { exchangeCodeOrToken } from './exchange-token.ts'
-import { renewToken } from './renew-token.ts'
+import { exchangeAccessToken } from './exchange-access-token.ts'
 import { revokeToken } from './revoke-token.ts'
 import type { AuthorizationServerDeps, Responder, SignInContext, SignInMethod } from './sign-in.ts'
+import { respondToTokenRequest } from './token-request.ts'
 import { toUrlPattern, withoutQuery } from './url-pattern.ts'
 
 /** The authorization servers of the providers (RFC 6749, 7009, 7636, 9126, 9207). */
@@ -33,22 +33,22 @@ export function createAuthorizationServer(
   }
 }
 
-type EndpointKind = 'authorize' | 'token' | 'renew' | 'revoke' | 'par'
+type EndpointKind = 'authorize' | 'token' | 'exchange' | 'revoke' | 'par'
 
 function listEndpoints(method: SignInMethod) {
-  const { authorize: authorization, token, refresh, renewals, revocations, par } = method.signIn
+  const { authorize: authorization, token, refresh, exchanges, revocations, par } = method.signIn
   const urls: (readonly [EndpointKind, string])[] = [
     ['authorize', authorization],
     ...[...new Set([token, refresh])].map((url) => ['token', url] as const),
-    ...listRenewalUrls(renewals).map((url) => ['renew', url] as const),
+    ...listExchangeUrls(exchanges).map((url) => ['exchange', url] as const),
     ...revocations.map(({ url }) => ['revoke', url] as const),
     ...(par === undefined ? [] : [['par', par] as const]),
   ]
   return urls.map(([kind, url]) => ({ kind, method, pattern: toUrlPattern(url) }))
 }
 
-function listRenewalUrls(renewals: SignInMethod['signIn']['renewals']): string[] {
-  return renewals === undefined ? [] : [...new Set([renewals.first.url, renewals.next.url])]
+function listExchangeUrls(exchanges: SignInMethod['signIn']['exchanges']): string[] {
+  return exchanges === undefined ? [] : [...new Set([exchanges.first.url, exchanges.next.url])]
 }
 
 /** What tells endpoints with the same URL apart. */
@@ -56,15 +56,15 @@ const ACCEPTS: Readonly<Record<EndpointKind, (request: ProviderRequest) => boole
   // What the page sends has a decision. Egnyte takes token requests at the same URL.
   authorize: ({ method, body }) => method === 'GET' || /(?:^|&)decision=/.test(body),
   token: ({ method }) => method === 'POST',
-  renew: ({ method }) => method === 'GET',
+  exchange: ({ method }) => method === 'GET',
   revoke: () => true,
   par: ({ method }) => method === 'POST',
 }
 
 const RESPONDERS: Readonly<Record<EndpointKind, Responder>> = {
   authorize,
-  token: exchangeCodeOrToken,
-  renew: renewToken,
+  token: respondToTokenRequest,
+  exchange: exchangeAccessToken,
   revoke: revokeToken,
   par: pushRequest,
 }

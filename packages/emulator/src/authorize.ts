@@ -165,7 +165,7 @@ function issueCode(
     server: signIn.token,
     scopes,
     isOffline,
-    isRenewed: false,
+    isExchanged: false,
     isEnded: false,
   }
   const code = grants.issue('code', grant, CODE_SECONDS)

@@ -11,7 +11,7 @@ export interface Grant {
   /** Whether there is a refresh token. */
   readonly isOffline: boolean
   /** Whether its access token has been exchanged for one that lives longer. */
-  isRenewed: boolean
+  isExchanged: boolean
   isEnded: boolean
 }
 

@@ -67,7 +67,7 @@ export interface Revocation {
 }
 
 /** The exchange of an access token for one that lives longer: a GET request. Values are fixed, or `${name}`. */
-export interface Renewal {
+export interface TokenExchange {
   readonly url: string
   readonly params: Readonly<Record<string, string>>
 }
@@ -85,7 +85,7 @@ export interface ProviderSignIn {
   readonly par?: string
   readonly issuer?: string
   /** Of the first access token of a grant, and of those after it. */
-  readonly renewals?: { readonly first: Renewal; readonly next: Renewal }
+  readonly exchanges?: { readonly first: TokenExchange; readonly next: TokenExchange }
   /** What the provider calls parameters, by their names in RFC 6749. */
   readonly paramNames: Readonly<Record<string, string>>
   /** Whether it assigns names to redirect URIs, and expects those. */

@@ -7,9 +7,9 @@ import type {
   ProviderLogin,
   ProviderMethod,
   ProviderSignIn,
-  Renewal,
   Reply,
   Revocation,
+  TokenExchange,
 } from '../provider.ts'
 import { toUrlPattern, withoutQuery } from '../url-pattern.ts'
 
@@ -266,14 +266,14 @@ function describeSignIn(facts: Facts, fixture: Fixture): ProviderSignIn {
   const { signIn = {} } = fixture
   const par = facts.text('par')
   const issuer = facts.text('issuer')
-  const renewals = describeRenewals(facts, signIn)
+  const exchanges = describeExchanges(facts, signIn)
   return {
     ...describeEndpointUrls(facts, signIn),
     revocations: describeRevocations(facts, signIn.revocation),
     revokesGrant: facts.get('revokes') === 'grant',
     ...(par !== undefined && { par }),
     ...(issuer !== undefined && { issuer }),
-    ...(renewals !== undefined && { renewals }),
+    ...(exchanges !== undefined && { exchanges }),
     paramNames: describeParamNames(facts, signIn.paramNames),
     namesRedirects: describeRedirectName(facts, signIn.redirectName),
     pkce: describePkce(facts.get('pkce'), signIn.pkce),
@@ -335,20 +335,20 @@ function describeTokenResponses(facts: Facts, { signIn = {}, config = {} }: Fixt
 }
 
 /** Exchanges of access tokens: one request, or another one for the first. */
-function describeRenewals(
+function describeExchanges(
   facts: Facts,
   { exchange, firstExchange = exchange }: SignInExamples,
-): ProviderSignIn['renewals'] {
-  const next = describeRenewal(facts, 'renew', exchange)
+): ProviderSignIn['exchanges'] {
+  const next = describeExchange(facts, 'renew', exchange)
   if (next === undefined) return undefined
   const hasFirst = facts.text('renew.first.url') !== undefined
   return {
     next,
-    first: describeRenewal(facts, hasFirst ? 'renew.first' : 'renew', firstExchange) ?? next,
+    first: describeExchange(facts, hasFirst ? 'renew.first' : 'renew', firstExchange) ?? next,
   }
 }
 
-function describeRenewal(facts: Facts, path: string, example: unknown): Renewal | undefined {
+function describeExchange(facts: Facts, path: string, example: unknown): TokenExchange | undefined {
   const url = one(`${path}.url`, facts.text(`${path}.url`), example)
   if (url === undefined) return undefined
   const params = facts.record(`${path}.params`)

@@ -162,8 +162,8 @@ async function runExpiry(
   id: string,
   method: ProviderMethod,
 ): Promise<boolean> {
-  if (method.signIn?.renewals !== undefined) {
-    await expectRenewed(t, one, id, method)
+  if (method.signIn?.exchanges !== undefined) {
+    await expectExchanged(t, one, id, method)
     return false
   }
   const first = await readTokens(t, id)
@@ -184,7 +184,7 @@ function readLifetime(tokenResponse: unknown): number | undefined {
 }
 
 /** Providers exchange no token that has expired, so the exchange is before that, and the next one as well. */
-async function expectRenewed(
+async function expectExchanged(
   t: LifeCycleContext,
   one: LifeCycleCase,
   id: string,
@@ -202,14 +202,14 @@ async function expectRenewed(
   assert.equal(await request(t, one, id), true, 'the new token is exchanged, too')
   assert.notEqual((await readTokens(t, id)).accessToken, second.accessToken)
   const exchanges = t.emulator.control.requests
-    .filter(({ kind }) => kind === 'token' || kind === 'renew')
+    .filter(({ kind }) => kind === 'token' || kind === 'exchange')
     .map(({ kind, url, status }) => [kind, url, status])
-  const { first: of, next } = signIn?.renewals ?? {}
+  const { first: of, next } = signIn?.exchanges ?? {}
   assert.deepEqual(exchanges, [
     ['token', signIn?.token, 200],
-    ['renew', of?.url, 200],
-    ['renew', next?.url, 200],
-    ['renew', next?.url, 200],
+    ['exchange', of?.url, 200],
+    ['exchange', next?.url, 200],
+    ['exchange', next?.url, 200],
   ])
 }
 

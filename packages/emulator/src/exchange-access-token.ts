@@ -5,7 +5,7 @@ import { answer, fail, issueTokens, type SignInContext, type SignInMethod } from
 import { toUrlPattern, withoutQuery } from './url-pattern.ts'
 
 /** Exchanges an access token for one that lives longer. The old one stays valid until it expires. */
-export function renewToken(
+export function exchangeAccessToken(
   { grants }: SignInContext,
   request: ProviderRequest,
   methods: readonly SignInMethod[],
@@ -19,12 +19,12 @@ export function renewToken(
       ({ provider, authType }) => provider.key === grant?.key && authType === grant.authType,
     ) ?? (methods[0] as SignInMethod)
   if (grant === undefined)
-    return answer('renew', method, fail('invalid_grant', 'The token is unknown or expired.'))
+    return answer('exchange', method, fail('invalid_grant', 'The token is unknown or expired.'))
   const problem = findProblem(method, request, grant, (value) => grants.find('access', value))
-  if (problem !== undefined) return answer('renew', method, fail('invalid_request', problem))
-  grant.isRenewed = true
+  if (problem !== undefined) return answer('exchange', method, fail('invalid_request', problem))
+  grant.isExchanged = true
   const { refreshed, separator } = method.signIn
-  return answer('renew', method, issueTokens(grants, grant, refreshed, separator))
+  return answer('exchange', method, issueTokens(grants, grant, refreshed, separator))
 }
 
 /** The request must be the documented one: exactly its parameters. */
@@ -34,10 +34,10 @@ function findProblem(
   grant: Grant,
   findGrant: (token: string) => Grant | undefined,
 ): string | undefined {
-  const { first, next } = signIn.renewals ?? {}
-  const expected = grant.isRenewed ? next : first
+  const { first, next } = signIn.exchanges ?? {}
+  const expected = grant.isExchanged ? next : first
   if (expected === undefined || !toUrlPattern(expected.url).test(withoutQuery(url.href)))
-    return `This is not the endpoint for ${grant.isRenewed ? 'a token that was exchanged' : 'a first token'}.`
+    return `This is not the endpoint for ${grant.isExchanged ? 'a token that was exchanged' : 'a first token'}.`
   const isRight: Readonly<Record<string, (value: string) => boolean>> = {
     '${access_token}': (value) => findGrant(value) === grant,
     '${client_id}': (value) => value === grant.clientId,

@@ -27,7 +27,7 @@ interface TokenRequest {
 }
 
 /** RFC 6749, sections 4.1.3 and 6. */
-export function exchangeCodeOrToken(
+export function respondToTokenRequest(
   context: SignInContext,
   request: ProviderRequest,
   methods: readonly SignInMethod[],
