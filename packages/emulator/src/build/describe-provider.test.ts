@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeProvider, type EvidenceFact, type ProviderSource } from './describe-provider.ts'
+import { describeProvider } from './describe-provider.ts'
+import type { EvidenceFact } from './facts.ts'
+import type { ProviderSource } from './provider-source.ts'
 
 const FACTS: Readonly<Record<string, unknown>> = {
   base: 'https://${site}.desk.example/api',

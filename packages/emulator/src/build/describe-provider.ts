@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type {
   BodyFormat,
   ClientPlace,
@@ -6,53 +5,13 @@ import type {
   ProviderEndpoint,
   ProviderLogin,
   ProviderMethod,
-  ProviderSignIn,
   Reply,
-  Revocation,
-  TokenExchange,
 } from '../provider.ts'
 import { toUrlPattern, withoutQuery } from '../url-pattern.ts'
-
-/** The part of a row of evidence that the emulator is built from. */
-export interface EvidenceFact {
-  readonly path: string
-  readonly value: unknown
-}
-
-/** What is known about a provider. */
-export interface ProviderSource {
-  readonly key: string
-  readonly name: string
-  /** The names of the authentication methods. */
-  readonly authTypes: readonly string[]
-  /** Those with a sign-in: without evidence, nothing else says which. */
-  readonly signInTypes: readonly string[]
-  /** Empty for an integration in code: its fixtures are the only description then. */
-  readonly facts: readonly EvidenceFact[]
-  /** The fixtures, as `loadFixtures` returns them. */
-  readonly fixtures: Fixture & { readonly types?: Readonly<Record<string, Partial<Fixture>>> }
-}
-
-/** The properties of fixtures that are used here. */
-interface Fixture {
-  readonly endpoint: string
-  readonly sends: string | readonly string[]
-  readonly good: unknown
-  readonly bad?: unknown
-  readonly insufficient?: unknown
-  readonly limited?: unknown
-  readonly login?: {
-    readonly endpoint: string
-    readonly sends?: string | readonly string[]
-    readonly json?: Readonly<Record<string, unknown>>
-    readonly form?: Readonly<Record<string, string>>
-    readonly good?: unknown
-    readonly bad?: unknown
-  }
-  readonly signIn?: Readonly<Record<string, unknown>>
-  readonly endpoints?: Readonly<Record<string, unknown>>
-  readonly config?: Readonly<Record<string, unknown>>
-}
+import { describeSignIn } from './describe-sign-in.ts'
+import { Facts } from './facts.ts'
+import type { Fixture, ProviderSource } from './provider-source.ts'
+import { one } from './witnesses.ts'
 
 /**
  * Describes a provider by two witnesses: the evidence has the URLs, methods and parameters, the fixtures have responses, and
@@ -66,7 +25,7 @@ export function describeProvider(source: ProviderSource): Provider {
   const methods = authTypes.map((authType) => {
     const hasSignIn = source.signInTypes.includes(authType)
     const describe = () =>
-      describeMethod(new Facts(source, authType), fixtureOf(source, authType), hasSignIn)
+      describeMethod(new Facts(source.facts, authType), fixtureOf(source, authType), hasSignIn)
     return [authType, inContext(`${key}, ${authType}`, describe)] as const
   })
   const examples = methods.flatMap(([, { endpoints }]) => endpoints.map(({ example }) => example))
@@ -102,54 +61,6 @@ function exampleBase(template: string | undefined, examples: readonly string[]):
 function fixtureOf({ fixtures }: ProviderSource, authType: string): Fixture {
   return { ...fixtures, ...fixtures.types?.[authType] }
 }
-
-/** The facts of one authentication method: its own before those of all. */
-class Facts {
-  readonly #byPath: ReadonlyMap<string, unknown>
-  readonly #prefix: string
-  readonly isEmpty: boolean
-
-  constructor({ facts }: ProviderSource, authType: string) {
-    this.#prefix = `auth.${authType}.`
-    this.#byPath = new Map(facts.map(({ path, value }) => [path, value]))
-    this.isEmpty = facts.length === 0
-    const unknown = facts.filter(
-      ({ path }) =>
-        (path.startsWith(this.#prefix) || !path.startsWith('auth.')) &&
-        !KNOWN.test(path.startsWith(this.#prefix) ? path.slice(this.#prefix.length) : path),
-    )
-    if (unknown.length > 0)
-      throw new Error(`the emulator does not know ${unknown.map(({ path }) => path).join(', ')}`)
-  }
-
-  /** The value of a fact of this method, or of all. */
-  get(path: string): unknown {
-    return this.#byPath.get(this.#prefix + path) ?? this.#byPath.get(path)
-  }
-
-  text(path: string): string | undefined {
-    const value = this.get(path)
-    return value === undefined ? undefined : String(value)
-  }
-
-  /** The facts below a path, by their names: those of this method replace those of all. */
-  below(path: string): readonly (readonly [name: string, value: unknown])[] {
-    for (const start of [`${this.#prefix}${path}.`, `${path}.`]) {
-      const found = [...this.#byPath].filter(([each]) => each.startsWith(start))
-      if (found.length > 0)
-        return found.map(([each, value]) => [each.slice(start.length), value] as const)
-    }
-    return []
-  }
-
-  record(path: string): Record<string, string> {
-    return Object.fromEntries(this.below(path).map(([name, value]) => [name, String(value)]))
-  }
-}
-
-/** What evidence may be about, without the prefix of a method: what the emulator does, and what only people and forms need. */
-const KNOWN =
-  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke(?:\..+)?|revokes|par|issuer|redirectName|paramNames\.[^.]+|renew\.(?:first\.)?(?:url|params\.[^.]+)|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
 
 function describeMethod(facts: Facts, fixture: Fixture, hasSignIn: boolean): ProviderMethod {
   const signIn = hasSignIn ? describeSignIn(facts, fixture) : undefined
@@ -261,180 +172,6 @@ function listRequests(facts: Facts, example: string): ProviderRequest[] {
   })
 }
 
-/** @throws Error when two witnesses contradict each other */
-function describeSignIn(facts: Facts, fixture: Fixture): ProviderSignIn {
-  const { signIn = {} } = fixture
-  const par = facts.text('par')
-  const issuer = facts.text('issuer')
-  const exchanges = describeExchanges(facts, signIn)
-  return {
-    ...describeEndpointUrls(facts, signIn),
-    revocations: describeRevocations(facts, signIn.revocation),
-    revokesGrant: facts.get('revokes') === 'grant',
-    ...(par !== undefined && { par }),
-    ...(issuer !== undefined && { issuer }),
-    ...(exchanges !== undefined && { exchanges }),
-    paramNames: describeParamNames(facts, signIn.paramNames),
-    namesRedirects: describeRedirectName(facts, signIn.redirectName),
-    pkce: describePkce(facts.get('pkce'), signIn.pkce),
-    ...describeParams(facts, signIn),
-    ...describeClient(facts, signIn),
-    ...describeTokenResponses(facts, fixture),
-  }
-}
-
-type SignInExamples = NonNullable<Fixture['signIn']>
-
-function describeEndpointUrls(facts: Facts, signIn: SignInExamples) {
-  const authorize = one('authorize', facts.text('authorize'), signIn.authorize)
-  const token = one('token', facts.text('token'), signIn.token)
-  if (authorize === undefined || token === undefined)
-    throw new Error('neither the evidence nor the fixtures have the URLs of the sign-in')
-  const refresh = one('refreshUrl', facts.text('refreshUrl'), signIn.refresh) ?? token
-  return { authorize, token, refresh }
-}
-
-/** What is sent: the scopes, and parameters with fixed values. */
-function describeParams(facts: Facts, signIn: SignInExamples) {
-  const { scope = '', ...params } = readQuery(String(signIn.authorize ?? ''))
-  const scopes = facts
-    .below('scopes')
-    .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : []))
-  return {
-    scopes: facts.isEmpty ? scope.split(/[\s,]+/).filter((each) => each !== '') : scopes,
-    separator: facts.text('scopes.separator') ?? ' ',
-    authorizeParams: { ...params, ...facts.record('authorizeParams') },
-    tokenParams: { ...(signIn.tokenParams as object), ...facts.record('tokenParams') },
-    refreshParams: { ...(signIn.refreshParams as object), ...facts.record('refreshParams') },
-    offline: (signIn.offline ?? {}) as Record<string, string>,
-  }
-}
-
-function describeClient(facts: Facts, signIn: SignInExamples) {
-  const client = choose<ClientPlace>('client', facts.text('client'), signIn.clientAuthentication)
-  const body = choose<BodyFormat>('body', facts.text('body'), signIn.bodyFormat)
-  return { ...(client !== undefined && { client }), ...(body !== undefined && { body }) }
-}
-
-/** What is sent back: by the redirect, and with tokens. */
-function describeTokenResponses(facts: Facts, { signIn = {}, config = {} }: Fixture) {
-  const { good = TOKEN_RESPONSE, refreshed = good } = signIn
-  const listNames = (path: string) => facts.below(path).map(([, name]) => String(name))
-  const callback = (signIn.callback ?? pick(config, listNames('callbackParams'))) as Record<
-    string,
-    string
-  >
-  const extra = facts.isEmpty
-    ? omit(config, Object.keys(callback))
-    : pick(config, listNames('tokenResponse'))
-  return {
-    callback,
-    good: { ...extra, ...(good as object) },
-    refreshed: { ...extra, ...(refreshed as object) },
-  }
-}
-
-/** Exchanges of access tokens: one request, or another one for the first. */
-function describeExchanges(
-  facts: Facts,
-  { exchange, firstExchange = exchange }: SignInExamples,
-): ProviderSignIn['exchanges'] {
-  const next = describeExchange(facts, 'renew', exchange)
-  if (next === undefined) return undefined
-  const hasFirst = facts.text('renew.first.url') !== undefined
-  return {
-    next,
-    first: describeExchange(facts, hasFirst ? 'renew.first' : 'renew', firstExchange) ?? next,
-  }
-}
-
-function describeExchange(facts: Facts, path: string, example: unknown): TokenExchange | undefined {
-  const url = one(`${path}.url`, facts.text(`${path}.url`), example)
-  if (url === undefined) return undefined
-  const params = facts.record(`${path}.params`)
-  if (example === undefined) return { url, params }
-  const documented = readQuery(String(example))
-  return { url, params: agree(`${path}.params`, facts.isEmpty ? undefined : params, documented) }
-}
-
-function describeParamNames(facts: Facts, documented: unknown): Record<string, string> {
-  const names = facts.record('paramNames')
-  if (documented === undefined) return names
-  return agree('paramNames', facts.isEmpty ? undefined : names, documented as typeof names)
-}
-
-/** Whether the provider assigns names: the evidence has what it calls them. */
-function describeRedirectName(facts: Facts, documented: unknown): boolean {
-  const isNamed = facts.text('redirectName') !== undefined
-  return agree('redirectName', facts.isEmpty ? undefined : isNamed, documented === true)
-}
-
-function agree<T>(name: string, fact: T | undefined, documented: T): T {
-  if (fact !== undefined && !isDeepStrictEqual(fact, documented))
-    throw new Error(
-      `the evidence has ${JSON.stringify(fact)} as ${name}, the fixtures have ${JSON.stringify(documented)}`,
-    )
-  return documented
-}
-
-function readQuery(url: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
-}
-
-/** A URL stands for RFC 7009; otherwise one request, or several. */
-function describeRevocations(facts: Facts, example: unknown): Revocation[] {
-  const own = typeof example === 'string' ? example : undefined
-  const url = one('revoke', facts.text('revoke'), own)
-  const all = new Map(facts.below('revoke'))
-  if (all.size === 0)
-    return url === undefined ? [] : [{ method: 'POST', url, good: { status: 200, body: {} } }]
-  return [...all].flatMap(([name, target]) => {
-    const [, prefix = '', verb = ''] = /^(\d+\.)?(get|post|put|patch|delete)$/.exec(name) ?? []
-    if (verb === '') return []
-    const ok = all.get(`${prefix}ok`)
-    const [status = 200] = [all.get(`${prefix}expect`) ?? []].flat().map(Number)
-    const good = { status, body: toBody(ok) }
-    return [{ method: verb.toUpperCase(), url: withoutQuery(`${target}`), good }]
-  })
-}
-
-/** A body that a rule accepts: `{ path, equals }`, or a path alone. */
-function toBody(rule: unknown): unknown {
-  const { path = rule, equals = true } = Object(rule)
-  if (typeof path !== 'string') return {}
-  return path.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), equals)
-}
-
-/** RFC 6749, section 5.1. */
-const TOKEN_RESPONSE = {
-  access_token: '${access_token}',
-  refresh_token: '${refresh_token}',
-  token_type: 'Bearer',
-  expires_in: 3_600,
-  scope: '${scope}',
-}
-
-function describePkce(fact: unknown, documented: unknown): ProviderSignIn['pkce'] {
-  if (fact === false && documented === 'required')
-    throw new Error('the evidence has no PKCE, which the fixtures require')
-  if (documented === 'required' || documented === 'refused') return documented
-  return 'optional'
-}
-
-/** The template of the evidence, of which that of the fixtures is an example. */
-function one(name: string, template: string | undefined, example: unknown): string | undefined {
-  if (template === undefined) return example === undefined ? undefined : withoutQuery(`${example}`)
-  if (example !== undefined && !toUrlPattern(template).test(withoutQuery(`${example}`)))
-    throw new Error(`the evidence has ${template} as ${name}, the fixtures have ${example}`)
-  return template
-}
-
-function choose<T extends string>(name: string, fact: string | undefined, documented: unknown) {
-  if (fact !== undefined && documented !== undefined && fact !== documented)
-    throw new Error(`the evidence has ${fact} as ${name}, the fixtures have ${documented}`)
-  return (fact ?? documented) as T | undefined
-}
-
 /** Client credentials, or a login. */
 function describeLogin(facts: Facts, { login }: Fixture): ProviderLogin | undefined {
   const own = facts.text('clientCredentials.token') ?? facts.text('login.post')
@@ -461,14 +198,4 @@ function describeLogin(facts: Facts, { login }: Fixture): ProviderLogin | undefi
     good: toSuccess(login.good ?? { access_token: '${token}' }),
     bad: toReply(login.bad, 401),
   }
-}
-
-function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, String(values[name])]),
-  )
-}
-
-function omit(values: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
