@@ -247,6 +247,7 @@ function respondToLogin(
     server: login.url,
     scopes: [],
     isOffline: false,
+    isExchanged: false,
     isEnded: false,
   }
   const [, seconds] = /"expires_in":(\d+)/.exec(JSON.stringify(login.good.body)) ?? []

@@ -1,8 +1,8 @@
 import type { ApiServerDeps } from './api-server.ts'
-import type { Consent } from './authorization-server.ts'
 import type { Answer, ProviderRequest } from './exchange.ts'
 import type { Grants } from './grants.ts'
 import type { Reply } from './provider.ts'
+import type { AuthorizationServerDeps, Consent } from './sign-in.ts'
 import { withoutQuery } from './url-pattern.ts'
 
 /** A request that a provider got. It has no header, no body and no credentials. */
@@ -32,13 +32,15 @@ export interface Plan {
 
 /** Changes how providers behave. */
 export interface Control {
-  readonly consent: Consent
   readonly requests: readonly RecordedRequest[]
   readonly forApi: Omit<ApiServerDeps, 'grants' | 'now'>
+  readonly forSignIn: Pick<AuthorizationServerDeps, 'consent' | 'callbackUrl'>
   next(plan: Plan): void
   /** Forgets what was planned. */
   cancel(): void
   setConsent(consent: Consent): void
+  /** Where the redirects of providers go that assign names to redirect URIs. Default: a node on its default port. */
+  setCallbackUrl(url: string): void
   /** Expires access tokens, of one provider or of all. Refresh tokens stay valid. */
   expire(key?: string): number
   /** Ends what users allowed: access and refresh tokens. */
@@ -73,90 +75,123 @@ interface AddedResponse {
   readonly reply: Reply
 }
 
-export function createControl({ grants, consent, keys }: ControlOptions): Control {
-  let plans: { readonly plan: Plan; left: number }[] = []
-  let currentConsent = consent
-  let requests: RecordedRequest[] = []
-  let added: AddedResponse[] = []
-  const revoked = new Set<string>()
-  const take = (key: string, has: (plan: Plan) => boolean) => {
-    const found = plans.find(({ plan }) => has(plan) && (plan.key ?? key) === key)
-    if (found === undefined) return undefined
-    found.left -= 1
-    if (found.left <= 0) plans = plans.filter((each) => each !== found)
-    return found.plan
-  }
+export function createControl(options: ControlOptions): Control {
+  const { grants } = options
+  const state = createState(options)
   const control: Control = {
-    get consent() {
-      return currentConsent
-    },
     get requests() {
-      return requests
+      return state.requests
     },
     forApi: {
-      revoked,
-      takeStatus: (key) => take(key, ({ status }) => status !== undefined)?.status,
-      findAdded: ({ method, url }) =>
-        added.find((each) => each.method === method && each.url === withoutQuery(url.href))?.reply,
+      revoked: state.revoked,
+      takeStatus: (key) => take(state, key, ({ status }) => status !== undefined)?.status,
+      findAdded: (request) => findAdded(state, request),
     },
-    next(plan) {
-      const { status, delayMs, times = 1, ...target } = plan
-      // Each is taken where it takes effect.
-      if (status !== undefined) plans.push({ plan: { ...target, status }, left: times })
-      if (delayMs !== undefined) plans.push({ plan: { ...target, delayMs }, left: times })
-    },
+    forSignIn: { consent: () => state.consent, callbackUrl: () => state.callbackUrl },
+    next: (plan) => addPlan(state, plan),
     cancel() {
-      plans = []
+      state.plans = []
     },
-    setConsent(next) {
-      currentConsent = next
+    setConsent(consent) {
+      state.consent = consent
+    },
+    setCallbackUrl(url) {
+      state.callbackUrl = url
     },
     expire: (key) => grants.expire(key),
     endGrants: (key) => grants.end(key),
-    revoke: (value) => void revoked.add(value),
-    restore: () => revoked.clear(),
+    revoke: (value) => void state.revoked.add(value),
+    restore: () => state.revoked.clear(),
     reset() {
-      plans = []
-      requests = []
-      added = []
-      revoked.clear()
       grants.end()
-      currentConsent = consent
+      // The API server has this set.
+      state.revoked.clear()
+      Object.assign(state, createState(options), { revoked: state.revoked })
     },
-    record({ method, url }, { key, authType, kind, status, deviations }) {
-      const recorded = {
-        key,
-        authType,
-        kind,
-        method,
-        url: withoutQuery(url.href),
-        status,
-        deviations,
-      }
-      requests = [...requests.slice(1 - MAX_RECORDED), recorded]
-    },
-    takeDelay: (key) => take(key, ({ delayMs }) => delayMs !== undefined)?.delayMs ?? 0,
-    respond(request, name) {
-      if (request.method === 'GET' && name === 'requests') return { status: 200, body: requests }
-      // A page of someone else can send forms to this address, but no JSON.
-      if (
-        request.method !== 'POST' ||
-        !/^application\/json/.test(request.headers['content-type'] ?? '')
-      )
-        return { status: 405, body: { error: 'Send JSON with POST, or GET /_emulator/requests.' } }
-      const body = parse(request.body)
-      const command = COMMANDS[name]
-      if (command === undefined)
-        return { status: 404, body: { error: `Commands: ${Object.keys(COMMANDS).join(', ')}.` } }
-      const problem =
-        body === undefined ? 'The body must be a JSON object.' : findProblem(body, keys)
-      if (problem !== undefined) return { status: 400, body: { error: problem } }
-      return command(control, body as Body, (one) => {
-        added = [...added.slice(1 - MAX_RECORDED), one]
-      })
-    },
+    record: (request, answer) => record(state, request, answer),
+    takeDelay: (key) => take(state, key, ({ delayMs }) => delayMs !== undefined)?.delayMs ?? 0,
+    respond: (request, name) => runCommand(control, state, options.keys, request, name),
   }
   return control
+}
+
+/** What the control has changed and seen. */
+interface State {
+  plans: readonly { readonly plan: Plan; left: number }[]
+  consent: Consent
+  callbackUrl: string
+  requests: readonly RecordedRequest[]
+  added: readonly AddedResponse[]
+  /** Keys and passwords. */
+  readonly revoked: Set<string>
+}
+
+function createState({ consent }: ControlOptions): State {
+  return {
+    plans: [],
+    consent,
+    callbackUrl: CALLBACK_URL,
+    requests: [],
+    added: [],
+    revoked: new Set(),
+  }
+}
+
+const CALLBACK_URL = 'http://localhost:3000/api/v1/oauth/callback'
+
+/** Each is taken where it takes effect. */
+function addPlan(state: State, { status, delayMs, times = 1, ...target }: Plan): void {
+  const plans: Plan[] = [
+    ...(status === undefined ? [] : [{ ...target, status }]),
+    ...(delayMs === undefined ? [] : [{ ...target, delayMs }]),
+  ]
+  state.plans = [...state.plans, ...plans.map((plan) => ({ plan, left: times }))]
+}
+
+function take(state: State, key: string, has: (plan: Plan) => boolean): Plan | undefined {
+  const found = state.plans.find(({ plan }) => has(plan) && (plan.key ?? key) === key)
+  if (found === undefined) return undefined
+  found.left -= 1
+  if (found.left <= 0) state.plans = state.plans.filter((each) => each !== found)
+  return found.plan
+}
+
+function findAdded({ added }: State, { method, url }: ProviderRequest): Reply | undefined {
+  return added.find((each) => each.method === method && each.url === withoutQuery(url.href))?.reply
+}
+
+function record(
+  state: State,
+  { method, url }: ProviderRequest,
+  { key, authType, kind, status, deviations }: Answer,
+): void {
+  const recorded = { key, authType, kind, method, url: withoutQuery(url.href), status, deviations }
+  state.requests = [...state.requests.slice(1 - MAX_RECORDED), recorded]
+}
+
+function runCommand(
+  control: Control,
+  state: State,
+  keys: readonly string[],
+  request: ControlRequest,
+  name: string,
+): Reply {
+  if (request.method === 'GET' && name === 'requests') return { status: 200, body: state.requests }
+  // A page of someone else can send forms to this address, but no JSON.
+  if (
+    request.method !== 'POST' ||
+    !/^application\/json/.test(request.headers['content-type'] ?? '')
+  )
+    return { status: 405, body: { error: 'Send JSON with POST, or GET /_emulator/requests.' } }
+  const body = parse(request.body)
+  const command = COMMANDS[name]
+  if (command === undefined)
+    return { status: 404, body: { error: `Commands: ${Object.keys(COMMANDS).join(', ')}.` } }
+  const problem = body === undefined ? 'The body must be a JSON object.' : findProblem(body, keys)
+  if (problem !== undefined) return { status: 400, body: { error: problem } }
+  return command(control, body as Body, (one) => {
+    state.added = [...state.added.slice(1 - MAX_RECORDED), one]
+  })
 }
 
 const MAX_RECORDED = 1_000
@@ -202,6 +237,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     if (!CONSENTS.includes(consent as Consent))
       return { status: 400, body: { error: `consent must be ${CONSENTS.join(', ')}.` } }
     control.setConsent(consent as Consent)
+    return DONE
+  },
+  callback(control, { url }) {
+    if (!/^https?:$/.test(URL.parse(String(url))?.protocol ?? ''))
+      return { status: 400, body: { error: 'url must be the redirect URI of the client.' } }
+    control.setCallbackUrl(String(url))
     return DONE
   },
   expire: (control, { key }) => ({

@@ -241,6 +241,7 @@ describe('The emulator', () => {
       ['next', { delayMs: -1 }],
       ['next', { status: 500, times: 0 }],
       ['consent', { consent: 'maybe' }],
+      ['callback', { url: 'javascript:alert(1)' }],
       ['responses', { url: 'no URL' }],
       ['responses', { url: 'https://api.github.com/x', status: 'ok' }],
     ]

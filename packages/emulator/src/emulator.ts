@@ -1,10 +1,11 @@
 import { createApiServer } from './api-server.ts'
-import { type Consent, createAuthorizationServer } from './authorization-server.ts'
+import { createAuthorizationServer } from './authorization-server.ts'
 import { type Control, createControl } from './control.ts'
 import { type Answer, type ProviderRequest, readParams } from './exchange.ts'
-import { createGrants } from './grants.ts'
+import { createGrants, type Grants } from './grants.ts'
 import { renderConsent, renderIndex, renderProvider } from './pages.ts'
 import type { Provider, Reply } from './provider.ts'
+import type { Consent } from './sign-in.ts'
 import { toUrlPattern } from './url-pattern.ts'
 
 /** A request as it arrives at the emulator. */
@@ -44,43 +45,56 @@ export interface EmulatorOptions {
 export function createEmulator({ providers, now, consent = 'ask' }: EmulatorOptions): Emulator {
   const grants = createGrants(now)
   const control = createControl({ grants, consent, keys: providers.map(({ key }) => key) })
-  const signIns = providers.flatMap((provider) =>
-    Object.entries(provider.methods).flatMap(([authType, { signIn }]) =>
-      signIn === undefined ? [] : [{ provider, authType, signIn }],
-    ),
-  )
-  const authorizationServer = createAuthorizationServer(
-    { grants, consent: () => control.consent, consentPage: renderConsent },
-    signIns,
-  )
-  const apiServer = createApiServer({ grants, now, ...control.forApi }, providers)
-  const respondAsProvider = (request: ProviderRequest): Answer | undefined => {
-    // The same URL may take client credentials as well.
-    const isSignInRequest = isSignIn(request)
-    const answer = authorizationServer.respond(request)
-    const isOther = answer?.kind === 'token' && !isSignInRequest
-    return (isOther ? undefined : answer) ?? apiServer.respond(request) ?? answer
-  }
-  const serve = (request: ProviderRequest): EmulatorReply => {
-    const answer = respondAsProvider(request)
-    if (answer === undefined) return { ...NOT_EMULATED, delayMs: 0 }
-    control.record(request, answer)
-    return { ...answer, delayMs: control.takeDelay(answer.key) }
-  }
+  const respondAsProvider = createProviders({ providers, grants, control, now })
   return {
     control,
     respond(request) {
       const meant = findMeantUrls(providers, request)
       if (meant.length === 0) return { ...respondItself(providers, control, request), delayMs: 0 }
       const { method, headers, body } = request
-      // A path below a key may belong to any of the provider's hosts: the first that has it.
       const candidates = meant.map((url) => ({ url, method, headers, body }))
-      const [only, ...others] = candidates
-      if (others.length === 0) return serve(only as ProviderRequest)
-      const known = candidates.find((each) => isDocumented(providers, each))
-      return serve(known ?? (only as ProviderRequest))
+      const chosen = chooseRequest(providers, candidates)
+      const answer = respondAsProvider(chosen)
+      if (answer === undefined) return { ...NOT_EMULATED, delayMs: 0 }
+      control.record(chosen, answer)
+      return { ...answer, delayMs: control.takeDelay(answer.key) }
     },
   }
+}
+
+interface ProviderParts extends Pick<EmulatorOptions, 'providers' | 'now'> {
+  readonly grants: Grants
+  readonly control: Control
+}
+
+/** All authorization servers and APIs. Undefined: the host is none of theirs. */
+function createProviders({ providers, grants, control, now }: ProviderParts) {
+  const signIns = providers.flatMap((provider) =>
+    Object.entries(provider.methods).flatMap(([authType, { signIn }]) =>
+      signIn === undefined ? [] : [{ provider, authType, signIn }],
+    ),
+  )
+  const authorizationServer = createAuthorizationServer(
+    { grants, ...control.forSignIn, consentPage: renderConsent },
+    signIns,
+  )
+  const apiServer = createApiServer({ grants, now, ...control.forApi }, providers)
+  return (request: ProviderRequest): Answer | undefined => {
+    const answer = authorizationServer.respond(request)
+    // The same URL may take client credentials as well.
+    const isOther = answer?.kind === 'token' && !isSignIn(request)
+    return (isOther ? undefined : answer) ?? apiServer.respond(request) ?? answer
+  }
+}
+
+/** A path below a key may belong to any of the provider's hosts: the first that has it, or the API. */
+function chooseRequest(
+  providers: readonly Provider[],
+  candidates: readonly ProviderRequest[],
+): ProviderRequest {
+  const [first, ...others] = candidates as readonly [ProviderRequest, ...ProviderRequest[]]
+  if (others.length === 0) return first
+  return candidates.find((each) => isDocumented(providers, each)) ?? first
 }
 
 /** The status says that this server is not the one for the host (RFC 9110, section 15.5.20). */
@@ -95,7 +109,8 @@ function isSignIn(request: ProviderRequest): boolean {
   const { code, refresh_token, grant_type, token, decision } = readParams(request)
   return (
     [code, refresh_token, token, decision].some((value) => value !== undefined) ||
-    grant_type === 'authorization_code'
+    grant_type === 'authorization_code' ||
+    grant_type === 'refresh_token'
   )
 }
 
@@ -114,6 +129,8 @@ function isDocumented(providers: readonly Provider[], { url, method }: ProviderR
               signIn.token,
               signIn.refresh,
               signIn.par,
+              signIn.exchanges?.first.url,
+              signIn.exchanges?.next.url,
               ...signIn.revocations.map((each) => each.url),
             ]),
         login?.url,

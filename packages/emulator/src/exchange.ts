@@ -11,7 +11,7 @@ export interface ProviderRequest {
 
 /** What a request was, and what of it differs from the provider's documents although it was answered. */
 export interface Answer extends Reply {
-  readonly kind: 'authorize' | 'par' | 'token' | 'revoke' | 'login' | 'api'
+  readonly kind: 'authorize' | 'par' | 'token' | 'exchange' | 'revoke' | 'login' | 'api'
   readonly key: string
   readonly authType: string
   readonly deviations: readonly string[]

@@ -10,6 +10,8 @@ export interface Grant {
   readonly scopes: readonly string[]
   /** Whether there is a refresh token. */
   readonly isOffline: boolean
+  /** Whether its access token has been exchanged for one that lives longer. */
+  isExchanged: boolean
   isEnded: boolean
 }
 
@@ -39,59 +41,82 @@ export interface Grants {
 export type TokenKind = 'code' | 'access' | 'refresh'
 
 export function createGrants(now: () => number): Grants {
-  const tokens: Readonly<Record<TokenKind, Map<string, Token>>> = {
-    code: new Map(),
-    access: new Map(),
-    refresh: new Map(),
-  }
-  const find = (kind: TokenKind, token: string) => {
-    const found = tokens[kind].get(token)
-    const isActive = found !== undefined && !found.grant.isEnded && now() < found.expiresAt
-    return isActive && !found.isUsed ? found.grant : undefined
-  }
-  const listActive = (kind: TokenKind, key: string | undefined) =>
-    [...tokens[kind]].filter(
-      ([token, { grant }]) => (key === undefined || grant.key === key) && find(kind, token),
-    )
+  const tokens = new Tokens(now)
   return {
-    find,
-    issue(kind, grant, lifetimeSeconds) {
-      const token = `emulated-${kind}-${randomBytes(18).toString('base64url')}`
-      const all = tokens[kind]
-      if (all.size >= MAX_TOKENS) all.delete(all.keys().next().value ?? '')
-      const expiresAt = now() + lifetimeSeconds * 1_000
-      all.set(token, { grant, expiresAt, isUsed: false })
-      return token
-    },
+    find: (kind, token) => tokens.findActive(kind, token)?.grant,
+    issue: (kind, grant, lifetimeSeconds) => tokens.issue(kind, grant, lifetimeSeconds),
     use(kind, token) {
-      const found = tokens[kind].get(token)
+      const found = tokens.get(kind, token)
       if (found?.isUsed) found.grant.isEnded = true
-      const grant = find(kind, token)
+      const active = tokens.findActive(kind, token)
       if (found !== undefined) found.isUsed = true
-      return grant
+      return active?.grant
     },
     restore(token) {
-      const found = tokens.refresh.get(token)
+      const found = tokens.get('refresh', token)
       if (found !== undefined) found.isUsed = false
     },
     revoke(token) {
-      const access = tokens.access.get(token)
+      const access = tokens.get('access', token)
       if (access !== undefined) access.isUsed = true
-      const refresh = tokens.refresh.get(token)
+      const refresh = tokens.get('refresh', token)
       // RFC 7009, section 2.1: with a refresh token, the access tokens of its grant end, too.
       if (refresh !== undefined) refresh.grant.isEnded = true
       return (access ?? refresh)?.grant
     },
     expire(key) {
-      const active = listActive('access', key)
-      for (const [, token] of active) token.isUsed = true
+      const active = tokens.listActive('access', key)
+      for (const token of active) token.isUsed = true
       return active.length
     },
     end(key) {
-      const active = [...listActive('access', key), ...listActive('refresh', key)]
-      for (const [, { grant }] of active) grant.isEnded = true
-      return new Set(active.map(([, { grant }]) => grant)).size
+      const active = [...tokens.listActive('access', key), ...tokens.listActive('refresh', key)]
+      for (const { grant } of active) grant.isEnded = true
+      return new Set(active.map(({ grant }) => grant)).size
     },
+  }
+}
+
+/** All that were issued, the oldest of each kind forgotten first. */
+class Tokens {
+  readonly #now: () => number
+  readonly #byKind: Readonly<Record<TokenKind, Map<string, Token>>> = {
+    code: new Map(),
+    access: new Map(),
+    refresh: new Map(),
+  }
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  issue(kind: TokenKind, grant: Grant, lifetimeSeconds: number): string {
+    const token = `emulated-${kind}-${randomBytes(18).toString('base64url')}`
+    const all = this.#byKind[kind]
+    if (all.size >= MAX_TOKENS) all.delete(all.keys().next().value ?? '')
+    const expiresAt = this.#now() + lifetimeSeconds * 1_000
+    all.set(token, { grant, expiresAt, isUsed: false })
+    return token
+  }
+
+  get(kind: TokenKind, token: string): Token | undefined {
+    return this.#byKind[kind].get(token)
+  }
+
+  findActive(kind: TokenKind, token: string): Token | undefined {
+    const found = this.get(kind, token)
+    return found !== undefined && this.#isActive(found) ? found : undefined
+  }
+
+  /** Those of one provider, or all. */
+  listActive(kind: TokenKind, key: string | undefined): Token[] {
+    return [...this.#byKind[kind].values()].filter(
+      (token) => (key === undefined || token.grant.key === key) && this.#isActive(token),
+    )
+  }
+
+  #isActive({ grant, expiresAt, isUsed }: Token): boolean {
+    return !isUsed && !grant.isEnded && this.#now() < expiresAt
   }
 }
 

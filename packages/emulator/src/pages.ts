@@ -1,5 +1,5 @@
-import type { ConsentPage } from './authorization-server.ts'
-import type { Provider, ProviderMethod, Reply } from './provider.ts'
+import type { Provider, ProviderMethod, ProviderSignIn, Reply } from './provider.ts'
+import type { ConsentPage } from './sign-in.ts'
 
 /** The list of what is served. */
 export function renderIndex(providers: readonly Provider[]): Reply {
@@ -30,15 +30,7 @@ ${sections.join('')}`,
 function renderMethod(authType: string, method: ProviderMethod): string {
   const { endpoints, sends, signIn, login } = method
   const rows = [
-    ...(signIn === undefined
-      ? []
-      : [
-          ['Authorize', signIn.authorize],
-          ['Token', signIn.token],
-          ...(signIn.refresh === signIn.token ? [] : [['Refresh', signIn.refresh]]),
-          ...signIn.revocations.map(({ method: verb, url }) => ['Revoke', `${verb} ${url}`]),
-          ...(signIn.par === undefined ? [] : [['Pushed request', signIn.par]]),
-        ]),
+    ...(signIn === undefined ? [] : listSignInRows(signIn)),
     ...(login === undefined ? [] : [['Login', `${login.method} ${login.url}`]]),
     ...endpoints.map(({ method: verb, example }) => ['API', `${verb} ${example}`]),
     ...sends.map((line) => ['Credentials', line]),
@@ -50,6 +42,21 @@ function renderMethod(authType: string, method: ProviderMethod): string {
   return `<h2>${escapeHtml(authType)}</h2>
 <table>${rows.map(([label = '', text = '']) => `<tr><th scope="row">${escapeHtml(label)}</th><td><code>${escapeHtml(text)}</code></td></tr>`).join('')}</table>
 <p>${accepted}</p>`
+}
+
+function listSignInRows(signIn: ProviderSignIn): string[][] {
+  const { authorize, token, refresh, exchanges, revocations, par } = signIn
+  const { first, next } = exchanges ?? {}
+  return [
+    ['Authorize', authorize],
+    ['Token', token],
+    ...(refresh === token ? [] : [['Refresh', refresh]]),
+    ...[...new Set([first?.url, next?.url])].flatMap((url) =>
+      url === undefined ? [] : [['Exchange', `GET ${url}`]],
+    ),
+    ...revocations.map(({ method, url }) => ['Revoke', `${method} ${url}`]),
+    ...(par === undefined ? [] : [['Pushed request', par]]),
+  ]
 }
 
 /** Asks whether a client may have access, and which scopes. */

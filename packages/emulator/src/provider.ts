@@ -66,6 +66,12 @@ export interface Revocation {
   readonly good: Reply
 }
 
+/** The exchange of an access token for one that lives longer: a GET request. Values are fixed, or `${name}`. */
+export interface TokenExchange {
+  readonly url: string
+  readonly params: Readonly<Record<string, string>>
+}
+
 /** The authorization server (RFC 6749). */
 export interface ProviderSignIn {
   readonly authorize: string
@@ -78,6 +84,12 @@ export interface ProviderSignIn {
   /** Pushed authorization requests (RFC 9126). */
   readonly par?: string
   readonly issuer?: string
+  /** Of the first access token of a grant, and of those after it. */
+  readonly exchanges?: { readonly first: TokenExchange; readonly next: TokenExchange }
+  /** What the provider calls parameters, by their names in RFC 6749. */
+  readonly paramNames: Readonly<Record<string, string>>
+  /** Whether it assigns names to redirect URIs, and expects those. */
+  readonly namesRedirects: boolean
   readonly scopes: readonly string[]
   readonly separator: string
   readonly pkce: 'required' | 'optional' | 'refused'

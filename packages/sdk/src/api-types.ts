@@ -2107,7 +2107,7 @@ export interface StartOAuth {
   integrationDefinitionId?: string | null | undefined
   /** Display name. Required unless an account is reconnected. */
   integrationAccountName?: string | null | undefined
-  /** An auth type of the spec. Default: OAuth2, else the first type that uses OAuth. */
+  /** An auth type of the spec. Default: that of the account to reconnect, else OAuth2, else the first type that uses OAuth. */
   authType?: string | null | undefined
   /** URL the user returns to. Must be exactly one of the workspace's allowedRedirectURLs. */
   redirectURL?: string | null | undefined

@@ -1929,7 +1929,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'auth-type',
         kind: 'string',
         description:
-          'An auth type of the spec. Default: OAuth2, else the first type that uses OAuth.',
+          'An auth type of the spec. Default: that of the account to reconnect, else OAuth2, else the first type that uses OAuth.',
       },
       {
         name: 'redirectURL',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { describeProvider, type EvidenceFact, type ProviderSource } from './describe-provider.ts'
+import { describeProvider } from './describe-provider.ts'
+import type { EvidenceFact } from './facts.ts'
+import type { ProviderSource } from './provider-source.ts'
 
 const FACTS: Readonly<Record<string, unknown>> = {
   base: 'https://${site}.desk.example/api',
@@ -23,6 +25,13 @@ const FIXTURES = {
     token: 'https://desk.example/token',
     clientAuthentication: 'header',
   },
+}
+
+const EXCHANGE = 'https://desk.example/exchange'
+
+const EXCHANGE_FACTS = {
+  'auth.OAuth2.renew.url': EXCHANGE,
+  'auth.OAuth2.renew.params.old': '${access_token}',
 }
 
 const source = (
@@ -97,6 +106,24 @@ describe('A provider', () => {
       { 'auth.OAuth2.pkce': false },
       { signIn: { ...FIXTURES.signIn, pkce: 'required' } },
     ],
+    [
+      'another name of a parameter',
+      /as paramNames/,
+      { 'auth.OAuth2.paramNames.client_id': 'app' },
+      { signIn: { ...FIXTURES.signIn, paramNames: { client_id: 'app_id' } } },
+    ],
+    [
+      'a redirect URI where it assigns names',
+      /as redirectName/,
+      {},
+      { signIn: { ...FIXTURES.signIn, redirectName: true } },
+    ],
+    [
+      'an exchange with other parameters',
+      /as renew\.params/,
+      EXCHANGE_FACTS,
+      { signIn: { ...FIXTURES.signIn, exchange: `${EXCHANGE}?token=\${access_token}` } },
+    ],
   ]
   for (const [title, message, facts, fixtures] of contradictions)
     it(`cannot be described with ${title}`, () => {
@@ -107,6 +134,23 @@ describe('A provider', () => {
         message,
       )
     })
+
+  it('has one exchange for all tokens, or another one for the first', () => {
+    const exchange = `${EXCHANGE}?old=\${access_token}`
+    const firstExchange = `${EXCHANGE}/first?old=\${access_token}`
+    const next = { url: EXCHANGE, params: { old: '${access_token}' } }
+    const first = { ...next, url: `${EXCHANGE}/first` }
+    const describeExchanges = (facts: Readonly<Record<string, unknown>>, signIn: object) =>
+      describeProvider(source(facts, { signIn: { ...FIXTURES.signIn, ...signIn } })).methods.OAuth2
+        ?.signIn?.exchanges
+    assert.deepEqual(describeExchanges(EXCHANGE_FACTS, { exchange }), { first: next, next })
+    const facts = {
+      ...EXCHANGE_FACTS,
+      'auth.OAuth2.renew.first.url': `${EXCHANGE}/first`,
+      'auth.OAuth2.renew.first.params.old': '${access_token}',
+    }
+    assert.deepEqual(describeExchanges(facts, { exchange, firstExchange }), { first, next })
+  })
 
   it('is described by its fixtures alone when it has no evidence', () => {
     const { methods } = describeProvider({ ...source(), facts: [] })

@@ -5,52 +5,13 @@ import type {
   ProviderEndpoint,
   ProviderLogin,
   ProviderMethod,
-  ProviderSignIn,
   Reply,
-  Revocation,
 } from '../provider.ts'
 import { toUrlPattern, withoutQuery } from '../url-pattern.ts'
-
-/** The part of a row of evidence that the emulator is built from. */
-export interface EvidenceFact {
-  readonly path: string
-  readonly value: unknown
-}
-
-/** What is known about a provider. */
-export interface ProviderSource {
-  readonly key: string
-  readonly name: string
-  /** The names of the authentication methods. */
-  readonly authTypes: readonly string[]
-  /** Those with a sign-in: without evidence, nothing else says which. */
-  readonly signInTypes: readonly string[]
-  /** Empty for an integration in code: its fixtures are the only description then. */
-  readonly facts: readonly EvidenceFact[]
-  /** The fixtures, as `loadFixtures` returns them. */
-  readonly fixtures: Fixture & { readonly types?: Readonly<Record<string, Partial<Fixture>>> }
-}
-
-/** The properties of fixtures that are used here. */
-interface Fixture {
-  readonly endpoint: string
-  readonly sends: string | readonly string[]
-  readonly good: unknown
-  readonly bad?: unknown
-  readonly insufficient?: unknown
-  readonly limited?: unknown
-  readonly login?: {
-    readonly endpoint: string
-    readonly sends?: string | readonly string[]
-    readonly json?: Readonly<Record<string, unknown>>
-    readonly form?: Readonly<Record<string, string>>
-    readonly good?: unknown
-    readonly bad?: unknown
-  }
-  readonly signIn?: Readonly<Record<string, unknown>>
-  readonly endpoints?: Readonly<Record<string, unknown>>
-  readonly config?: Readonly<Record<string, unknown>>
-}
+import { describeSignIn } from './describe-sign-in.ts'
+import { Facts } from './facts.ts'
+import type { Fixture, ProviderSource } from './provider-source.ts'
+import { one } from './witnesses.ts'
 
 /**
  * Describes a provider by two witnesses: the evidence has the URLs, methods and parameters, the fixtures have responses, and
@@ -64,7 +25,7 @@ export function describeProvider(source: ProviderSource): Provider {
   const methods = authTypes.map((authType) => {
     const hasSignIn = source.signInTypes.includes(authType)
     const describe = () =>
-      describeMethod(new Facts(source, authType), fixtureOf(source, authType), hasSignIn)
+      describeMethod(new Facts(source.facts, authType), fixtureOf(source, authType), hasSignIn)
     return [authType, inContext(`${key}, ${authType}`, describe)] as const
   })
   const examples = methods.flatMap(([, { endpoints }]) => endpoints.map(({ example }) => example))
@@ -100,54 +61,6 @@ function exampleBase(template: string | undefined, examples: readonly string[]):
 function fixtureOf({ fixtures }: ProviderSource, authType: string): Fixture {
   return { ...fixtures, ...fixtures.types?.[authType] }
 }
-
-/** The facts of one authentication method: its own before those of all. */
-class Facts {
-  readonly #byPath: ReadonlyMap<string, unknown>
-  readonly #prefix: string
-  readonly isEmpty: boolean
-
-  constructor({ facts }: ProviderSource, authType: string) {
-    this.#prefix = `auth.${authType}.`
-    this.#byPath = new Map(facts.map(({ path, value }) => [path, value]))
-    this.isEmpty = facts.length === 0
-    const unknown = facts.filter(
-      ({ path }) =>
-        (path.startsWith(this.#prefix) || !path.startsWith('auth.')) &&
-        !KNOWN.test(path.startsWith(this.#prefix) ? path.slice(this.#prefix.length) : path),
-    )
-    if (unknown.length > 0)
-      throw new Error(`the emulator does not know ${unknown.map(({ path }) => path).join(', ')}`)
-  }
-
-  /** The value of a fact of this method, or of all. */
-  get(path: string): unknown {
-    return this.#byPath.get(this.#prefix + path) ?? this.#byPath.get(path)
-  }
-
-  text(path: string): string | undefined {
-    const value = this.get(path)
-    return value === undefined ? undefined : String(value)
-  }
-
-  /** The facts below a path, by their names: those of this method replace those of all. */
-  below(path: string): readonly (readonly [name: string, value: unknown])[] {
-    for (const start of [`${this.#prefix}${path}.`, `${path}.`]) {
-      const found = [...this.#byPath].filter(([each]) => each.startsWith(start))
-      if (found.length > 0)
-        return found.map(([each, value]) => [each.slice(start.length), value] as const)
-    }
-    return []
-  }
-
-  record(path: string): Record<string, string> {
-    return Object.fromEntries(this.below(path).map(([name, value]) => [name, String(value)]))
-  }
-}
-
-/** What evidence may be about, without the prefix of a method: what the emulator does, and what only people and forms need. */
-const KNOWN =
-  /^(?:docs|register|base|hosts(?:\.\d+)?|(?:.*\.)?fields\..*|(?:headers|query)\.[^.]+|basic|authorize|token|refreshUrl|revoke(?:\..+)?|revokes|par|issuer|redirectName|paramNames\.[^.]+|renew\.(?:first\.)?(?:url|params\.[^.]+)|pkce|client|body|refresh|scopes\.(?:default\.\d+|separator)|(?:authorizeParams|tokenParams|refreshParams)\.[^.]+|(?:tokenResponse|callbackParams)\.\d+|(?:auth|refresh)Errors\.\d+|clientCredentials\.(?:token|client|body|params\.[^.]+|scopes\.(?:default\.\d+|separator))|login\..+|retry\.(?:remaining|reset|unit)|(?:check|identity|after\.\d+)\.(?:get|post|json|expect|ok|where|claim|list|value|(?:query|headers|form)\..+|errors\.\d+|(?:id|label|avatarUrl)(?:\.\d+)?))$/
 
 function describeMethod(facts: Facts, fixture: Fixture, hasSignIn: boolean): ProviderMethod {
   const signIn = hasSignIn ? describeSignIn(facts, fixture) : undefined
@@ -259,109 +172,6 @@ function listRequests(facts: Facts, example: string): ProviderRequest[] {
   })
 }
 
-/** @throws Error when two witnesses contradict each other */
-function describeSignIn(facts: Facts, { signIn = {}, config = {} }: Fixture) {
-  const authorize = one('authorize', facts.text('authorize'), signIn.authorize)
-  const token = one('token', facts.text('token'), signIn.token)
-  if (authorize === undefined || token === undefined)
-    throw new Error('neither the evidence nor the fixtures have the URLs of the sign-in')
-  const refresh = one('refreshUrl', facts.text('refreshUrl'), signIn.refresh) ?? token
-  const client = choose<ClientPlace>('client', facts.text('client'), signIn.clientAuthentication)
-  const body = choose<BodyFormat>('body', facts.text('body'), signIn.bodyFormat)
-  const { good = TOKEN_RESPONSE, refreshed = good } = signIn
-  const callbackNames = facts.below('callbackParams').map(([, name]) => String(name))
-  const callback = (signIn.callback ?? pick(config, callbackNames)) as Record<string, string>
-  const extra = facts.isEmpty
-    ? omit(config, Object.keys(callback))
-    : pick(
-        config,
-        facts.below('tokenResponse').map(([, name]) => String(name)),
-      )
-  const [, query = ''] = String(signIn.authorize ?? '').split('?')
-  const { scope = '', ...params } = Object.fromEntries(new URLSearchParams(query))
-  const par = facts.text('par')
-  const issuer = facts.text('issuer')
-  return {
-    authorize,
-    token,
-    refresh,
-    revocations: describeRevocations(facts, signIn.revocation),
-    revokesGrant: facts.get('revokes') === 'grant',
-    ...(par !== undefined && { par }),
-    ...(issuer !== undefined && { issuer }),
-    scopes: facts.isEmpty
-      ? scope.split(/[\s,]+/).filter((each) => each !== '')
-      : facts
-          .below('scopes')
-          .flatMap(([name, value]) => (name.startsWith('default') ? [String(value)] : [])),
-    separator: facts.text('scopes.separator') ?? ' ',
-    pkce: describePkce(facts.get('pkce'), signIn.pkce),
-    ...(client !== undefined && { client }),
-    ...(body !== undefined && { body }),
-    authorizeParams: { ...params, ...facts.record('authorizeParams') },
-    tokenParams: { ...(signIn.tokenParams as object), ...facts.record('tokenParams') },
-    refreshParams: { ...(signIn.refreshParams as object), ...facts.record('refreshParams') },
-    offline: (signIn.offline ?? {}) as Record<string, string>,
-    callback,
-    good: { ...extra, ...(good as object) },
-    refreshed: { ...extra, ...(refreshed as object) },
-  } satisfies ProviderSignIn
-}
-
-/** A URL stands for RFC 7009; otherwise one request, or several. */
-function describeRevocations(facts: Facts, example: unknown): Revocation[] {
-  const own = typeof example === 'string' ? example : undefined
-  const url = one('revoke', facts.text('revoke'), own)
-  const all = new Map(facts.below('revoke'))
-  if (all.size === 0)
-    return url === undefined ? [] : [{ method: 'POST', url, good: { status: 200, body: {} } }]
-  return [...all].flatMap(([name, target]) => {
-    const [, prefix = '', verb = ''] = /^(\d+\.)?(get|post|put|patch|delete)$/.exec(name) ?? []
-    if (verb === '') return []
-    const ok = all.get(`${prefix}ok`)
-    const [status = 200] = [all.get(`${prefix}expect`) ?? []].flat().map(Number)
-    const good = { status, body: toBody(ok) }
-    return [{ method: verb.toUpperCase(), url: withoutQuery(`${target}`), good }]
-  })
-}
-
-/** A body that a rule accepts: `{ path, equals }`, or a path alone. */
-function toBody(rule: unknown): unknown {
-  const { path = rule, equals = true } = Object(rule)
-  if (typeof path !== 'string') return {}
-  return path.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), equals)
-}
-
-/** RFC 6749, section 5.1. */
-const TOKEN_RESPONSE = {
-  access_token: '${access_token}',
-  refresh_token: '${refresh_token}',
-  token_type: 'Bearer',
-  expires_in: 3_600,
-  scope: '${scope}',
-}
-
-function describePkce(fact: unknown, documented: unknown): ProviderSignIn['pkce'] {
-  if (fact === false && documented === 'required')
-    throw new Error('the evidence has no PKCE, which the fixtures require')
-  if (documented === 'required' || documented === 'refused') return documented
-  return 'optional'
-}
-
-/** The template of the evidence, of which that of the fixtures is an example. */
-function one(name: string, template: string | undefined, example: unknown): string | undefined {
-  if (template === undefined) return example === undefined ? undefined : withoutQuery(`${example}`)
-  if (example !== undefined && !toUrlPattern(template).test(withoutQuery(`${example}`)))
-    throw new Error(`the evidence has ${template} as ${name}, the fixtures have ${example}`)
-  return template
-}
-
-function choose<T extends string>(name: string, fact: string | undefined, documented: unknown) {
-  if (fact !== undefined && documented !== undefined && fact !== documented)
-    throw new Error(`the evidence has ${fact} as ${name}, the fixtures have ${documented}`)
-  return (fact ?? documented) as T | undefined
-}
-
 /** Client credentials, or a login. */
 function describeLogin(facts: Facts, { login }: Fixture): ProviderLogin | undefined {
   const own = facts.text('clientCredentials.token') ?? facts.text('login.post')
@@ -388,14 +198,4 @@ function describeLogin(facts: Facts, { login }: Fixture): ProviderLogin | undefi
     good: toSuccess(login.good ?? { access_token: '${token}' }),
     bad: toReply(login.bad, 401),
   }
-}
-
-function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(
-    names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, String(values[name])]),
-  )
-}
-
-function omit(values: Readonly<Record<string, unknown>>, names: readonly string[]) {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }

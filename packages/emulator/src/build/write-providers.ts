@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { type CatalogueEntry, loadCatalogue } from '@linchpin/catalogue'
 import { fixturesPath, loadFixtures } from '@linchpin/kit/testing'
 import type { Provider } from '../provider.ts'
-import { describeProvider, type EvidenceFact, type ProviderSource } from './describe-provider.ts'
+import { describeProvider } from './describe-provider.ts'
+import type { EvidenceFact } from './facts.ts'
+import type { ProviderSource } from './provider-source.ts'
 
 const CATALOGUE = fileURLToPath(new URL('../../../catalogue/', import.meta.url))
 

@@ -84,9 +84,9 @@ export interface LifeCycleCase {
   readonly identity?: object | undefined
   /** Whether the provider's response to credentials that were revoked says so. Bitly's is the one for missing permissions. */
   readonly saysRevoked: boolean
-  /** The facts among which a customer chooses. */
   /** The facts of the connection, with the first of each choice. */
   readonly facts: object
+  /** The facts among which a customer chooses. */
   readonly choices?: Readonly<Record<string, readonly { readonly value: string }[]>> | undefined
 }
 
@@ -131,25 +131,18 @@ async function runWithSignIn(
   method: ProviderMethod,
 ): Promise<void> {
   const { control } = t.emulator
-  const { scopes = [] } = method.signIn ?? {}
+  const { scopes = [], namesRedirects = false } = method.signIn ?? {}
   const app = await registerOAuthApp(t, {
     integrationDefinitionId: one.definitionId,
     ...CLIENT,
     clientId: `${CLIENT.clientId}-${one.key}`,
     // A second one, so that what is between them counts.
     ...(scopes.length > 0 && { scopes: [...scopes, 'another_scope'] }),
+    ...(namesRedirects && { redirectName: 'Acme-name-of-the-redirect' }),
   })
   const id = await signIn(t, one, {})
   await expectUsable(t, one, id)
-  const first = await readTokens(t, id)
-  // Before its time if the provider's answer says so, and otherwise by the clock.
-  const hasLifetime = /"expires_in":"?[1-9]/.test(JSON.stringify(method.signIn?.good))
-  if (method.bad.status !== 401 && hasLifetime) t.clock.aheadMs += ONE_YEAR_MS
-  else control.expire(one.key)
-  const isRefreshed = (await request(t, one, id)) === true
-  assert.equal(isRefreshed, first.refreshToken !== undefined, 'an expired token is refreshed')
-  if (isRefreshed) await expectRefreshed(t, one, id, method, first)
-  const hasRotated = isRefreshed && (await readTokens(t, id)).refreshToken !== first.refreshToken
+  const hasRotated = await runExpiry(t, one, id, method)
   // The reuse of a refresh token has ended the grant.
   if (!hasRotated) control.endGrants(one.key)
   await request(t, one, id)
@@ -160,6 +153,64 @@ async function runWithSignIn(
   await expectDeleted(t, id)
   if (method.signIn?.revocations.length) expectRevoked(t, one)
   expectOk(await t.call('DELETE', `/v1/integration_oauth/${app.integrationOAuthAppId}`))
+}
+
+/** Lets the access token expire. Resolves to whether another refresh token has replaced the first. */
+async function runExpiry(
+  t: LifeCycleContext,
+  one: LifeCycleCase,
+  id: string,
+  method: ProviderMethod,
+): Promise<boolean> {
+  if (method.signIn?.exchanges !== undefined) {
+    await expectExchanged(t, one, id, method)
+    return false
+  }
+  const first = await readTokens(t, id)
+  // Before its time if the provider's answer says so, and otherwise by the clock.
+  const hasLifetime = readLifetime(method.signIn?.good) !== undefined
+  if (method.bad.status !== 401 && hasLifetime) t.clock.aheadMs += ONE_YEAR_MS
+  else t.emulator.control.expire(one.key)
+  const isRefreshed = (await request(t, one, id)) === true
+  assert.equal(isRefreshed, first.refreshToken !== undefined, 'an expired token is refreshed')
+  if (isRefreshed) await expectRefreshed(t, one, id, method, first)
+  return isRefreshed && (await readTokens(t, id)).refreshToken !== first.refreshToken
+}
+
+/** In seconds. */
+function readLifetime(tokenResponse: unknown): number | undefined {
+  const [, seconds] = /"expires_in":"?([1-9]\d*)/.exec(JSON.stringify(tokenResponse)) ?? []
+  return seconds === undefined ? undefined : Number(seconds)
+}
+
+/** Providers exchange no token that has expired, so the exchange is before that, and the next one as well. */
+async function expectExchanged(
+  t: LifeCycleContext,
+  one: LifeCycleCase,
+  id: string,
+  { signIn }: ProviderMethod,
+): Promise<void> {
+  const lifetime = readLifetime(signIn?.refreshed)
+  assert.ok(lifetime, 'the documents say how long a token lives that was exchanged')
+  const first = await readTokens(t, id)
+  assert.equal(first.refreshToken, undefined)
+  t.clock.aheadMs += (lifetime - 30) * 1_000
+  assert.equal(await request(t, one, id), true, 'a token is exchanged before it expires')
+  const second = await readTokens(t, id)
+  assert.notEqual(second.accessToken, first.accessToken)
+  t.clock.aheadMs += (lifetime - 30) * 1_000
+  assert.equal(await request(t, one, id), true, 'the new token is exchanged, too')
+  assert.notEqual((await readTokens(t, id)).accessToken, second.accessToken)
+  const exchanges = t.emulator.control.requests
+    .filter(({ kind }) => kind === 'token' || kind === 'exchange')
+    .map(({ kind, url, status }) => [kind, url, status])
+  const { first: of, next } = signIn?.exchanges ?? {}
+  assert.deepEqual(exchanges, [
+    ['token', signIn?.token, 200],
+    ['exchange', of?.url, 200],
+    ['exchange', next?.url, 200],
+    ['exchange', next?.url, 200],
+  ])
 }
 
 /** What a new customer enters. */
@@ -348,10 +399,11 @@ async function reuse(
   const clientId = `${CLIENT.clientId}-${key}`
   const isHeader = signIn?.client === 'header'
   const isJson = signIn?.body === 'json'
+  const { client_id = 'client_id', client_secret = 'client_secret' } = signIn?.paramNames ?? {}
   const params = {
     grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-    ...(!isHeader && { client_id: clientId, client_secret: CLIENT.clientSecret }),
+    [signIn?.paramNames.refresh_token ?? 'refresh_token']: refreshToken,
+    ...(!isHeader && { [client_id]: clientId, [client_secret]: CLIENT.clientSecret }),
     ...signIn?.refreshParams,
   }
   const basic = Buffer.from(`${clientId}:${CLIENT.clientSecret}`).toString('base64')

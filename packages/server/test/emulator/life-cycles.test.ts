@@ -5,19 +5,24 @@ import type { AnyBody } from '../any-body.ts'
 import { expectCreated } from '../test-context.ts'
 import { type LifeCycleContext, listCases, runLifeCycle, startLifeCycles } from './life-cycle.ts'
 
-/** Each has something that the others have not: rotation, facts, a refresh URL, PKCE, JSON, Basic, hosts that differ, code. */
+/** Each has something that the others have not: rotation, facts, a refresh URL, PKCE, JSON, Basic, hosts that differ, code, exchanges, other names, two sign-ins. */
 const SAMPLE = [
   'airtable',
   'close',
+  'ebay',
   'figma',
   'freshdesk',
   'google_calendar',
+  'instagram',
   'jira',
+  'lever',
   'linear',
   'mailchimp',
   'quickbooks',
   'slack',
   'stripe',
+  'tiktok',
+  'tiktok_ads',
   'zoom',
 ]
 
@@ -67,6 +72,9 @@ const MISTAKES: readonly Mistake[] = [
   ['linear', 'OAuth2', 'auth.OAuth2.body', 'json', /token_exchange_failed/],
   ['stripe', 'Api Key', 'base', 'https://api.stripe.com/v2', /didn't accept|404/],
   ['gohighlevel', 'OAuth2', 'auth.OAuth2.tokenParams', undefined, /token_exchange_failed/],
+  ['tiktok', 'OAuth2', 'auth.OAuth2.paramNames', undefined, /client_key is missing/],
+  ['instagram', 'OAuth2', 'auth.OAuth2.renew.first', undefined, /token_exchange_failed/],
+  ['meta_ads', 'OAuth2', 'auth.OAuth2.renew', undefined, /exchanged before it expires/],
 ]
 
 describe('An integration on the emulator', async () => {

@@ -32,7 +32,7 @@ export const StartOAuth = StrictObject(
         minLength: 1,
         maxLength: 100,
         description:
-          'An auth type of the spec. Default: OAuth2, else the first type that uses OAuth.',
+          'An auth type of the spec. Default: that of the account to reconnect, else OAuth2, else the first type that uses OAuth.',
       }),
     ),
     redirectURL: OptionalField(

@@ -76,7 +76,7 @@ export async function resolveOAuthStart(
   if (link !== undefined)
     await requireAllowedDefinition(deps, caller, link, definition.definitionId)
   const { spec } = definition
-  const chosen = chooseOAuthType(spec, input.authType)
+  const chosen = chooseOAuthType(spec, input.authType ?? findOwnAuthType(spec, account))
   const app = requestedApp ?? (await findApp(deps, caller, definition))
   const storedConfig = await loadStoredConfig(deps, account, chosen.type)
   const tenant = {
@@ -189,6 +189,11 @@ async function loadStoredConfig(
   // The callback provides these again: values of an earlier sign-in must not take precedence.
   for (const name of callbackParams) delete stored[name]
   return stored
+}
+
+/** The auth type with which an account has signed in. Undefined if it has none, or uses its token as an API key. */
+function findOwnAuthType(spec: Spec, account: Account | undefined): string | undefined {
+  return listOAuthTypes(spec).find(({ authType }) => authType === account?.authType)?.authType
 }
 
 /**
