@@ -23,6 +23,7 @@ export const LOGOS = {
   dropbox: { name: 'dropbox' },
   figma: { name: 'figma' },
   github: { name: 'github-icon' },
+  github_app: { name: 'github-icon' },
   gitlab: { name: 'gitlab-icon' },
   gmail: { name: 'google-gmail' },
   google_calendar: { name: 'google-calendar' },

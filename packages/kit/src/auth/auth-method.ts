@@ -43,6 +43,8 @@ export interface AuthMethod<F extends Fields = Fields, SignInConfig = unknown> e
   readonly logIn?: (
     config: Readonly<Record<string, unknown>>,
     send: SendRequest,
+    /** A clock in milliseconds. */
+    now: () => number,
   ) => Response | Values | Promise<Response | Values>
   /** Templates whose values `logIn` computes, for the lint. */
   readonly templates?: unknown

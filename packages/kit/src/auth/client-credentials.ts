@@ -1,8 +1,9 @@
 import type { Field, Fields } from '../spec/field.ts'
 import { secret, text } from '../spec/fields.ts'
 import { encodeBase64 } from '../values/base64.ts'
-import { type Config, fillDeep, fillUrl } from '../values/fill.ts'
+import { fillUrl } from '../values/fill.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
+import { fillParams } from './fill-params.ts'
 import { requestToken } from './request-token.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
 
@@ -67,7 +68,7 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
             }
       const form = {
         ...asked,
-        ...fillDeep(fillParams(params, fields, config), config),
+        ...fillParams(params, fields, config),
         ...clientAuth.form,
       }
       const body = bodyFormat === 'json' ? { body: form } : { form }
@@ -91,14 +92,4 @@ export function clientCredentials<F extends Fields = Record<never, never>>(
 
 const encode = encodeURIComponent
 
-/** Omits the parameters that contain an optional, empty field. */
-function fillParams(params: Params = {}, fields: Fields = {}, config: Config): Params {
-  const isEmpty = ([, name = '']: readonly string[]) =>
-    fields[name]?.optional === true && (config[name] ?? '') === ''
-  const all = Object.entries(params)
-  return Object.fromEntries(all.filter(([, value]) => ![...value.matchAll(NAMES)].some(isEmpty)))
-}
-
 type Params = Readonly<Record<string, string>>
-
-const NAMES = /\$\{([\w.-]+)\}/g

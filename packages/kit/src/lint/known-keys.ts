@@ -3,6 +3,8 @@ import type { AuthOptions } from '../auth/auth-method.ts'
 import type { BasicOptions } from '../auth/basic.ts'
 import type { BearerOptions } from '../auth/bearer.ts'
 import type { ClientCredentialsOptions } from '../auth/client-credentials.ts'
+import type { JwtBearerOptions } from '../auth/jwt-bearer.ts'
+import type { LoginRequest } from '../auth/log-in.ts'
 import type { OAuth2Options } from '../auth/oauth2.ts'
 import type { RevocationTemplate } from '../auth/revocation.ts'
 import type { TwoStepLoginOptions } from '../auth/two-step-login.ts'
@@ -78,6 +80,15 @@ const REVOCATION = {
   ok: { path: true, equals: true },
 } as const satisfies KeysOf<RevocationTemplate>
 
+const LOGIN = {
+  url: true,
+  method: true,
+  headers: true,
+  basic: true,
+  body: true,
+  form: true,
+} as const satisfies KeysOf<LoginRequest>
+
 const AUTH = {
   apiBaseUrl: true,
   check: CHECK,
@@ -137,6 +148,20 @@ export const AUTH_KEYS = {
     clientAuthentication: true,
     bodyFormat: true,
   } as const satisfies KeysOf<ClientCredentialsOptions<Fields>>,
+  jwtBearer: {
+    ...AUTH,
+    headers: true,
+    query: true,
+    fields: true,
+    algorithm: true,
+    claims: true,
+    header: true,
+    lifetime: true,
+    keyFile: true,
+    tokenUrl: true,
+    exchange: LOGIN,
+    token: true,
+  } as const satisfies KeysOf<JwtBearerOptions<Fields>>,
   none: { ...AUTH, fields: true } as const satisfies KeysOf<AuthOptions & { fields: Fields }>,
   oauth2: {
     ...AUTH,
@@ -182,7 +207,7 @@ export const AUTH_KEYS = {
     query: true,
     fields: true,
     token: true,
-    login: { url: true, method: true, headers: true, basic: true, body: true, form: true },
+    login: LOGIN,
   } as const satisfies KeysOf<TwoStepLoginOptions<Fields>>,
 }
 

@@ -22,6 +22,7 @@ export const clientCredentials = watch(
   kit.clientCredentials,
   AUTH_KEYS.clientCredentials,
 )
+export const jwtBearer = watch('jwtBearer', kit.jwtBearer, AUTH_KEYS.jwtBearer)
 export const none = watch('none', kit.none, AUTH_KEYS.none)
 export const oauth2 = watch('oauth2', kit.oauth2, AUTH_KEYS.oauth2)
 export const twoStepLogin = watch('twoStepLogin', kit.twoStepLogin, AUTH_KEYS.twoStepLogin)

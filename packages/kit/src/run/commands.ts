@@ -27,7 +27,7 @@ export async function runCheck(definition: Definition, context: RunContext): Pro
     if (error instanceof LoginRejected)
       return checkLoginResponse(error.response, expectation, context)
     if (!(error instanceof CheckFailure)) throw error
-    return context.refuse(error.code, { error: error.message, field: error.field })
+    return context.refuse(error.code, { ...error, error: error.message })
   }
 }
 

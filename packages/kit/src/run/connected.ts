@@ -36,7 +36,7 @@ export async function runConnected(
     if (error instanceof LoginRejected) return context.checkResponse(error.response)
     if (error instanceof RequestFailed) return error.result
     if (!(error instanceof CheckFailure)) throw error
-    return context.refuse(error.code, { error: error.message, field: error.field })
+    return context.refuse(error.code, { ...error, error: error.message })
   }
 }
 

@@ -55,7 +55,7 @@ export function createContext(definition: Definition, given: Config, deps: RunDe
   const hostField = field && !('enum' in field.property) ? named : undefined
   const send = createSend({ ...deps, name, hostField })
   const values = async (): Promise<Config | Response> => {
-    const loginValues = await authMethod.logIn?.(config, createSendRequest(send))
+    const loginValues = await authMethod.logIn?.(config, createSendRequest(send), deps.now)
     return loginValues instanceof Response ? loginValues : { ...config, ...loginValues }
   }
   let loggedIn: ReturnType<typeof values> | undefined

@@ -4,11 +4,14 @@ import type { CheckResult, Code } from './check-rules.ts'
 export class CheckFailure extends Error {
   readonly code: Code
   readonly field: string | undefined
+  /** What to do about it. */
+  readonly hint: string | undefined
 
-  constructor(code: Code, message: string, field?: string) {
+  constructor(code: Code, message: string, field?: string, hint?: string) {
     super(message)
     this.code = code
     this.field = field
+    this.hint = hint
   }
 }
 

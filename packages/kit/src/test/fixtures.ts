@@ -30,7 +30,7 @@ export interface EndpointFixture extends BodyFixture {
   readonly insufficient?: Reply | NotApplicable
   /** For too many requests. Default: 429 with `Retry-After: 60`. */
   readonly limited?: Reply | NotApplicable
-  /** A preceding request, for `twoStepLogin` and `clientCredentials`. */
+  /** A preceding request, for `twoStepLogin`, `clientCredentials` and `jwtBearer`. */
   readonly login?: LoginFixture
   /** Sign-in as documented by the provider, for `oauth2`. Without it only the spec itself can be tested. */
   readonly signIn?: SignInFixture

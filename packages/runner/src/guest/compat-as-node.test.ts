@@ -32,6 +32,9 @@ describeConformance('keys and signatures', [
   `const c = require('crypto'); const k = c.createPrivateKey(${JSON.stringify(createPem())}); return [k.type, k.asymmetricKeyType, k.asymmetricKeyDetails.modulusLength, c.createPublicKey(k).type, c.createSign('sha1').update('x').sign(k).length]`,
   `const s = require('crypto').webcrypto.subtle; const k = await s.importKey('raw', Buffer.from('key'), { name: 'HMAC', hash: 'SHA-256' }, true, ['sign', 'verify']); const sig = await s.sign('HMAC', k, Buffer.from('data')); return [Buffer.from(sig).toString('hex'), await s.verify('HMAC', k, sig, Buffer.from('data')), await s.verify('HMAC', k, sig, Buffer.from('dat')), k.type, k.algorithm, k.usages, Buffer.from(await s.exportKey('raw', k)).toString(), k.constructor.name]`,
   `require('crypto').createPrivateKey('no key')`,
+  `const s = crypto.subtle; const a = { name: 'rsassa-pkcs1-v1_5', hash: 'SHA-256' }; const k = await s.importKey('pkcs8', Buffer.from(${JSON.stringify(createPem())}.replace(/-----.*?-----|\\s/g, ''), 'base64'), a, false, ['sign']); return [Buffer.from(await s.sign(a, k, Buffer.from('é'))).toString('hex'), k.type, k.extractable, k.algorithm.name, k.usages, k.constructor.name]`,
+  `await crypto.subtle.importKey('pkcs8', Buffer.from('no key'), { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])`,
+  `await crypto.subtle.importKey('pkcs8', Buffer.from(${JSON.stringify(createPem())}.replace(/-----.*?-----|\\s/g, ''), 'base64'), { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])`,
 ])
 
 describeConformance('Intl in English', [

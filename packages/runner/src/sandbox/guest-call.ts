@@ -9,6 +9,7 @@ import {
 import type { ComputeStep, FailureReason, Outcome } from './messages.ts'
 import { Meter } from './meter.ts'
 import { PendingRequests } from './pending-requests.ts'
+import { MAX_SIGN_REQUEST_LENGTH, signForGuest } from './sign.ts'
 import type { GuestFailure, Vm } from './vm.ts'
 
 /** What a call does, and its limits. */
@@ -158,9 +159,12 @@ export class GuestCall {
 
   readonly #handleHostCall: HostCallHandler = (kind, id, text, bytes) => {
     if (this.#isOver) return
-    this.#hasTakenEntropy ||= kind === 'random'
+    // Two of the algorithms sign differently each time.
+    this.#hasTakenEntropy ||= kind === 'random' || kind === 'sign'
     this.#hasWaited ||= kind === 'timer' || kind === 'request'
     if (kind === 'random') return generateRandomHex(Number(text.read()))
+    if (kind === 'sign')
+      return text.length > MAX_SIGN_REQUEST_LENGTH ? undefined : signForGuest(text.read(), bytes)
     if (kind === 'timer') this.#timers.set(id, Number(text.read()))
     else if (kind === 'clear') this.#timers.clear(id)
     else if (kind === 'request') this.#requests.send(id, text, bytes)

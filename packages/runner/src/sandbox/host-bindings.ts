@@ -24,6 +24,7 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
  * contains U+0000, or undefined if `fatal` and invalid
  * - `unbrotli` the most bytes of output (0: as many as the host allows), nothing, a Brotli stream: returns its bytes, or
  * JSON `{name, message, code, errno}` of Node's error
+ * - `sign` 0, algorithm and private key, bytes or undefined: returns a signature; see `sign.ts`
  * - `log` 0: a line of console output was dropped
  * - `exit` code: the guest called process.exit or abort
  * - `done` 0, result as JSON text (`undefined` results are `null`)
@@ -37,6 +38,7 @@ export type HostCallKind =
   | 'random'
   | 'decode'
   | 'unbrotli'
+  | 'sign'
   | 'log'
   | 'exit'
   | 'done'
@@ -138,7 +140,7 @@ export function handleHostCall(
   }
 }
 
-const COMPUTED_BY_HOST: ReadonlySet<string> = new Set(['decode', 'unbrotli'])
+const COMPUTED_BY_HOST: ReadonlySet<string> = new Set(['decode', 'unbrotli', 'sign'])
 
 function decodeText(
   context: QuickJSContext,

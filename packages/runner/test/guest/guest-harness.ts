@@ -10,6 +10,7 @@ import {
   type HostCallKind,
   handleHostCall,
 } from '../../src/sandbox/host-bindings.ts'
+import { signForGuest } from '../../src/sandbox/sign.ts'
 
 export interface Post {
   readonly kind: HostCallKind
@@ -80,6 +81,7 @@ export async function createGuest(responder: Responder = refuse): Promise<Guest>
   }
   const receive = (post: Post): string | undefined => {
     posts.push(post)
+    if (post.kind === 'sign') return signForGuest(post.text ?? '', post.bytes)
     if (post.kind === 'random') return randomBytes(Number(post.text)).toString('hex')
     if (post.kind === 'timer') {
       const fire = () => sendEvent('timer', post.id)

@@ -16,13 +16,17 @@ import {
 } from './hashes.js'
 import * as keys from './keys.js'
 import { nodeError } from './node-error.js'
+import { findSigning, signByHost } from './signing-keys.js'
 
 const missing = `createCipheriv createDecipheriv createDiffieHellman
   createDiffieHellmanGroup getDiffieHellman createECDH diffieHellman generateKey generateKeySync
   generateKeyPair generateKeyPairSync privateDecrypt privateEncrypt
   publicDecrypt publicEncrypt generatePrime generatePrimeSync checkPrime checkPrimeSync`
 
-/** The module `crypto`: randomness, hashes and key derivation. Ciphers are not there, and RSA is the one signature. */
+/**
+ * The module `crypto`: randomness, hashes and key derivation. Ciphers are not there, and RSA is the one signature; `subtle` has
+ * more.
+ */
 export const crypto = {
   ...notImplemented(),
   createHash,
@@ -66,7 +70,7 @@ for (const name of ['pbkdf2', 'scrypt', 'hkdf']) {
 
 const names = 'encrypt decrypt generateKey deriveBits deriveKey wrapKey unwrapKey'
 
-/** `subtle` of Web Cryptography: digests and HMAC. */
+/** `subtle` of Web Cryptography: digests, HMAC, and signatures with private keys. */
 const subtle = {
   digest,
   importKey,
@@ -205,6 +209,7 @@ async function digest(algorithm, data) {
 }
 
 async function importKey(format, data, algorithm, extractable, usages) {
+  if (format === 'pkcs8') return importPrivateKey(data, algorithm, extractable, usages)
   const name = `${algorithm?.name ?? algorithm}`.toUpperCase()
   if (name !== 'HMAC' || !['raw', 'jwk'].includes(format))
     unsupported(`subtle.importKey of ${name}`)
@@ -220,7 +225,17 @@ async function importKey(format, data, algorithm, extractable, usages) {
   })
 }
 
+function importPrivateKey(data, algorithm, extractable, usages) {
+  const signing = findSigning(algorithm)
+  if (signing === undefined) unsupported('subtle.importKey of this algorithm')
+  const bytes = Buffer.from(bytesOf(data))
+  if (!signByHost(signing, bytes)) throw new DOMException('Invalid keyData', 'DataError')
+  const described = { ...algorithm, name: signing.name }
+  return new CryptoKey(bytes, { type: 'private', extractable, algorithm: described, usages })
+}
+
 async function exportKey(format, key) {
+  if (key.type === 'private') unsupported('subtle.exportKey of a private key')
   if (!key.extractable) throw new DOMException('key is not extractable', 'InvalidAccessError')
   const bytes = Buffer.from(CryptoKey.bytesOf(key))
   if (format === 'raw') return new Uint8Array(bytes).buffer
@@ -232,8 +247,13 @@ async function exportKey(format, key) {
   }
 }
 
-async function sign(_algorithm, key, data) {
+async function sign(algorithm, key, data) {
   allow(key, 'sign')
+  if (key.type === 'private') {
+    const signing = findSigning(key.algorithm, algorithm)
+    if (signing === undefined) unsupported('subtle.sign with these parameters')
+    return signByHost(signing, CryptoKey.bytesOf(key), bytesOf(data))
+  }
   return mac(key, data).slice().buffer
 }
 
