@@ -6,6 +6,7 @@ import type {
   PortalCounts,
 } from '../../accounts/accounts/portal-account-store.ts'
 import type { GrantRevocationOutcome } from '../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
+import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
 import type { Text } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
 import { isId } from '../../platform/storage/id.ts'
@@ -28,7 +29,7 @@ import {
   serializePageQuery,
 } from './page/page-context.ts'
 import { sessionField } from './page/page-session.ts'
-import { getIntegrationBadges, getIntegrationIcon } from './screens/integration-display.ts'
+import { getIntegrationBadges } from './screens/integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './screens/page-header.ts'
 
 export interface PortalDeps {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StoredSettings } from '../../access/workspaces/workspace.ts'
+import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../platform/i18n/language.ts'
 import type { MessageParams } from '../../platform/i18n/localized-text.ts'
@@ -14,7 +15,6 @@ import {
   sendScreen,
   statusScreen,
 } from '../../platform/ui/screen.ts'
-import { getIntegrationIcon } from '../connect-page/screens/integration-display.ts'
 import {
   ASKING,
   answerQuestions,

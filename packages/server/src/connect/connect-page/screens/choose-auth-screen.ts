@@ -1,3 +1,4 @@
+import { getIntegrationIcon } from '../../../integrations/catalogue/integration-icon.ts'
 import { translateCommonLabel } from '../../../platform/i18n/language.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
 import { row, rows, stateHeader, toolTile } from '../../../platform/ui/header.ts'
@@ -7,7 +8,6 @@ import type { AuthMethod } from '../form/auth-method.ts'
 import { localizeFields } from '../form/field-texts.ts'
 import type { IntegrationOption } from '../integration-offer.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
-import { getIntegrationIcon } from './integration-display.ts'
 import { offlineTemplate, pageHeader } from './page-header.ts'
 
 /** The choice between several auth methods, sign-in first. */

@@ -1,3 +1,4 @@
+import { getIntegrationIcon } from '../../../integrations/catalogue/integration-icon.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import type { Message } from '../../../platform/i18n/messages.ts'
 import { localizeBrandText } from '../../../platform/ui/branding.ts'
@@ -31,7 +32,6 @@ import {
   hiddenFields,
   localizeView,
 } from './form-screen.ts'
-import { getIntegrationIcon } from './integration-display.ts'
 import { doneButton, pageHeader, waitingTemplates } from './page-header.ts'
 import { renderFields } from './render-fields.ts'
 

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { getCatalogueScopeLabel } from '@linchpin/catalogue'
+import {
+  getIntegrationIcon,
+  isCustomIntegration,
+} from '../../../integrations/catalogue/integration-icon.ts'
 import { isCatalogueDefinition } from '../../../integrations/definitions/definition.ts'
 import {
   getRequestedScopes,
@@ -18,7 +22,6 @@ import type { FormStep } from '../integration-offer.ts'
 import { buildFormUrl, buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../page/page-session.ts'
 import { nameAuthMethods } from './choose-auth-screen.ts'
-import { getIntegrationIcon, isCustomIntegration } from './integration-display.ts'
 import { pageHeader, waitingTemplates } from './page-header.ts'
 import { errorSummary, type FormFeedback, renderFields } from './render-fields.ts'
 

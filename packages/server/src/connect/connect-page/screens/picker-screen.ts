@@ -1,3 +1,4 @@
+import { getIntegrationIcon } from '../../../integrations/catalogue/integration-icon.ts'
 import type { DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
 import { getFormatters } from '../../../platform/i18n/localized-text.ts'
@@ -20,7 +21,7 @@ import type { EmptyReason, IntegrationOffer, IntegrationOption } from '../integr
 import { buildPageUrl, type PageContext, PERSISTENT_PARAMS } from '../page/page-context.ts'
 import { searchItems } from '../search/match-search.ts'
 import { listAccountNames } from './connected-screen.ts'
-import { getCategoryName, getIntegrationBadges, getIntegrationIcon } from './integration-display.ts'
+import { getCategoryName, getIntegrationBadges } from './integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './page-header.ts'
 import { TOOL_ALIASES } from './tool-aliases.ts'
 

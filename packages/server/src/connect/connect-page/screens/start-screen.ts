@@ -1,3 +1,4 @@
+import { getIntegrationIcon } from '../../../integrations/catalogue/integration-icon.ts'
 import type { Definition } from '../../../integrations/definitions/definition.ts'
 import { getWorkspaceHeading } from '../../../platform/i18n/language.ts'
 import type { Message, Messages } from '../../../platform/i18n/messages.ts'
@@ -7,7 +8,6 @@ import { html } from '../../../platform/ui/html.ts'
 import type { PageLayout, Screen } from '../../../platform/ui/screen.ts'
 import { getPagePath, type PageQuery, serializePageQuery } from '../page/page-context.ts'
 import { type PageSession, sessionField } from '../page/page-session.ts'
-import { getIntegrationIcon } from './integration-display.ts'
 
 interface StartView {
   readonly workspaceName: string
