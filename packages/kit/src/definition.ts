@@ -1,4 +1,4 @@
-import type { AuthErrorRule } from '@linchpin/runner/protocol'
+import type { AuthErrorRule, RateLimitHeaders } from '@linchpin/runner/protocol'
 import type { AuthMethod } from './auth/auth-method.ts'
 import type { Category } from './category.ts'
 import type { Context } from './context.ts'
@@ -70,6 +70,8 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
    * `invalid_credentials` by the body of a response are included automatically.
    */
   readonly authErrors?: readonly AuthErrorRule[]
+  /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
+  readonly retry?: RateLimitHeaders
   /** Identifies the connected user: a request and the path of the id in its response, or code. */
   readonly identity?:
     | DeclaredIdentity

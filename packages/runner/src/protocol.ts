@@ -212,11 +212,22 @@ export interface Spec {
   readonly api_base_url?: string
   /** Responses that are treated as a 401. */
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
+  /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
+  readonly 'x-rate-limit'?: RateLimitHeaders
   /**
    * Hosts the bundle may send requests to; absent: any host that the egress gateway allows. `*.example.com` covers
    * subdomains.
    */
   readonly 'x-hosts'?: readonly string[]
+}
+
+/** The names of headers that say how many requests an API still allows, and when there are more. */
+export interface RateLimitHeaders {
+  /** The header with the number of requests that are left. */
+  readonly remaining: string
+  /** The header that says when there are more, and what it counts: seconds since 1970, or from now. */
+  readonly reset?: string
+  readonly unit?: 'epoch' | 'seconds'
 }
 
 /** The result of CHECK. */

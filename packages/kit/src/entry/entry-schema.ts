@@ -10,7 +10,6 @@ import type {
   EntryLogin,
   EntryOAuth2,
   EntryRequest,
-  EntryRetry,
   EntryRevocation,
   EntryScopes,
 } from './entry.ts'
@@ -395,7 +394,7 @@ export const ENTRY_SCHEMA = {
       identity: ref('identity'),
       after: ref('after'),
       authErrors: list(object<NonNullable<Entry['authErrors']>[number]>(AUTH_ERROR), 20),
-      retry: object<EntryRetry>(
+      retry: object<NonNullable<Entry['retry']>>(
         { remaining: HEADER_NAME, reset: HEADER_NAME, unit: { enum: ['epoch', 'seconds'] } },
         ['remaining'],
       ),

@@ -1,6 +1,7 @@
 import type {
   AuthErrorRule,
   ParamNames,
+  RateLimitHeaders,
   RefreshErrorRule,
   TokenExchange,
 } from '@linchpin/runner/protocol'
@@ -52,15 +53,7 @@ export interface Entry {
   /** Responses of the API that are treated as a 401. */
   readonly authErrors?: readonly AuthErrorRule[]
   /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
-  readonly retry?: EntryRetry
-}
-
-export interface EntryRetry {
-  /** The header with the number of requests that are left. */
-  readonly remaining: string
-  /** The header that says when there are more, and what it counts: seconds since 1970, or from now. */
-  readonly reset?: string
-  readonly unit?: 'epoch' | 'seconds'
+  readonly retry?: RateLimitHeaders
 }
 
 export type EntryFields = Readonly<Record<string, EntryField>>

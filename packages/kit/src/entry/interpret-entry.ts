@@ -12,8 +12,10 @@ import { toDefinition } from './to-definition.ts'
  */
 export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
   if (!RUNTIMES.has(entry.runtime) || countTemplates(entry) > MAX_TEMPLATES) return undefined
-  const definition = toDefinition(entry)
-  if (entry.runtime < FIRST_WITH_QUERY && sendsQuery(definition)) return undefined
+  const isEarlier = entry.runtime < FIRST_WITH_QUERY
+  const { retry, ...earlier } = entry
+  const definition = toDefinition(isEarlier ? earlier : entry)
+  if (isEarlier && sendsQuery(definition)) return undefined
   return { run: (command, params, deps) => runCommand(definition, command, params, deps) }
 }
 
@@ -23,7 +25,7 @@ const RUNTIMES: ReadonlySet<number> = new Set([1, 2, 3])
 /** The release that new entries name. */
 export const LATEST_RUNTIME = Math.max(...RUNTIMES)
 
-/** The first release of the runtime whose SPEC has the query parameters with credentials. */
+/** The first release of the runtime whose SPEC has the query parameters with credentials, and the headers of rate limits. */
 const FIRST_WITH_QUERY = 3
 
 function sendsQuery({ auth }: Definition): boolean {

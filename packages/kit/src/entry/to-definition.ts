@@ -34,7 +34,6 @@ export function toDefinition(entry: Entry): Definition {
     runtime,
     register,
     aliases,
-    retry,
     base,
     fields,
     auth,

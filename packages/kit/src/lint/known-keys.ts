@@ -226,6 +226,7 @@ export const DEFINITION_KEYS = {
   apiBaseUrl: true,
   headers: true,
   authErrors: true,
+  retry: true,
   check: CHECK,
   identity: IDENTITY,
   after: FACT,

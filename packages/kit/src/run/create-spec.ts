@@ -35,6 +35,7 @@ export function createSpec(definition: Definition): Spec {
     auth_specification: Object.fromEntries(types),
     ...(inputs && { other_inputs: { input_specification: createInputSpecification(inputs) } }),
     ...createAuthErrors(definition.check, definition.authErrors),
+    ...(definition.retry && { 'x-rate-limit': definition.retry }),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
   // Undefined members are removed, so that Node and the sandbox return the same data.

@@ -24,6 +24,7 @@ import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import { proxyTarget } from './proxy-target.ts'
+import { addRetryAfter } from './rate-limit.ts'
 import {
   type OutgoingRequest,
   PROXY_LIMITS,
@@ -107,7 +108,7 @@ export async function proxyRequest(
   if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
-  await sendResponse(reply, last)
+  await sendResponse(reply, addRetryAfter(last, spec, deps.now()))
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */

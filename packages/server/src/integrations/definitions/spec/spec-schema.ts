@@ -275,6 +275,8 @@ export const AUTH_SCHEMA = {
   then: { required: ['headers'] },
 }
 
+const HEADER_NAME = { type: 'string', pattern: "^[\\w!#$%&'*+.^`|~-]{1,100}$" }
+
 /** The result of SPEC. Unknown fields are allowed and ignored. */
 export const SPEC_SCHEMA = {
   type: 'object',
@@ -291,6 +293,15 @@ export const SPEC_SCHEMA = {
     version: {},
     api_base_url: url,
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
+    'x-rate-limit': {
+      type: 'object',
+      required: ['remaining'],
+      properties: {
+        remaining: HEADER_NAME,
+        reset: HEADER_NAME,
+        unit: { enum: ['epoch', 'seconds'] },
+      },
+    },
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
 }

@@ -76,7 +76,13 @@ export async function sendClientRequest(
   return egressGateway.request(toHttpRequest(request), {
     ...OAUTH_POLICY,
     hosts: type.hosts,
-    secrets: () => [client.clientSecret, [...(headers ?? []), ...params], request.secrets],
+    // By name: a name is no secret, and neither is the value of `grant_type`.
+    secrets: () => [
+      client.clientSecret,
+      Object.fromEntries(headers ?? []),
+      Object.fromEntries(params),
+      request.secrets,
+    ],
     tenant,
     signal,
   })
