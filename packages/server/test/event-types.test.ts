@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, it } from 'node:test'
+import { loadRuntimes } from '@linchpin/catalogue'
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import {
@@ -41,6 +42,7 @@ import type { AnyBody } from './any-body.ts'
 import { createFactsBundle } from './facts-bundle.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
 import { describeOnBothDatabases } from './postgres.ts'
+import { createSampleRequest } from './sample-request.ts'
 import { type BuiltVersion, buildVersion, createSmallCatalogue } from './small-catalogue.ts'
 import { expectCreated, expectOk, testContext } from './test-context.ts'
 
@@ -70,7 +72,11 @@ describeOnBothDatabases('The types of events', (newUrl) => {
       provider: { revocation: true },
       now: () => now,
       url: await newUrl(),
-      catalogue: { ...(await createSmallCatalogue(built.slice(0, 1))), entries: [] },
+      catalogue: {
+        ...(await createSmallCatalogue(built.slice(0, 1))),
+        entries: [],
+        runtimes: await loadRuntimes(),
+      },
     })
   let background: EndConnectSessionsDeps &
     RecordAvailableUpdatesDeps &
@@ -191,6 +197,8 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await t.createAccount(desk.integrationDefinitionId, { config })
     await sync(2)
     await Promise.all([1, 2].map(() => recordAvailableUpdates(background)))
+    const override = await createSampleRequest(t, 'overrideDefinition')
+    expectOk(await post(override.path, override.body))
   }
 
   async function failToConnect(): Promise<void> {

@@ -281,6 +281,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
       checkDefinition: { entry: {}, workspaceId },
+      overrideDefinition: { patch: {}, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
       startDebugWindow: { seconds: 60 },

@@ -65,7 +65,7 @@ function renderJson({ words: { ownApi } }: View, state: FormState, json: string)
       label: ownApi.entry,
       isLabelHidden: true,
       value: json,
-      hint: html`${ownApi.jsonHint} <a href="/docs/catalogue#an-api-that-is-not-here">${ownApi.format}</a>`,
+      hint: html`${ownApi.jsonHint} <a href="/docs/own-api">${ownApi.format}</a>`,
       isCode: true,
       rows: 28,
     }),

@@ -401,7 +401,7 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
     acmeSandbox: {
       name: 'LINCHPIN_SANDBOX',
       default: '1',
-      description: '`0` removes the tool [Acme Sandbox](catalogue.md#acme-sandbox)',
+      description: '`0` removes the tool [Acme Sandbox](emulator.md#acme-sandbox)',
       parse: parseFlag,
     },
     emulator: {

@@ -35,6 +35,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       document('connect-page', 'Connect page'),
       document('oauth', 'Sign-in with OAuth'),
       document('catalogue', 'Catalogue of integrations'),
+      document('own-api', 'An API of your own'),
       document('catalogue-versions', 'Versions and registries'),
     ],
   },

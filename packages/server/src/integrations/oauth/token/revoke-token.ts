@@ -158,7 +158,7 @@ function buildRequest(
     client,
     authentication: authMethod ?? 'none',
     params: fillAll(json ?? form, sent, fillPlaceholders),
-    secrets: Object.fromEntries(params),
+    secrets: { ...Object.fromEntries(params), ...tokens },
     tenant,
     signal,
   }
