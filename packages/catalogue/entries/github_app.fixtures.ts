@@ -9,7 +9,7 @@ export default defineFixtures({
   config: { private_key: String(privateKey.export({ type: 'pkcs1', format: 'pem' })) },
   login: {
     endpoint: 'POST https://api.github.com/app/installations/${installation_id}/access_tokens',
-    good: reply(201, { token: '${token}', expires_at: '2026-11-28T03:00:00Z' }),
+    good: reply(201, { token: '${token}', expires_at: '2099-01-01T00:00:00Z' }),
     bad: reply(401, { message: 'A JSON web token could not be decoded' }),
   },
   good: { total_count: 1, repositories: [{ id: 1296269, name: 'Hello-World' }] },

@@ -229,14 +229,18 @@ function respondToLogin(
   const client = login.client === undefined ? (sent.header ?? sent.body) : sent[login.client]
   const deviations = findLoginDeviations(login, request, params)
   const fromHeader = readCredentials(request, login.sends)
-  const values = [client?.secret, ...Object.values(fromHeader ?? {})].filter(
-    (value) => value !== undefined,
-  )
+  // A signed JWT differs in each request. What it is for, such as an installation, is in the path.
+  const isSigned = login.sends.length === 0 && /^Bearer \S/.test(`${request.headers.authorization}`)
+  const values = [
+    client?.secret,
+    ...Object.values(fromHeader ?? {}),
+    ...(isSigned ? request.url.pathname.split('/') : []),
+  ].filter((value) => value !== undefined)
   const isRight =
     deviations.length === 0 &&
     fromHeader !== undefined &&
     values.every((value) => isAccepted(value) && !deps.revoked.has(value)) &&
-    (client !== undefined || login.sends.length > 0)
+    (client !== undefined || login.sends.length > 0 || isSigned)
   const kind = 'login' as const
   if (!isRight) return answer(chosen, login.bad, { kind, deviations })
   const { key } = chosen.provider

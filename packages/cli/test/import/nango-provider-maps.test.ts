@@ -159,19 +159,19 @@ describe('The maps of providers of Nango', () => {
       'zoho-crm',
       'zoho_crm',
       oauth({ extension: 'eu', 'accounts-server': 'https://accounts.zoho.eu' }),
-      { region: 'zoho.eu' },
+      { region: 'zoho.eu', 'accounts-server': 'https://accounts.zoho.eu' },
     ],
     [
       'zoho',
       'zoho_crm',
       oauth({ 'accounts-server': 'https://accounts.zoho.com.au' }),
-      { region: 'zoho.com.au' },
+      { region: 'zoho.com.au', 'accounts-server': 'https://accounts.zoho.com.au' },
     ],
     [
       'zoho',
       'zoho_crm',
       oauth({ extension: 'ca', 'accounts-server': 'https://accounts.zohocloud.ca' }),
-      { region: 'zohocloud.ca' },
+      { region: 'zohocloud.ca', 'accounts-server': 'https://accounts.zohocloud.ca' },
     ],
   ] as const)
     it(`${provider}: ${JSON.stringify(full.connection_config)} becomes ${Object.keys(config)}`, () => {

@@ -341,7 +341,7 @@ describe('jwtBearer in the sandbox', () => {
   let sandbox: TestSandbox
   let code: string
   before(async () => {
-    const file = fileURLToPath(new URL('../../test/integrations/jwt_like.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../../test/support/jwt_like.ts', import.meta.url))
     ;[sandbox, { code }] = await Promise.all([startTestSandbox(), build(file)])
   })
   after(() => sandbox.close())
