@@ -78,7 +78,7 @@ export const AREAS: readonly Area[] = [
       ['i18n'],
       ['http'],
       ['errors', 'error-codes', 'error-meanings'],
-      ['once', 'rounds', 'secret-name'],
+      ['json', 'once', 'rounds', 'secret-name'],
       ['config'],
     ],
   },

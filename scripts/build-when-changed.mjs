@@ -1,5 +1,7 @@
 // Incremental builds of generated files. Plain JavaScript: it runs on Node 20 and later.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
@@ -24,6 +26,21 @@ export async function buildWhenChanged({ root, inputs, versions = '', outputs, s
   await build()
   await replaceFile(stamp, hash)
   return true
+}
+
+/**
+ * Runs a script in TypeScript, which only the Node version of the service can run: the installed one. Its output goes to stderr.
+ *
+ * @param {string} root folder of the repository
+ * @param {string} script
+ * @param {string} output what the script writes
+ * @param {string} failure message of the error if it fails
+ */
+export function runBuildScript(root, script, output, failure) {
+  const installed = path.join(root, 'node_modules/.bin/node')
+  const node = existsSync(installed) ? installed : process.execPath
+  const done = spawnSync(node, [script, output], { stdio: ['ignore', 2, 2] })
+  if (done.status !== 0) throw new Error(failure)
 }
 
 /**

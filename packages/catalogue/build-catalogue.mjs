@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildWhenChanged, filesBelow } from '../../scripts/build-when-changed.mjs'
+import { buildWhenChanged, filesBelow, runBuildScript } from '../../scripts/build-when-changed.mjs'
 
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
@@ -39,12 +37,8 @@ export async function buildCatalogue() {
 }
 
 async function build() {
-  // The kit is TypeScript, which only the Node version of the service can run.
-  const installedNode = path.join(root, 'node_modules/.bin/node')
-  const node = existsSync(installedNode) ? installedNode : process.execPath
   const script = path.join(here, 'src/build/write-catalogue.ts')
-  const done = spawnSync(node, [script, output], { stdio: ['ignore', 2, 2] })
-  if (done.status !== 0) throw new Error('the catalogue could not be built')
+  runBuildScript(root, script, output, 'the catalogue could not be built')
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === own) await buildCatalogue()

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildWhenChanged, filesBelow } from '../../scripts/build-when-changed.mjs'
+import { buildWhenChanged, filesBelow, runBuildScript } from '../../scripts/build-when-changed.mjs'
 
 const own = fileURLToPath(import.meta.url)
 const here = path.dirname(own)
@@ -31,11 +29,8 @@ export async function buildProviders() {
 }
 
 async function build() {
-  const installedNode = path.join(root, 'node_modules/.bin/node')
-  const node = existsSync(installedNode) ? installedNode : process.execPath
   const script = path.join(here, 'src/build/write-providers.ts')
-  const done = spawnSync(node, [script, output], { stdio: ['ignore', 2, 2] })
-  if (done.status !== 0) throw new Error('the providers of the emulator could not be written')
+  runBuildScript(root, script, output, 'the providers of the emulator could not be written')
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === own) await buildProviders()

@@ -8,7 +8,7 @@ import { toUrlPattern, withoutQuery } from './url-pattern.ts'
 
 /** The authorization servers of the providers (RFC 6749, 7009, 7636, 9126, 9207). */
 export interface AuthorizationServer {
-  /** Undefined: the URL is none of its endpoints. */
+  /** Undefined: it has no endpoint at the URL. */
   respond(request: ProviderRequest): Answer | undefined
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { loadProviders } from './load-providers.ts'
+import { loadProviders } from './provider.ts'
 import { type RunningEmulator, startEmulator } from './start-emulator.ts'
 
 const REDIRECT = 'http://127.0.0.1:9/callback?x=1%2F2'

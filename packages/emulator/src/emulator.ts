@@ -67,7 +67,7 @@ interface ProviderParts extends Pick<EmulatorOptions, 'providers' | 'now'> {
   readonly control: Control
 }
 
-/** All authorization servers and APIs. Undefined: the host is none of theirs. */
+/** All authorization servers and APIs. Undefined: no provider has the host. */
 function createProviders({ providers, grants, control, now }: ProviderParts) {
   const signIns = providers.flatMap((provider) =>
     Object.entries(provider.methods).flatMap(([authType, { signIn }]) =>

@@ -1,6 +1,5 @@
 export { CONSENTS, type Control, type Plan, type RecordedRequest } from './control.ts'
 export { createEmulator, type Emulator } from './emulator.ts'
-export { loadProviders } from './load-providers.ts'
-export type { Provider, ProviderMethod } from './provider.ts'
+export { loadProviders, type Provider, type ProviderMethod } from './provider.ts'
 export type { Consent } from './sign-in.ts'
 export { type RunningEmulator, startEmulator } from './start-emulator.ts'

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 /**
  * A provider as its documents describe it: built from the evidence and the fixtures of an integration, never from its entry. URLs and
  * texts may contain `${name}`.
@@ -121,4 +123,9 @@ export interface ProviderLogin {
   /** The token, as `${token}`. */
   readonly good: Reply
   readonly bad: Reply
+}
+
+/** All providers that can be emulated, as `build-providers.mjs` has written them. */
+export async function loadProviders(): Promise<readonly Provider[]> {
+  return JSON.parse(await readFile(new URL('../generated/providers.json', import.meta.url), 'utf8'))
 }

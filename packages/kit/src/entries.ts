@@ -9,4 +9,9 @@ export {
   type MergePatch,
 } from './entry/merge-patch.ts'
 export { ALMOST_MATCHING } from './lint/lint-fields.ts'
-export { findRevocationProblem, listRevocationNames } from './spec/revocation-rules.ts'
+export {
+  createStandardRevocation,
+  findRevocationProblem,
+  listRevocationNames,
+  MAX_REVOCATION_REQUESTS,
+} from './spec/revocation-rules.ts'

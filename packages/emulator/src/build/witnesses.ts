@@ -4,7 +4,7 @@ import { toUrlPattern, withoutQuery } from '../url-pattern.ts'
 /**
  * The template of the evidence, of which that of the fixtures is an example.
  *
- * @throws Error when it is none
+ * @throws Error when it is not one
  */
 export function one(
   name: string,

@@ -19,7 +19,7 @@ export interface LoginRequest {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** Sends a login with the values of `config`; returns the token in its response, or the response itself if there is none. */
+/** Sends a login with the values of `config`; returns the token in its response, or the response itself if it has no token. */
 export function logIn(
   send: SendRequest,
   { url, basic, method = 'POST', ...parts }: LoginRequest,

@@ -3,7 +3,7 @@ import { getByPath } from '../values/get-by-path.ts'
 import { readBody } from '../values/read-body.ts'
 import type { SendRequest } from './auth-method.ts'
 
-/** Sends a login; returns the token in its response, or the response itself if there is none. */
+/** Sends a login; returns the token in its response, or the response itself if it has no token. */
 export async function requestToken(
   send: SendRequest,
   request: Parameters<SendRequest>[0],

@@ -1,4 +1,5 @@
 import { CATEGORIES } from '../category.ts'
+import { MAX_REVOCATION_REQUESTS } from '../spec/revocation-rules.ts'
 import type {
   Entry,
   EntryBasic,
@@ -246,7 +247,7 @@ const REVOKE = {
   else: {
     if: { type: 'array' },
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
-    then: { ...list(ref('revocation'), 3), minItems: 1 },
+    then: { ...list(ref('revocation'), MAX_REVOCATION_REQUESTS), minItems: 1 },
     else: ref('revocation'),
   },
 }

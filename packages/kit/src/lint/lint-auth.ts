@@ -3,7 +3,7 @@ import type { Definition } from '../definition.ts'
 import { getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import type { DeclaredCheck } from '../spec/check-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
-import type { Fields } from '../spec/field.ts'
+import { isSecretField } from '../spec/field.ts'
 import { lintRevocation } from './lint-revocation.ts'
 
 /** Lints the authentication methods: scopes, parameters, undefined names. */
@@ -123,15 +123,13 @@ function lintNames(definition: Definition, authType: string, authMethod: AuthMet
 function lintHeaders({ headers }: Definition, { credentials, fields, spec }: AuthMethod): string[] {
   const customHeaders = typeof headers === 'function' ? {} : headers
   const names = Object.keys({ ...customHeaders, ...credentials.headers })
-  const isSecret = ({ property }: Fields[string]) =>
-    property.format === 'password' || property['x-secret'] === true
   const usesCredentials =
     findPlaceholderNames(credentials).size > 0 && spec.authorization_url === undefined
   return [
     ...names
       .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))
       .map((name) => `"${name}" is not a valid header name.`),
-    ...(usesCredentials && !Object.values(fields).some(isSecret)
+    ...(usesCredentials && !Object.values(fields).some(isSecretField)
       ? ['none of its fields is secret: declare the credential with secret(…).']
       : []),
   ]

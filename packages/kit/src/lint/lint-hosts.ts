@@ -1,7 +1,7 @@
 import type { Definition } from '../definition.ts'
 import { getBaseUrl, getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import { isListed } from '../run/host-list.ts'
-import type { Fields } from '../spec/field.ts'
+import { type Fields, isSecretField } from '../spec/field.ts'
 
 /** Lints the declared hosts: spelling, and URLs that they do not cover. */
 export function lintHosts(definition: Definition): string[] {
@@ -34,10 +34,7 @@ function lintSecretsInUrls(definition: Definition): string[] {
       'refresh_token',
       'client_secret',
       ...Object.keys(fields),
-    ].filter((name) => {
-      const property = fields[name]?.property
-      return property === undefined || property.format === 'password' || property['x-secret']
-    })
+    ].filter((name) => fields[name] === undefined || isSecretField(fields[name]))
     const { authorization_url: authorize, authorization_params: params } = authMethod.spec
     const urls = [
       getBaseUrl(definition, authType),

@@ -1,8 +1,12 @@
 import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
 import { getLaterNames } from '../run/get-auth-method.ts'
-import type { Fields } from '../spec/field.ts'
-import { findRevocationProblem, listRevocationNames } from '../spec/revocation-rules.ts'
+import { type Fields, isSecretField } from '../spec/field.ts'
+import {
+  findRevocationProblem,
+  listRevocationNames,
+  MAX_REVOCATION_REQUESTS,
+} from '../spec/revocation-rules.ts'
 
 /** Lints the requests of `revocation`: what could not be sent, would revoke nothing, or would reveal a secret. */
 export function lintRevocation(
@@ -12,7 +16,7 @@ export function lintRevocation(
 ): string[] {
   const requests = spec['x-revocation'] ?? []
   const all: Fields = { ...definition.inputs, ...fields }
-  const secrets = Object.keys(all).filter((name) => isSecret(all[name]))
+  const secrets = Object.keys(all).filter((name) => isSecretField(all[name]))
   const known = new Set([
     ...Object.keys(all),
     ...getLaterNames(definition, authType),
@@ -29,18 +33,11 @@ export function lintRevocation(
   })
   return [
     ...errors,
-    ...(requests.length > MAX_REQUESTS
-      ? [`revocation has more than ${MAX_REQUESTS} requests.`]
+    ...(requests.length > MAX_REVOCATION_REQUESTS
+      ? [`revocation has more than ${MAX_REVOCATION_REQUESTS} requests.`]
       : []),
     ...(requests.length > 0 && spec.revocation_url !== undefined
       ? ['revocation and revocationUrl exclude each other.']
       : []),
   ]
 }
-
-function isSecret(field: Fields[string] | undefined): boolean {
-  return field?.property.format === 'password' || field?.property['x-secret'] === true
-}
-
-/** Limit of the server. */
-const MAX_REQUESTS = 3

@@ -11,6 +11,11 @@ export interface Field<T = unknown, O extends boolean = boolean> {
 /** Fields by their name in `config`. */
 export type Fields = Readonly<Record<string, Field>>
 
+/** Whether the values of a field are secret. */
+export function isSecretField(field: Field | undefined): boolean {
+  return field?.property.format === 'password' || field?.property['x-secret'] === true
+}
+
 /** The type of `config` for these fields. */
 export type Values<F extends Fields> = {
   readonly [K in keyof F as F[K] extends Field<unknown, true> ? never : K]: ValueOf<F[K]>

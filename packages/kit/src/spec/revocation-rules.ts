@@ -42,6 +42,21 @@ function listNames(template: string): string[] {
   return [...template.matchAll(/\$\{([\w.-]+)\}/g)].map(([, name = '']) => name)
 }
 
+/** The request of RFC 7009, section 2.1: always a form, whatever the token endpoint accepts. */
+export function createStandardRevocation(
+  url: string,
+  authMethod: 'body' | 'header',
+): RevocationSpecification {
+  return {
+    url,
+    form: { token: '${token}', token_type_hint: '${token_type_hint}' },
+    auth_method: authMethod,
+  }
+}
+
+/** The most requests that revoke the tokens of one sign-in. */
+export const MAX_REVOCATION_REQUESTS = 3
+
 /** The tokens that a request may take. */
 const TOKENS = ['token', 'access_token', 'refresh_token'] as const
 const SECRETS: ReadonlySet<string> = new Set([...TOKENS, 'client_secret'])

@@ -11,7 +11,7 @@ import {
   type EgressStreamRequest,
   toConnectionError,
 } from './egress.ts'
-import { getHeaderValues } from './headers.ts'
+import { getHeader } from './headers.ts'
 import { assertContentLength, isBodiless, readBody } from './read-body.ts'
 import { type ExchangeProgress, type SendDeps, sendToTarget } from './send-request.ts'
 
@@ -78,7 +78,7 @@ function redirectRequest(
   from: URL,
   response: { readonly status: number; readonly rawHeaders: readonly string[] },
 ): EgressRequest | undefined {
-  const [location] = getHeaderValues(response.rawHeaders, 'location')
+  const location = getHeader(response.rawHeaders, 'location')
   if (location === undefined || !REDIRECTS.includes(response.status)) return undefined
   const to = URL.parse(location, from.href)
   // Not a URL: validating the target reports that.

@@ -35,6 +35,13 @@ export function getHeaderValues(rawHeaders: readonly string[], name: string): st
   )
 }
 
+/** The first value of a header in such a list. */
+export function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.toLowerCase() === name) return rawHeaders[index + 1]
+  return undefined
+}
+
 /** Largest head of a response, and largest value of a request's header, in bytes. */
 export const MAX_HEADER_BYTES = 32 * 1024
 

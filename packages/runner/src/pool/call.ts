@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tenant } from '../egress/egress.ts'
-import { getHeaderValues } from '../egress/headers.ts'
+import { getHeader } from '../egress/headers.ts'
 import type { Limits } from '../limits.ts'
 import type { Command } from '../protocol.ts'
 import { createScrubber, redactSecrets } from '../redact-secrets.ts'
@@ -277,7 +277,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
  */
 export function findRequestId(rawHeaders: readonly string[]): string | undefined {
   for (const name of HEADERS) {
-    const [value] = getHeaderValues(rawHeaders, name)
+    const value = getHeader(rawHeaders, name)
     if (value !== undefined) return ID.test(value) ? value : undefined
   }
   return undefined

@@ -52,7 +52,7 @@ function findToken(request: ReceivedRequest, issued: readonly string[]): string 
   return issued.find((each) => text.includes(each))
 }
 
-/** The token with which the request is the documented one; errors if there is none. */
+/** The token with which the request is the documented one; errors without such a token. */
 function compare(
   fixture: RevocationFixture,
   request: ReceivedRequest,

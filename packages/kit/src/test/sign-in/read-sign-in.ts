@@ -4,6 +4,7 @@ import type {
   Spec,
   TokenExchange,
 } from '@linchpin/runner/protocol'
+import { createStandardRevocation } from '../../spec/revocation-rules.ts'
 
 /** The sign-in of one auth type, as declared in SPEC (docs/bundles.md). URLs and parameters still contain `${name}`. */
 export interface SignIn {
@@ -60,11 +61,9 @@ function isInHeader(auth: AuthSpecification): boolean {
   return IN_HEADER.test(auth.token_request_auth_method ?? auth.authorization_method ?? '')
 }
 
-/** RFC 7009, section 2.1: always a form, whatever the token endpoint accepts. */
 function readStandardRevocation(auth: AuthSpecification): readonly RevocationSpecification[] {
   if (!auth.revocation_url) return []
-  const form = { token: '${token}', token_type_hint: '${token_type_hint}' }
-  return [{ url: auth.revocation_url, form, auth_method: isInHeader(auth) ? 'header' : 'body' }]
+  return [createStandardRevocation(auth.revocation_url, isInHeader(auth) ? 'header' : 'body')]
 }
 
 const IN_HEADER = /^(?:header|basic|client_secret_basic)$/i

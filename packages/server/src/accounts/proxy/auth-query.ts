@@ -6,9 +6,11 @@ import type { ProxyTarget } from './proxy-target.ts'
 export function addAuthQuery(target: ProxyTarget, query: AuthQuery): ProxyTarget {
   if (Object.keys(query).length === 0) return target
   const [, path = '', own = ''] = /^([^?]*)\??(.*)$/s.exec(target.requestTarget) ?? []
-  const kept = own.split('&').filter((pair) => pair !== '' && !Object.hasOwn(query, getName(pair)))
+  const others = own
+    .split('&')
+    .filter((pair) => pair !== '' && !Object.hasOwn(query, getName(pair)))
   const added = Object.entries(query).map((pair) => pair.map(encodeStrictly).join('='))
-  const requestTarget = `${path}?${[...kept, ...added].join('&')}`
+  const requestTarget = `${path}?${[...others, ...added].join('&')}`
   return { ...target, requestTarget, url: new URL(requestTarget, target.url).href }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import type { EgressStream, Spec } from '@linchpin/runner'
+import { type EgressStream, getHeader, type Spec } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
@@ -275,12 +275,6 @@ function decompress(bytes: Buffer, encoding: string): Buffer | undefined {
 function isJson(contentType: string): boolean {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === 'application/json' || type === 'text/json' || type.endsWith('+json')
-}
-
-function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === name) return rawHeaders[index + 1]
-  return undefined
 }
 
 /** Maximum number of concurrent proxied requests of one workspace on one node. */

@@ -1,4 +1,4 @@
-import type { RateLimitHeaders, Spec } from '@linchpin/runner'
+import { getHeader, type RateLimitHeaders, type Spec } from '@linchpin/runner'
 
 /** A response, as far as rate limits are concerned. `rawHeaders`: flat list of names and values, as received. */
 interface LimitedResponse {
@@ -17,8 +17,8 @@ export function addRetryAfter<T extends LimitedResponse>(response: T, spec: Spec
   // Older stored specs were not validated.
   const declared: Partial<RateLimitHeaders> = Object(spec['x-rate-limit'])
   if (!STATUSES.has(status) || typeof declared.reset !== 'string') return response
-  if (findHeader(rawHeaders, 'retry-after') !== undefined) return response
-  const text = findHeader(rawHeaders, declared.reset.toLowerCase())?.trim() ?? ''
+  if (getHeader(rawHeaders, 'retry-after') !== undefined) return response
+  const text = getHeader(rawHeaders, declared.reset.toLowerCase())?.trim() ?? ''
   if (!/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return response
   const reset = Number(text)
   const seconds = Math.ceil(declared.unit === 'epoch' ? reset - now / 1_000 : reset)
@@ -30,8 +30,3 @@ const STATUSES: ReadonlySet<number> = new Set([429, 503])
 
 /** A longer time is more likely another unit than a limit. */
 const MAX_SECONDS = 31 * 24 * 3_600
-
-function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  const index = rawHeaders.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === name)
-  return index === -1 ? undefined : rawHeaders[index + 1]
-}

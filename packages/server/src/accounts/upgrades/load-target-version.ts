@@ -126,7 +126,7 @@ async function findOfferedVersion(
   return match
 }
 
-/** @throws ApiError `validation_failed` if the patched entry is not valid, or there is none */
+/** @throws ApiError `validation_failed` if the patched entry is not valid, or the integration is code */
 async function loadOverride(
   deps: LoadTargetVersionDeps,
   caller: Caller,

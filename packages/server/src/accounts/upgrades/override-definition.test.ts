@@ -7,6 +7,7 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { Entry } from '@linchpin/kit/entry'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { KEY_ENTRY, placeholder } from '../../../test/sample-entry.ts'
 import { sharedRunner } from '../../../test/shared-runner.ts'
 import {
   type BuiltVersion,
@@ -32,9 +33,6 @@ import { syncCatalogue } from '../../integrations/catalogue/sync-catalogue.ts'
 import { createBundleStore } from '../../integrations/definitions/bundle-store.ts'
 import { createLog } from '../../platform/http/log.ts'
 
-/** Where an entry has the value of a field. */
-const placeholder = (name: string) => `\${${name}}`
-
 const DESK: Entry = {
   runtime: 1,
   key: 'desk',
@@ -42,15 +40,7 @@ const DESK: Entry = {
   category: 'SUPPORT',
   version: '1.0.0',
   docs: 'https://desk.example/docs',
-  hosts: 'any',
-  base: placeholder('base_url'),
-  fields: { base_url: { title: 'Address', type: 'url', help: 'As in your browser.' } },
-  auth: {
-    'Api Key': {
-      headers: { 'X-Api-Key': placeholder('api_key') },
-      fields: { api_key: { title: 'API key', secret: true, help: 'In your profile.' } },
-    },
-  },
+  ...KEY_ENTRY,
   check: { get: '/old' },
 }
 /** It has a fixed host. */

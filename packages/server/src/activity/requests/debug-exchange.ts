@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import { createScrubber, parseFormFields, type Scrubber } from '@linchpin/runner'
+import { createScrubber, getHeader, parseFormFields, type Scrubber } from '@linchpin/runner'
 import Type, { type Static } from 'typebox'
 import { KnownText, Nullable, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { isSecretName } from '../../platform/secret-name.ts'
@@ -213,21 +213,16 @@ async function redactBody(
   const omit = (omitted: ExchangeBody['omitted']) => ({ text: null, bytes: size, isCut, omitted })
   let isCut = size === null || size > bytes.length
   if (bytes.length === 0) return { text: isCut ? null : '', bytes: size, isCut, omitted: null }
-  const encoding = isDecoded ? '' : getHeader(rawHeaders, 'content-encoding')
+  const encoding = isDecoded ? '' : (getHeader(rawHeaders, 'content-encoding')?.toLowerCase() ?? '')
   const plain = await decompress(bytes, encoding)
   if (plain === undefined) return omit('encoding')
   isCut ||= plain.isCut
-  const decoded = decode(plain.bytes, getHeader(rawHeaders, 'content-type'), isCut)
+  const mediaType = getHeader(rawHeaders, 'content-type')?.toLowerCase() ?? ''
+  const decoded = decode(plain.bytes, mediaType, isCut)
   if (decoded === undefined) return omit('binary')
   const fields = context.operation === 'proxy' ? decoded : redactFields(decoded, context)
   const text = fields === undefined ? undefined : scrub(fields, isCut)
   return text === undefined ? omit('secrets') : { text, bytes: size, isCut, omitted: null }
-}
-
-function getHeader(rawHeaders: readonly string[], name: string): string {
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === name) return (rawHeaders[at + 1] ?? '').toLowerCase()
-  return ''
 }
 
 /** The beginning of a body, which may be cut: at most as many bytes as are stored. Undefined for encodings that are not known. */

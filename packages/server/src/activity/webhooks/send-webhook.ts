@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { EgressError, type EgressGateway } from '@linchpin/runner'
+import { EgressError, type EgressGateway, getHeader } from '@linchpin/runner'
 import { type PublishedEvent, serializeEvent } from '../events/event.ts'
 import { type RedactResponse, type SigningKey, signDelivery } from './endpoint-secrets.ts'
 
@@ -65,7 +65,7 @@ export async function sendWebhook(
       .slice(0, MAX_RESPONSE_LENGTH)
       .toWellFormed()
     const code = status >= 200 && status < 300 ? null : `status_${status}`
-    return { status, code, ms: getMs(), response, getHeader: (name) => find(rawHeaders, name) }
+    return { status, code, ms: getMs(), response, getHeader: (name) => getHeader(rawHeaders, name) }
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
     const code = error.code === 'refused' ? 'address_forbidden' : error.code
@@ -109,12 +109,6 @@ async function readStart(stream: Readable): Promise<string> {
 }
 
 const CONTROL_CHARACTERS = /(?![\t\n\r])\p{Cc}/gu
-
-function find(rawHeaders: readonly string[], name: string): string | undefined {
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === name) return rawHeaders[index + 1]
-  return undefined
-}
 
 /**
  * The body of an event for an endpoint, as UTF-8 bytes: the event as the API returns it. With `thin`, its `data` has only

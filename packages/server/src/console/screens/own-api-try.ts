@@ -1,4 +1,5 @@
 import type { CheckedDefinition } from '@linchpin/sdk'
+import { parseJson } from '../../platform/json.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, facts, panel, submitButton } from '../parts/content.ts'
 import { textField } from '../parts/fields.ts'
@@ -12,7 +13,6 @@ import {
   findMethod,
   KINDS,
   type Kind,
-  parseJson,
   toData,
   writeEntry,
 } from './own-api-values.ts'

@@ -1,3 +1,4 @@
+import { parseJson } from '../../platform/json.ts'
 /** A JSON object. Those of an entry are copies that may be changed. */
 export type Data = Record<string, unknown>
 
@@ -370,7 +371,7 @@ const KIND_FIELDS: Readonly<Record<Kind, Data>> = {
   login: USER_AND_PASSWORD,
 }
 
-/** The fields that were typed; those of the kind while there are none. */
+/** The fields that were typed; without any, those of the kind. */
 function writeRows(
   entry: Data,
   auth: Data,
@@ -401,10 +402,10 @@ function writeRows(
 
 function writeField(before: Data, { title, type, help }: FieldRow): Data {
   const { title: _title, type: beforeType, secret: _secret, help: _help, ...rest } = before
-  const kept = readType(before) === type ? beforeType : type === 'url' ? 'url' : undefined
+  const written = readType(before) === type ? beforeType : type === 'url' ? 'url' : undefined
   return {
     title,
-    ...(kept !== undefined && { type: kept }),
+    ...(written !== undefined && { type: written }),
     ...(type === 'secret' && { secret: true }),
     ...(help !== '' && { help }),
     ...rest,
@@ -598,13 +599,4 @@ export function toData(value: unknown): Data {
 
 function splitWords(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '')
-}
-
-/** The value of a JSON text; undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -133,7 +133,7 @@ describe('/console/integrations/new/api', () => {
     assert.equal(await hashAllTables(t), before)
   })
 
-  it('shows the connect page in a frame without scripts, or why there is none', async () => {
+  it('shows the connect page in a frame without scripts, or why it cannot', async () => {
     const { text, headers } = await post({ ...typed(), name: '<b>Acme', do: 'preview' })
     assert.match(text, /API key/)
     assert.ok(!text.includes('<b>Acme'))

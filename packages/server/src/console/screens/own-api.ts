@@ -7,6 +7,7 @@ import {
   type LinchpinError,
 } from '@linchpin/sdk'
 import { renderPreview } from '../../connect/connect-page/render-preview.ts'
+import { parseJson } from '../../platform/json.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, linkButton, panel, submitButton, tile } from '../parts/content.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
@@ -19,7 +20,6 @@ import {
   findMethod,
   findQuoted,
   needsHosts,
-  parseJson,
   readEntry,
   readValues,
   toData,

@@ -3,6 +3,7 @@ import type { MergePatch } from '@linchpin/kit/entry'
 import { type Runner, RunnerError, type Tenant } from '@linchpin/runner'
 import { ApiError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/http/log.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { BundleStore } from '../definitions/bundle-store.ts'
 import type { DefinitionSummary } from '../definitions/definition.ts'
@@ -41,22 +42,11 @@ export function readOverrides(file: string): Overrides {
   }
   if (bytes.byteLength > MAX_BYTES) throw new Error('must be a file of at most 1 MB.')
   const overrides = parseJson(bytes.toString('utf8'))
-  if (!isObject(overrides)) throw new Error('must be a file with a JSON object: keys and patches.')
-  const [invalid] = Object.entries(overrides).find(([, patch]) => !isObject(patch)) ?? []
+  if (!isJsonObject(overrides))
+    throw new Error('must be a file with a JSON object: keys and patches.')
+  const [invalid] = Object.entries(overrides).find(([, patch]) => !isJsonObject(patch)) ?? []
   if (invalid !== undefined) throw new Error(`the patch of ${invalid} must be a JSON object.`)
   return overrides as Overrides
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -4,22 +4,11 @@ import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
 import type { AnyBody } from '../../../test/any-body.ts'
 import type { TestContext } from '../../../test/base-context.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
+import { KEY_ENTRY, placeholder } from '../../../test/sample-entry.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
 
-/** Where an entry has the value of a field. */
-const placeholder = (name: string) => `\${${name}}`
-
-/** An API with a key, at an address that the customer enters. */
 const ENTRY = {
-  hosts: 'any',
-  base: placeholder('base_url'),
-  fields: { base_url: { title: 'Address', type: 'url', help: 'As in your browser.' } },
-  auth: {
-    'Api Key': {
-      headers: { 'X-Api-Key': placeholder('api_key') },
-      fields: { api_key: { title: 'API key', secret: true, help: 'In your profile.' } },
-    },
-  },
+  ...KEY_ENTRY,
   check: { get: '/me', errors: [{ match: { code: 'expired' }, code: 'invalid_credentials' }] },
   identity: { id: 'id', label: 'email' },
 }

@@ -10,6 +10,7 @@ import type {
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
+import { isDeclaredSecret } from '../../../integrations/definitions/spec/spec-schema.ts'
 import { fillHeaderTemplate, TemplateError } from '../../../integrations/oauth/template.ts'
 import type { SecretGuard } from '../../../integrations/oauth/token/client-request.ts'
 import { ApiError, fieldError, validationFailed } from '../../../platform/errors.ts'
@@ -179,14 +180,8 @@ function mergeProperties(
 }
 
 function mergeProperty(one: InputProperty, other: InputProperty): InputProperty {
-  const isSecret = isMarkedSecret(one) || isMarkedSecret(other)
+  const isSecret = isDeclaredSecret(one) || isDeclaredSecret(other)
   return { ...one, ...other, ...(isSecret ? { 'x-secret': true } : {}) }
-}
-
-function isMarkedSecret(property: InputProperty): boolean {
-  return (
-    property.format === 'password' || property.writeOnly === true || property['x-secret'] === true
-  )
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { InputProperty } from '@linchpin/runner'
 import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { isJsonObject, type JsonObject } from '../../../platform/json.ts'
 import type { ConfigFields } from './validate-config.ts'
 
 /** Fields that the provider or the OAuth app fills, so users are never prompted for them. */
@@ -62,15 +63,13 @@ export function isMasked(name: string, property: InputProperty): boolean {
 /** The properties of an object, or of the objects in a list, by name. */
 export function listNestedFields(property: InputProperty): Readonly<Record<string, InputProperty>> {
   const { properties, items } = property as Readonly<Record<string, unknown>>
-  const nested = properties ?? (isObject(items) ? items.properties : undefined)
-  if (!isObject(nested)) return {}
+  const nested = properties ?? (isJsonObject(items) ? items.properties : undefined)
+  if (!isJsonObject(nested)) return {}
   const fields = Object.entries(nested).filter((entry): entry is [string, JsonObject] =>
-    isObject(entry[1]),
+    isJsonObject(entry[1]),
   )
   return Object.fromEntries(fields.map(([name, value]) => [name, sanitizeProperty(value)]))
 }
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /** Keeps only keywords of the expected type, because spec validation covers top-level fields only. */
 function sanitizeProperty(value: JsonObject): InputProperty {
@@ -78,7 +77,7 @@ function sanitizeProperty(value: JsonObject): InputProperty {
     const expectedType = EXPECTED_TYPES[name]
     return (
       expectedType === undefined ||
-      (expectedType === 'object' ? isObject(value) : typeof value === expectedType)
+      (expectedType === 'object' ? isJsonObject(value) : typeof value === expectedType)
     )
   })
   const { enum: values, ...property } = Object.fromEntries(entries)
@@ -101,8 +100,4 @@ const EXPECTED_TYPES: Readonly<Record<string, string>> = {
   'x-secret': 'boolean',
   'x-labels': 'object',
   'x-i18n': 'object',
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,6 +4,7 @@ import { type Catalogue, loadCatalogue } from '@linchpin/catalogue'
 import type { AnyBody } from '../../../../test/any-body.ts'
 import { itRequiresScope } from '../../../../test/it-requires-scope.ts'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
+import { KEY_ENTRY } from '../../../../test/sample-entry.ts'
 import {
   expectCreated,
   expectError,
@@ -13,22 +14,10 @@ import {
   testContext,
 } from '../../../../test/test-context.ts'
 
-/** Where an entry has the value of a field. */
-const placeholder = (name: string) => `\${${name}}`
-
 const KEY = 'key_that_works_4711'
 
-/** An API with a key, at an address that the customer enters. */
 const ENTRY = {
-  hosts: 'any',
-  base: placeholder('base_url'),
-  fields: { base_url: { title: 'Address', type: 'url', help: 'As in your browser.' } },
-  auth: {
-    'Api Key': {
-      headers: { 'X-Api-Key': placeholder('api_key') },
-      fields: { api_key: { title: 'API key', secret: true, help: 'In your profile.' } },
-    },
-  },
+  ...KEY_ENTRY,
   check: { get: '/me', query: { fields: 'id' } },
   identity: { id: 'user.id', label: ['user.nick', 'user.email'] },
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../platform/json.ts'
 import {
   digestValue,
   EXPORT_TYPE,
@@ -87,7 +88,7 @@ function parseObject(text: string): {
   try {
     const value: unknown = JSON.parse(text)
     const isExact = JSON.stringify(value) === text
-    return { value: isObject(value) ? value : undefined, isExact }
+    return { value: isJsonObject(value) ? value : undefined, isExact }
   } catch {
     return { value: undefined, isExact: false }
   }
@@ -97,18 +98,14 @@ function hasOnly(value: Record<string, unknown>, members: readonly string[]): bo
   return Object.keys(value).every((name) => members.includes(name))
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function parseHeader(value: Record<string, unknown> | undefined, isExact: boolean): ExportHeader {
-  const base = isObject(value?.base) ? parsePlace(value.base) : undefined
+  const base = isJsonObject(value?.base) ? parsePlace(value.base) : undefined
   const { workspaceId, version } = value ?? {}
   const isKnown = typeof workspaceId === 'string' || workspaceId === null
   if (value?.type !== EXPORT_TYPE || version !== EXPORT_VERSION || base === undefined || !isKnown)
     throw new Error('the first line is not the header of an export of version 2')
   const isClean =
-    hasOnly(value, HEADER_MEMBERS) && isObject(value.base) && hasOnly(value.base, PLACE)
+    hasOnly(value, HEADER_MEMBERS) && isJsonObject(value.base) && hasOnly(value.base, PLACE)
   return { workspaceId, base, hash: hashHeader(value), isExact: isExact && isClean }
 }
 
@@ -139,7 +136,7 @@ function checkEntry(value: Record<string, unknown> | undefined): Omit<ExportLine
     hash: String(hash),
   }
   const inconsistent = { ...place, isConsistent: false, erased: 0 }
-  if (!isObject(personal) || !isObject(entry.actor)) return inconsistent
+  if (!isJsonObject(personal) || !isJsonObject(entry.actor)) return inconsistent
   if (!hasOnly(personal, ['ip', 'detail'])) return inconsistent
   const ip = checkDigest(personal.ip, entry.actor.ip)
   const detail = checkDigest(personal.detail, entry.detail)
@@ -158,7 +155,7 @@ interface CheckedDigest {
 /** Undefined if the digest is not that of the value. */
 function checkDigest(personal: unknown, value: unknown): CheckedDigest | undefined {
   if (personal === null) return value === null ? { digest: null, isErased: false } : undefined
-  if (!isObject(personal) || typeof personal.digest !== 'string') return undefined
+  if (!isJsonObject(personal) || typeof personal.digest !== 'string') return undefined
   if (!hasOnly(personal, ['salt', 'digest'])) return undefined
   const { salt, digest } = personal
   if (salt === null) return value === null ? { digest, isErased: true } : undefined

@@ -13,6 +13,7 @@ import type { ConfigFields } from '../../../accounts/accounts/credentials/valida
 import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
 import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
+import { isDeclaredSecret } from '../../../integrations/definitions/spec/spec-schema.ts'
 import {
   type OAuthType,
   parseOAuthType,
@@ -222,13 +223,12 @@ function nestedRawFields(
     nested.some(([nestedName]) => all.has(`${name}.${nestedName}`))
   )
     return undefined
-  const { format, writeOnly, 'x-secret': isMarkedSecret, description } = property
-  const isSecret = format === 'password' || writeOnly === true || isMarkedSecret === true
+  const isSecret = isDeclaredSecret(property)
   const { required } = property as { readonly required?: unknown }
   const group = {
     name,
     label: getFieldLabel(name, property),
-    help: description,
+    help: property.description,
     isOptional: requirement === 'optional',
     isRequired: requirement === 'required',
     property,

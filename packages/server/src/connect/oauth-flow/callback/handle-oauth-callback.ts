@@ -225,7 +225,12 @@ async function exchangeAuthorizationCode(
     const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)
     const tokens = requireTokens(
       await exchangeCode(deps, {
-        ...{ type, client, code, redirectUri, codeVerifier, tenant },
+        type,
+        client,
+        code,
+        redirectUri,
+        codeVerifier,
+        tenant,
         values: { ...allowedParams, ...values },
       }),
     )

@@ -148,7 +148,7 @@ exports.default = async (command, params) =>
     assert.deepEqual(
       [other.success, sent.length],
       ['false', 1],
-      'a code under another name is none',
+      'a code under another name is ignored',
     )
   })
 

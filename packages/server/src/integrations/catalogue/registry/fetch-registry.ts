@@ -1,5 +1,11 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { EgressGateway, EgressResponse, Runner, Tenant } from '@linchpin/runner'
+import {
+  type EgressGateway,
+  type EgressResponse,
+  getHeader,
+  type Runner,
+  type Tenant,
+} from '@linchpin/runner'
 import { runJob } from '../../../platform/http/log.ts'
 import { type Rounds, startRounds } from '../../../platform/rounds.ts'
 import { loadSpec } from '../../definitions/spec/validate-spec.ts'
@@ -93,7 +99,7 @@ async function fetchAndSync(deps: FetchRegistryDeps, registry: Registry): Promis
   const document = parseRegistryDocument(verified.text)
   if (typeof document === 'string') throw new Error(document)
   if (!isUnchanged) {
-    const fetched = { url: registry.url, etag: getHeader(response, 'etag'), document: text }
+    const fetched = { url: registry.url, etag: getEtag(response), document: text }
     await deps.database.transaction((trx) => registryStore.saveDocument(trx, fetched, deps.now()))
   }
   await syncCatalogue(deps, registryIntegrations(deps, document))
@@ -130,12 +136,10 @@ function requestDocument(
   )
 }
 
-function getHeader({ rawHeaders }: EgressResponse, name: string): string | null {
-  const nameIndex = rawHeaders.findIndex(
-    (each, index) => index % 2 === 0 && each.toLowerCase() === name,
-  )
-  const value = nameIndex === -1 ? undefined : rawHeaders[nameIndex + 1]
-  return value !== undefined && value.length <= 200 ? value : null
+/** An ETag as it is stored; null for none, or one that is too long. */
+function getEtag({ rawHeaders }: EgressResponse): string | null {
+  const etag = getHeader(rawHeaders, 'etag')
+  return etag !== undefined && etag.length <= 200 ? etag : null
 }
 
 function registryIntegrations(

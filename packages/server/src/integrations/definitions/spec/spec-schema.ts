@@ -1,7 +1,8 @@
+import { MAX_REVOCATION_REQUESTS } from '@linchpin/kit/entry'
+import type { InputProperty } from '@linchpin/runner'
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
 import { PARAM_NAMES } from '../../oauth/spec/param-names.ts'
 import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
-import { MAX_REVOCATION_REQUESTS } from '../../oauth/spec/parse-revocation.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }
@@ -311,6 +312,15 @@ export function isAuthErrorPath(path: string): boolean {
   if (path === '' || path.length > AUTH_ERROR_LIMITS.characters) return false
   const steps = parseFieldPath(path)
   return steps.length <= AUTH_ERROR_LIMITS.steps && steps.every((step) => step !== '')
+}
+
+/** Whether the spec says that the values of a field are secret. */
+export function isDeclaredSecret({
+  format,
+  writeOnly,
+  'x-secret': isSecret,
+}: InputProperty): boolean {
+  return format === 'password' || writeOnly === true || isSecret === true
 }
 
 /** The key of an enum value in `x-labels` and in forms. Enum values may be objects, which String() would not serialize. */

@@ -9,11 +9,12 @@ import {
 } from '@linchpin/runner'
 import { Ajv, type ErrorObject } from 'ajv'
 import { ApiError, fieldError } from '../../../platform/errors.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import { once } from '../../../platform/once.ts'
 import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
 import { findTemplateError } from '../../oauth/spec/endpoint-templates.ts'
 import { findParamNameError } from '../../oauth/spec/param-names.ts'
-import { getOptionKey, isAuthErrorPath, SPEC_SCHEMA } from './spec-schema.ts'
+import { getOptionKey, isAuthErrorPath, isDeclaredSecret, SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */
 const MAX_BYTES = 256 * 1024
@@ -186,10 +187,6 @@ function findNameError(spec: Spec): string | undefined {
   return undefined
 }
 
-function isDeclaredSecret({ format, writeOnly, 'x-secret': isSecret }: InputProperty): boolean {
-  return format === 'password' || writeOnly === true || isSecret === true
-}
-
 /** A URL that is requested before the callback cannot contain parameters of the callback, and the token URL no fact. */
 function findPrematurePlaceholder(spec: Spec): string | undefined {
   for (const [authType, auth] of Object.entries(spec.auth_specification)) {
@@ -310,7 +307,7 @@ export interface NormalizedSpec {
  * @returns an error message without a final period if the two older members contradict each other
  */
 export function normalizeSpec(value: unknown): NormalizedSpec | string {
-  if (!isObject(value)) return { spec: value, isChanged: false }
+  if (!isJsonObject(value)) return { spec: value, isChanged: false }
   const isLegacy = Object.hasOwn(value, 'authSpecification')
   const isCurrent = Object.hasOwn(value, 'auth_specification')
   const { authSpecification, authSupported, ...rest } = value
@@ -326,7 +323,7 @@ type Members = Readonly<Record<string, unknown>>
 
 /** The auth types of an older spec that `authSupported` lists. */
 function selectSupportedTypes(types: unknown, supportedNames: unknown): unknown {
-  if (supportedNames === undefined || !isObject(types)) return types
+  if (supportedNames === undefined || !isJsonObject(types)) return types
   const isList =
     Array.isArray(supportedNames) && supportedNames.every((name) => typeof name === 'string')
   if (!isList) return 'authSupported must be a list of names of auth types'
@@ -340,12 +337,12 @@ function selectSupportedTypes(types: unknown, supportedNames: unknown): unknown 
 function normalizeTypes(value: Members, isChanged: boolean): NormalizedSpec {
   const spec = renameMembers(value, LEGACY_SPEC_MEMBERS)
   const { auth_specification: types, other_inputs: inputs } = spec
-  if (!isObject(types)) return { spec, isChanged: isChanged || spec !== value }
+  if (!isJsonObject(types)) return { spec, isChanged: isChanged || spec !== value }
   const pairs = Object.entries(types).map(([name, type]) => [name, normalizeType(type)] as const)
   const newTypes = pairs.every(([name, type]) => type === types[name])
     ? types
     : Object.fromEntries(pairs)
-  const newInputs = isObject(inputs) ? renameMembers(inputs, LEGACY_TYPE_MEMBERS) : inputs
+  const newInputs = isJsonObject(inputs) ? renameMembers(inputs, LEGACY_TYPE_MEMBERS) : inputs
   if (newTypes === types && newInputs === inputs)
     return { spec, isChanged: isChanged || spec !== value }
   return {
@@ -359,7 +356,7 @@ function normalizeTypes(value: Members, isChanged: boolean): NormalizedSpec {
 }
 
 function normalizeType(value: unknown): unknown {
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const type = renameMembers(value, LEGACY_TYPE_MEMBERS)
   if (Object.hasOwn(type, 'input_specification')) return type
   return { ...type, input_specification: {} }
@@ -374,10 +371,6 @@ function renameMembers(value: Members, members: ReadonlyMap<string, string>): Me
     return Object.hasOwn(value, currentName) ? [] : [[currentName, item]]
   })
   return Object.fromEntries(entries)
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Older spellings and their current names. */

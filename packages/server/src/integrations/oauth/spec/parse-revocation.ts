@@ -1,10 +1,12 @@
-import { findRevocationProblem, listRevocationNames } from '@linchpin/kit/entry'
+import {
+  createStandardRevocation,
+  findRevocationProblem,
+  listRevocationNames,
+  MAX_REVOCATION_REQUESTS,
+} from '@linchpin/kit/entry'
 import type { RevocationSpecification } from '@linchpin/runner'
 
 type Members = Readonly<Record<string, unknown>>
-
-/** The most requests of `x-revocation`. */
-export const MAX_REVOCATION_REQUESTS = 3
 
 /**
  * The requests that revoke a token of an auth type: those of `x-revocation`, otherwise that of RFC 7009 section 2.1 to
@@ -18,13 +20,8 @@ export function parseRevocation(
   if (Array.isArray(declared))
     return declared.slice(0, MAX_REVOCATION_REQUESTS).filter(isRevocationRequest)
   const url = typeof auth.revocation_url === 'string' ? auth.revocation_url.trim() : ''
-  return url === '' ? [] : [{ url, form: RFC_7009_FORM, auth_method: authMethod }]
+  return url === '' ? [] : [createStandardRevocation(url, authMethod)]
 }
-
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the syntax of specs
-/** Always a form, whatever format the token endpoint takes. */
-const RFC_7009_FORM = { token: '${token}', token_type_hint: '${token_type_hint}' } as const
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the syntax of specs
 
 function isRevocationRequest(value: unknown): value is RevocationSpecification {
   if (typeof value !== 'object' || value === null) return false

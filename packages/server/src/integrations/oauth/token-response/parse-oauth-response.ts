@@ -1,4 +1,5 @@
-import { type EgressResponse, parseFormFields } from '@linchpin/runner'
+import { type EgressResponse, getHeader, parseFormFields } from '@linchpin/runner'
+import { parseJson } from '../../../platform/json.ts'
 import { getDeclaredMeaning, type RefreshErrorRules } from '../spec/parse-oauth-type.ts'
 import {
   classifyRefusal,
@@ -159,14 +160,6 @@ function decode(body: Uint8Array, contentType: string): string {
   return new TextDecoder('latin1').decode(body)
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function parseForm(text: string): ResponseFields | undefined {
   if (/[<\s]/.test(text)) return undefined
   const entries = parseFormFields(text)
@@ -213,14 +206,6 @@ export function toUnavailable(
     replyMayBeLost,
     ...(retryDelayMs === undefined ? {} : { retryAfterMs: retryDelayMs }),
   }
-}
-
-/** The first value of a header in a flat list of names and values. */
-export function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  const nameIndex = rawHeaders.findIndex(
-    (item, index) => index % 2 === 0 && item.toLowerCase() === name,
-  )
-  return nameIndex === -1 ? undefined : rawHeaders[nameIndex + 1]
 }
 
 /**

@@ -53,7 +53,7 @@ export interface ClientRequest {
   readonly authentication?: OAuthType['authorizationMethod'] | 'none'
   /** The parameters in the body. */
   readonly params: ParamList
-  /** Secrets in the URL. */
+  /** Further values that must not be recorded: those in the URL, and those in parts whose names do not tell. */
   readonly secrets?: unknown
   readonly tenant?: Tenant | undefined
   readonly signal?: AbortSignal | undefined

@@ -1,5 +1,5 @@
 import { listRevocationNames } from '@linchpin/kit/entry'
-import { EgressError, type RevocationSpecification, type Tenant } from '@linchpin/runner'
+import { EgressError, getHeader, type RevocationSpecification, type Tenant } from '@linchpin/runner'
 import { ApiError } from '../../../platform/errors.ts'
 import {
   compileResponseRule,
@@ -16,7 +16,6 @@ import {
   withDefaults,
 } from '../template.ts'
 import {
-  getHeader,
   type HttpResponse,
   parseResponseBody,
   reportsError,
