@@ -145,7 +145,7 @@ async function verifyChange(
     },
     async storeWithAccount(tokens) {
       if (!stringEntries(stored).some(([, text]) => text === tokens.configuredToken)) return false
-      const grant = { spec, config: stored }
+      const grant = { spec, type, config: stored }
       const columns = await buildObservedColumns(deps, row, grant, [tokens], deps.now())
       return deps.database.transaction((trx) => deps.accounts.update(trx, caller, row, columns))
     },

@@ -5,6 +5,7 @@ import {
   listPromptFields,
 } from '../../accounts/accounts/credentials/list-prompt-fields.ts'
 import { listEnumOptions } from '../../accounts/accounts/credentials/validate-config.ts'
+import { listAuthUrls } from '../../integrations/oauth/spec/endpoint-templates.ts'
 import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { PLACEHOLDER } from '../../integrations/oauth/template.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
@@ -137,16 +138,7 @@ function listHostPlaceholders(spec: Spec, authType: string): ReadonlySet<string>
   const auth = Object.hasOwn(spec.auth_specification, authType)
     ? spec.auth_specification[authType]
     : undefined
-  const urls = [
-    auth?.api_base_url,
-    auth?.authorization_url,
-    auth?.token_url,
-    auth?.refresh_url,
-    auth?.revocation_url,
-    ...(auth?.['x-revocation'] ?? []).map(({ url }) => url),
-    auth?.pushed_authorization_request_url,
-    spec.api_base_url,
-  ]
+  const urls = [auth?.api_base_url, spec.api_base_url, ...listAuthUrls(auth)]
   const hosts = urls.map((url) => (typeof url === 'string' ? (HOST.exec(url)?.[0] ?? '') : ''))
   const matches = hosts.flatMap((host) => [...host.matchAll(PLACEHOLDER)])
   return new Set(matches.flatMap(([, name]) => name ?? []))

@@ -1,6 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
 import { parseScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
-import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { isClientCode } from '../../../integrations/oauth/token-response/response-error.ts'
 import {
   getEarliestExpiry,
@@ -97,13 +96,13 @@ function countAmbiguous(
 export async function buildTokenColumns(
   deps: Pick<RefreshDeps, 'vault'>,
   row: Account,
-  grant: Pick<Grant, 'spec'>,
+  grant: Pick<Grant, 'spec' | 'type'>,
   config: Readonly<Record<string, unknown>>,
   expiresAt: number | null | undefined,
   now: number,
 ): Promise<AccountUpdate> {
   const fields = listConfigFields(grant.spec, row.authType)
-  const refreshedWith = getRefreshedWith(config, parseOAuthType(grant.spec, row.authType))
+  const refreshedWith = getRefreshedWith(config, grant.type)
   return {
     ...(fields === undefined ? {} : { publicConfig: redactConfig(config, fields) }),
     sealedConfig: await deps.vault.seal(createEncryptionContext(row), JSON.stringify(config)),
@@ -355,7 +354,7 @@ export function observeGrant(
 export async function buildObservedColumns(
   deps: Pick<RefreshDeps, 'vault'>,
   row: Account,
-  grant: Pick<Grant, 'spec' | 'config'>,
+  grant: Pick<Grant, 'spec' | 'type' | 'config'>,
   tokens: readonly ObservedTokens[],
   now: number,
 ): Promise<AccountUpdate> {

@@ -39,6 +39,24 @@ describe('compareSpecs', () => {
         removed: [],
       },
     )
+    for (const auth of [
+      { pushed_authorization_request_url: 'https://new.acme.example/par' },
+      { revocation_url: 'https://new.acme.example/revoke' },
+      { 'x-revocation': [{ url: 'https://new.acme.example/revoke', form: { a: '${token}' } }] },
+      { 'x-renew': { url: 'https://new.acme.example/renew', params: {} } },
+      {
+        'x-renew': {
+          url: 'https://api.acme.example/renew',
+          params: {},
+          first: { url: 'https://new.acme.example/first', params: {} },
+        },
+      },
+    ])
+      assert.deepEqual(
+        compareHosts(createSpec(auth, listed)),
+        { added: ['new.acme.example'], removed: [] },
+        JSON.stringify(auth),
+      )
     assert.deepEqual(compareHosts(createSpec({})), { added: ['*'], removed: [] })
   })
 

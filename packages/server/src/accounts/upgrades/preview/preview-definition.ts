@@ -12,6 +12,7 @@ import type { FindDefinitionDeps } from '../../../integrations/definitions/find-
 import { BUNDLE_BODY_LIMIT, BUNDLE_MEMBER } from '../../../integrations/definitions/load-bundle.ts'
 import { DefinitionParams, serializeDefinition } from '../../../integrations/definitions/schemas.ts'
 import { withSpec } from '../../../integrations/definitions/visible-definitions-store.ts'
+import { listAuthUrls } from '../../../integrations/oauth/spec/endpoint-templates.ts'
 import { ApiError, notFound } from '../../../platform/errors.ts'
 import type { ContinuedTasks } from '../../../platform/http/drain.ts'
 import { IdOf, StrictObject } from '../../../platform/http/schema.ts'
@@ -253,20 +254,13 @@ function getDefaultScopes({ auth_specification: types }: Spec): string[] {
 function listReachableHosts(spec: Spec): string[] {
   const types = Object.values(spec.auth_specification)
   const urls = [
-    ...[spec, ...types].flatMap((section) =>
-      URL_MEMBERS.map((name) => (section as Readonly<Record<string, unknown>>)[name]),
-    ),
-    ...types.flatMap((type) => (type['x-revocation'] ?? []).map(({ url }) => url)),
+    spec.api_base_url,
+    ...types.flatMap((type) => [type.api_base_url, ...listAuthUrls(type)]),
   ]
   const urlHosts = urls.flatMap((url) => /^https?:\/\/([^/?#:]+)/i.exec(String(url))?.[1] ?? [])
   const allowedHosts = spec['x-hosts'] ?? ['*']
   return [...new Set([...allowedHosts, ...urlHosts.map((host) => host.toLowerCase())])]
 }
-
-const URL_MEMBERS = [
-  ...['authorization_url', 'token_url', 'refresh_url', 'revocation_url'],
-  ...['pushed_authorization_request_url', 'api_base_url'],
-]
 
 function compareLists(before: readonly string[], after: readonly string[]) {
   const previous = new Set(before)

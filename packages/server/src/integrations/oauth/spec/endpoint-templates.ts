@@ -1,9 +1,9 @@
 import {
+  type AuthSpecification,
   type InputProperty,
   isListed,
   normalizeHost,
   type Spec,
-  type TokenExchange,
 } from '@linchpin/runner'
 import {
   type CallbackValues,
@@ -71,35 +71,54 @@ const OAUTH_URLS = [
 ] as const
 
 function listUrls(spec: Spec, authType: string): SpecUrl[] {
-  const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
-  const read = (value: unknown) => (typeof value === 'string' ? value.trim() : '')
+  const auth = spec.auth_specification[authType]
   const path = `auth_specification.${authType}`
-  const type = parseOAuthType(spec, authType)
-  const oauthUrls = type === undefined ? [] : OAUTH_URLS
-  const revocations =
-    type === undefined ? [] : (spec.auth_specification[authType]?.['x-revocation'] ?? [])
-  const own = read(auth.api_base_url)
+  const oauthUrls = parseOAuthType(spec, authType) === undefined ? [] : listOAuthUrls(auth)
+  const own = readUrl(auth?.api_base_url)
   const baseUrl: SpecUrl = {
     path: own === '' ? 'api_base_url' : `${path}.api_base_url`,
-    template: own || read(spec.api_base_url),
+    template: own || readUrl(spec.api_base_url),
     use: 'proxy',
     isRequested: false,
   }
-  const urls = oauthUrls.map(([field, use, isRequested]): SpecUrl => {
-    return { path: `${path}.${field}`, template: read(auth[field]), use, isRequested }
-  })
-  const requests = revocations.map(({ url }, at): SpecUrl => {
-    const where = `${path}.x-revocation.${at}.url`
-    return { path: where, template: read(url), use: 'revocation', isRequested: true }
-  })
-  const { first, ...next } = { ...(auth['x-renew'] as Partial<TokenExchange> | undefined) }
-  const exchanges = [
-    { path: `${path}.x-renew.url`, template: read(next.url) },
-    { path: `${path}.x-renew.first.url`, template: read(first?.url) },
-  ].map((each): SpecUrl => ({ ...each, use: 'sign-in', isRequested: true }))
-  return [...urls, ...(oauthUrls.length > 0 ? exchanges : []), ...requests, baseUrl].filter(
-    ({ template }) => template !== '',
-  )
+  const urls = oauthUrls.map((each): SpecUrl => ({ ...each, path: `${path}.${each.path}` }))
+  return [...urls, baseUrl].filter(({ template }) => template !== '')
+}
+
+/** The URLs of an auth type besides that of its API: where people sign in, and what gets tokens and the client's credentials. */
+export function listAuthUrls(auth: AuthSpecification | undefined): string[] {
+  const templates = listOAuthUrls(auth).map(({ template }) => template)
+  return templates.filter((template) => template !== '')
+}
+
+/** With paths below the auth type. Those that it does not have are empty. */
+function listOAuthUrls(auth: AuthSpecification | undefined): SpecUrl[] {
+  const members: Readonly<Record<string, unknown>> = { ...auth }
+  const { first, ...next } = { ...auth?.['x-renew'] }
+  return [
+    ...OAUTH_URLS.map(
+      ([path, use, isRequested]): SpecUrl => ({
+        path,
+        template: readUrl(members[path]),
+        use,
+        isRequested,
+      }),
+    ),
+    { path: 'x-renew.url', template: readUrl(next.url), use: 'sign-in', isRequested: true },
+    { path: 'x-renew.first.url', template: readUrl(first?.url), use: 'sign-in', isRequested: true },
+    ...(auth?.['x-revocation'] ?? []).map(
+      ({ url }, at): SpecUrl => ({
+        path: `x-revocation.${at}.url`,
+        template: readUrl(url),
+        use: 'revocation',
+        isRequested: true,
+      }),
+    ),
+  ]
+}
+
+function readUrl(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
 }
 
 type Fields = ReadonlyMap<string, InputProperty>
