@@ -781,10 +781,11 @@ async function queryTokensOfProviders({ database, workspaceId, definitionId }: R
   await leases.sweep()
 }
 
-async function queryGrants({ database, ...ids }: Run): Promise<void> {
+async function queryGrants({ database, access, ...ids }: Run): Promise<void> {
   const { workspaceId, definitionId, accountId } = ids
   const refreshes = createRefreshStore(database, () => NOW)
   await refreshes.find(accountId)
+  await refreshes.findFor(access, accountId)
   await refreshes.findDefinition({ workspaceId, definitionId })
   const lease = { accountId, owner: 'a node', version: 1 }
   const owner = { clientId: 'client-1', definitionId }

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation, GRANT_ERRORS } from '../../access/operations/define-operation.ts'
-import { notFound } from '../../platform/errors.ts'
 import {
   Nullable,
   OpenObject,
@@ -10,17 +9,15 @@ import {
   toTimestamp,
 } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
-import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
-import type { AccountStore } from './account-store.ts'
 import type { AccountUse } from './account-use-store.ts'
 import { AccountParams } from './schemas.ts'
 import { getAuthQuery } from './token-refresh/auth-headers/bundle-headers.ts'
 import { getAuthHeaders } from './token-refresh/auth-headers/get-auth-headers.ts'
+import { findAccountToUse } from './token-refresh/get-valid-credentials.ts'
 import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 
 export interface GetAccountCredentialsDeps extends RefreshDeps {
-  readonly accounts: AccountStore
   readonly accountUse: Pick<AccountUse, 'add'>
 }
 
@@ -93,9 +90,8 @@ export async function getAccountCredentials(
   caller: Caller,
   accountId: AccountId,
 ): Promise<AccountCredentials> {
-  const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
-  if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
-  const { row, grant, headers } = await getAuthHeaders(deps, accountId)
+  const found = await findAccountToUse(deps, caller, accountId)
+  const { row, grant, headers } = await getAuthHeaders(deps, accountId, { found })
   const query = getAuthQuery({ row, grant })
   await deps.database.transaction((trx) =>
     record(trx, caller, deps.now(), {

@@ -14,13 +14,12 @@ import {
   compileResponseRule,
   matchesResponseRule,
 } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import { ApiError, notFound } from '../../platform/errors.ts'
+import { ApiError } from '../../platform/errors.ts'
 import { markUpstreamResponse } from '../../platform/http/log.ts'
-import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from '../accounts/account.ts'
-import type { AccountStore } from '../accounts/account-store.ts'
 import type { AccountUse } from '../accounts/account-use-store.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
+import { findAccountToUse } from '../accounts/token-refresh/get-valid-credentials.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import { proxyTarget } from './proxy-target.ts'
@@ -35,7 +34,6 @@ import {
 } from './send-to-provider.ts'
 
 export interface ProxyRequestDeps extends RefreshDeps {
-  readonly accounts: AccountStore
   readonly proxySlots: ProxySlots
   readonly proxyUse: Pick<ProxyUse, 'add'>
   readonly accountUse: Pick<AccountUse, 'add'>
@@ -66,8 +64,8 @@ export async function proxyRequest(
 ): Promise<void> {
   const limits = deps.proxyLimits ?? PROXY_LIMITS
   outgoing.assertSize(limits.maxBytes)
-  const row = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
-  if (row === undefined) throw notFound('integration_account')
+  const found = await findAccountToUse(deps, caller, accountId)
+  const { row } = found
   caller.addLogFields?.({ workspaceId: row.workspaceId })
   const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
   const clientAbort = new AbortController()
@@ -75,7 +73,7 @@ export async function proxyRequest(
     releaseSlot()
     clientAbort.abort()
   })
-  const auth = await getAuthHeaders(deps, accountId)
+  const auth = await getAuthHeaders(deps, accountId, { found })
   const { config, spec } = auth.grant
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)

@@ -116,14 +116,13 @@ async function loadReconnectGrant(
 ): Promise<OrphanedGrant | undefined> {
   const { database, vault, oauthApps, refreshStore } = deps
   const { workspaceId, definitionId } = session
-  const definition = await refreshStore.findDefinition({ workspaceId, definitionId })
+  const found = await refreshStore.findDefinition({ workspaceId, definitionId })
   const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauthAppId)
-  if (definition === undefined || app === undefined || session.sealedSecrets === null)
-    return undefined
+  if (found === undefined || app === undefined || session.sealedSecrets === null) return undefined
   const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealedSecrets)
-  const type = parseOAuthType(definition.spec, session.authType)
+  const type = parseOAuthType(found.definition.spec, session.authType)
   // Another bundle may name other endpoints: tokens may be sent only where their flow started.
-  const isSame = bundleSha256 === definition.bundleSha256
+  const isSame = bundleSha256 === found.definition.bundleSha256
   if (type === undefined || proven === undefined || !isSame) return undefined
   return {
     type,

@@ -23,9 +23,21 @@ export async function loadOAuthClient(
   app: SecretEndpointSettings & Pick<OAuthApp, 'clientId' | 'sealedSecret'>,
   secretUse: SecretUse = {},
 ): Promise<OAuthClient> {
-  const { clientId, sealedSecret: sealed } = app
-  if (sealed === null) return { clientId }
-  const clientSecret = await deps.vault.openText(createClientSecretContext(app), sealed)
+  const { sealedSecret: sealed } = app
+  const clientSecret =
+    sealed === null ? undefined : await deps.vault.openText(createClientSecretContext(app), sealed)
+  return createOAuthClient(deps, app, clientSecret, secretUse)
+}
+
+/** The client of an app whose secret, if it has one, is decrypted. Only the app's own endpoints may receive it. */
+export function createOAuthClient(
+  deps: SecretEndpointsDeps,
+  app: SecretEndpointSettings & Pick<OAuthApp, 'clientId'>,
+  clientSecret: string | undefined,
+  secretUse: SecretUse = {},
+): OAuthClient {
+  const { clientId } = app
+  if (clientSecret === undefined) return { clientId }
   return { clientId, clientSecret, endpoints: createSecretEndpointPolicy(deps, app, secretUse) }
 }
 

@@ -3,6 +3,7 @@ import type {
   AccountTagRow,
   BundleRow,
   CatalogueVersionRow,
+  DefinitionEpochRow,
   DefinitionIconRow,
   DefinitionPinRow,
   DefinitionRow,
@@ -80,6 +81,7 @@ export interface Tables {
   connect_attempts: ConnectAttemptRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
+  definition_epochs: DefinitionEpochRow
   previous_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import { ApiError, notFound } from '../../../platform/errors.ts'
+import { isId } from '../../../platform/storage/id.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
-import { type Grant, getGrantTokens, getRefreshedWith, loadGrant } from './grant.ts'
+import { type Grant, getGrantTokens, getRefreshedWith, loadGrant, restoreGrant } from './grant.ts'
 import {
   REFRESH_TIMEOUTS,
   type RefreshDeps,
@@ -23,7 +25,7 @@ import {
   needsRefresh,
   type RefreshReason,
 } from './refresh-schedule.ts'
-import type { AccountSnapshot } from './refresh-store.ts'
+import type { AccountSnapshot, FoundAccount } from './refresh-store.ts'
 import { refreshNestedTokens, requestToken, type TokenRequestOutcome } from './request-token.ts'
 import { revokeAfterDelete } from './revocation/revoke-grant.ts'
 import { saveRefreshResult } from './save-refresh-result.ts'
@@ -39,6 +41,19 @@ export interface ValidCredentials {
 export interface ValidCredentialsOptions {
   /** The provider's API rejected the token of this `credentialVersion`: refresh unless there is a newer one. */
   readonly rejectedVersion?: number | undefined
+  /** The account, if it was read just now. */
+  readonly found?: FoundAccount | undefined
+}
+
+/** The live account of a request that uses it. @throws ApiError `integration_account_not_found` */
+export async function findAccountToUse(
+  { refreshStore }: Pick<RefreshDeps, 'refreshStore'>,
+  access: WorkspaceAccess,
+  accountId: AccountId,
+): Promise<FoundAccount> {
+  const found = isId('acc', accountId) ? await refreshStore.findFor(access, accountId) : undefined
+  if (found === undefined) throw notFound('integration_account')
+  return found
 }
 
 /**
@@ -55,8 +70,10 @@ export async function getValidCredentials(
 ): Promise<ValidCredentials> {
   const deadline = performance.now() + (deps.refreshTimeouts ?? REFRESH_TIMEOUTS).waitMs
   let reason: RefreshReason = getInitialReason(deps, accountId, options)
+  let { found } = options
   while (true) {
-    const snapshot = await findUsableAccount(deps, accountId)
+    const snapshot = assertUsable(found ?? (await deps.refreshStore.find(accountId)))
+    found = undefined
     const { row, readAt } = snapshot
     if (!needsRefresh(row, readAt, reason)) {
       if (isRefreshInProgress(snapshot, options) && performance.now() < deadline) {
@@ -90,11 +107,7 @@ function isRefreshInProgress(
   )
 }
 
-async function findUsableAccount(
-  deps: RefreshDeps,
-  accountId: AccountId,
-): Promise<AccountSnapshot> {
-  const snapshot = await deps.refreshStore.find(accountId)
+function assertUsable(snapshot: FoundAccount | undefined): FoundAccount {
   if (snapshot === undefined || snapshot.row.sealedConfig === null)
     throw notFound('integration_account')
   if (snapshot.row.status === 'pending') throw createAccountPendingError()
@@ -104,12 +117,15 @@ async function findUsableAccount(
 
 async function toValidCredentials(
   deps: RefreshDeps,
-  { row, readAt }: AccountSnapshot,
+  found: FoundAccount,
 ): Promise<ValidCredentials> {
+  const { row, readAt, epoch } = found
   // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
   if (row.oauthAppId !== null && !isTokenValid(row, readAt))
     throw createRefreshFailedError(row, readAt, deps.refreshCache.lastFailures.get(row.accountId))
-  return { row, readAt, grant: await loadGrant(deps, row) }
+  const cached = deps.refreshCache.grants.find(found)
+  const grant = cached ? restoreGrant(deps, found, cached) : loadGrant(deps, row, epoch)
+  return { row, readAt, grant: await grant }
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   toNestedFields,
 } from '../../../integrations/oauth/token-response/token-result.ts'
 import {
+  createOAuthClient,
   loadOAuthClient,
   SECRET_REQUIRED,
 } from '../../../integrations/oauth-apps/load-oauth-client.ts'
@@ -26,8 +27,9 @@ import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { Account } from '../account.ts'
 import { decryptConfig } from '../credentials/account-config.ts'
+import type { CachedGrant } from './grant-cache.ts'
 import type { RefreshedWith } from './refresh-schedule.ts'
-import type { RefreshStore } from './refresh-store.ts'
+import type { FoundAccount, RefreshStore } from './refresh-store.ts'
 
 /**
  * An account's OAuth grant with everything needed to use, refresh and revoke it. Also loaded for accounts without
@@ -37,6 +39,8 @@ export interface Grant {
   readonly config: Readonly<Record<string, unknown>>
   readonly spec: Spec
   readonly bundleSha256: string
+  /** The epoch of definitions at which it was read. */
+  readonly epoch: number
   /** Undefined when the auth type does not use OAuth in the current spec. */
   readonly type: OAuthType | undefined
   /** Undefined when the account has no OAuth app. */
@@ -96,26 +100,44 @@ export interface LoadGrantDeps {
 }
 
 /**
- * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately.
+ * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately. With the
+ * epoch of definitions of a read before it, a definition that was read at that epoch is not read again.
  */
-export async function loadGrant(deps: LoadGrantDeps, row: Account): Promise<Grant> {
-  const definition = await deps.refreshStore.findDefinition(row)
-  if (definition === undefined || row.sealedConfig === null)
-    throw new Error(`account ${row.accountId} has no definition or no configuration`)
-  const { spec } = definition
-  const isRecorded = row.statusReason === SECRET_REQUIRED
+export async function loadGrant(deps: LoadGrantDeps, row: Account, epoch?: number): Promise<Grant> {
+  if (row.sealedConfig === null) throw new Error(`account ${row.accountId} has no configuration`)
+  const base = await loadDefinition(deps, row, epoch)
   const app =
     row.oauthAppId === null
       ? undefined
       : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspaceId, row.oauthAppId)
   return {
+    ...base,
     config: await decryptConfig(deps.vault, row, row.sealedConfig),
-    spec,
-    bundleSha256: definition.bundleSha256,
-    type: parseOAuthType(spec, row.authType),
     app,
-    client: app && (await loadOAuthClient(deps, app, { isAudited: isRecorded })),
+    client: app && (await loadOAuthClient(deps, app, toSecretUse(row))),
   }
+}
+
+/** The grant of an account whose credentials are in memory, decrypted. */
+export async function restoreGrant(
+  deps: LoadGrantDeps,
+  { row, epoch }: FoundAccount,
+  { config, app, clientSecret }: CachedGrant,
+): Promise<Grant> {
+  const base = await loadDefinition(deps, row, epoch)
+  const client = app && createOAuthClient(deps, app, clientSecret, toSecretUse(row))
+  return { ...base, config, app, client }
+}
+
+async function loadDefinition({ refreshStore }: LoadGrantDeps, row: Account, epoch?: number) {
+  const found = await refreshStore.findDefinition(row, epoch)
+  if (found === undefined) throw new Error(`account ${row.accountId} has no definition`)
+  const { spec, bundleSha256 } = found.definition
+  return { spec, bundleSha256, epoch: found.epoch, type: parseOAuthType(spec, row.authType) }
+}
+
+function toSecretUse({ statusReason }: Account) {
+  return { isAudited: statusReason === SECRET_REQUIRED }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { RunCheckDeps } from '../verification/run-check.ts'
 import type { AuthHeaders } from './grant.ts'
+import { GrantCache } from './grant-cache.ts'
 import type { HostScope, RefreshStore } from './refresh-store.ts'
 
 /** Dependencies of token refresh. */
@@ -61,17 +62,18 @@ export interface RefreshCache {
   readonly lastFailures: Map<string, 'timeout' | 'egress_unavailable'>
   /** By account ID, how many refusals in a row said `invalid_grant` without fitting the request. */
   readonly ambiguousRefusals: Map<string, number>
-  /** Bundles whose HEADERS sends no requests and therefore needs no lease: digest and auth type. */
-  readonly offlineBundles: Set<string>
-  /** Bundles that do not support HEADERS: digest and auth type. */
-  readonly bundlesWithoutHeaders: Set<string>
+  /** Credentials and headers of accounts, for exactly their content. */
+  readonly grants: GrantCache
+  /** What HEADERS of bundles was seen to do, by digest and auth type. */
+  readonly bundleHeaders: Map<string, BundleHeaders>
   /** Credentials whose HEADERS sent requests but obtained no token to cache: account ID and version. */
   readonly uncacheableHeaders: Set<string>
-  /** By account ID, headers that HEADERS would return again; see `deterministicHeaders`. */
-  readonly deterministicHeaders: Map<string, Uint8Array>
   /** Limits how often rejected headers are issued again. */
   readonly reissueLimit: AccountLimit
 }
+
+/** `offline`: it sends no requests and therefore needs no lease. `unsupported`: there are only the templates of the spec. */
+export type BundleHeaders = 'offline' | 'unsupported'
 
 /** Creates an empty cache. Create one per process. */
 export function createRefreshCache(): RefreshCache {
@@ -84,10 +86,9 @@ export function createRefreshCache(): RefreshCache {
     recentChecks: new Map(),
     lastFailures: new Map(),
     ambiguousRefusals: new Map(),
-    offlineBundles: new Set(),
-    bundlesWithoutHeaders: new Set(),
+    grants: new GrantCache(),
+    bundleHeaders: new Map(),
     uncacheableHeaders: new Set(),
-    deterministicHeaders: new Map(),
     reissueLimit: createAccountLimit(),
   }
 }
@@ -112,11 +113,16 @@ function createAccountLimit(): AccountLimit {
 const BURST = 3
 const INTERVAL_MS = 30_000
 
-/** Sets an entry of a cache with at most 10,000, of which the one that was set first goes first. */
-export function setBounded<T>(cache: Map<string, T>, key: string, value: T): void {
+/** Sets an entry of a cache with at most so many, of which the one that was set first goes first. */
+export function setBounded<T>(
+  cache: Map<string, T>,
+  key: string,
+  value: T,
+  maxEntries = MAX_ENTRIES,
+): void {
   cache.delete(key)
   cache.set(key, value)
-  const oldest = cache.size > MAX_ENTRIES ? cache.keys().next().value : undefined
+  const oldest = cache.size > maxEntries ? cache.keys().next().value : undefined
   if (oldest !== undefined) cache.delete(oldest)
 }
 

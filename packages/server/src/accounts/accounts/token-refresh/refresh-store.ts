@@ -1,12 +1,16 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { coversWorkspace, type WorkspaceAccess } from '../../../access/auth/caller.ts'
+import { isOwnedWorkspace } from '../../../access/auth/workspace-access-store.ts'
+import type { UserId } from '../../../access/users/user.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
-import type { Definition } from '../../../integrations/definitions/definition.ts'
+import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
+import { DEFINITION_EPOCH } from '../../../integrations/definitions/definition-epoch-store.ts'
 import {
   PINNED_SPEC,
   selectVisibleDefinitions,
   toDefinition,
 } from '../../../integrations/definitions/visible-definitions-store.ts'
-import type { Database } from '../../../platform/storage/database.ts'
+import type { Database, Param } from '../../../platform/storage/database.ts'
 import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
 import { type Account, type AccountId, type AccountUpdate, STORED_TOKEN_STATE } from '../account.ts'
@@ -20,12 +24,18 @@ import {
   toAccountColumns,
   updateTokenState,
 } from '../account-row-store.ts'
+import { setBounded } from './refresh-deps.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {
   readonly row: Account
   /** Epoch milliseconds on the clock that all nodes share. */
   readonly readAt: number
+}
+
+/** An account that was found for a use, and the epoch of definitions at that time. */
+export interface FoundAccount extends AccountSnapshot {
+  readonly epoch: number
 }
 
 /** Identifies a lease: its account, its owner and the credential version that the owner may change. */
@@ -38,6 +48,28 @@ export interface Lease {
 /** The reads and writes of token refresh, which run on behalf of no caller. All times come from the clock that nodes share. */
 export function createRefreshStore(database: Database, now: () => number) {
   const { now: clock } = createSharedClock(database, now)
+  const selectFound = (db: Kysely<Tables>, id: Expression<AccountId>) =>
+    selectAccounts(db)
+      .select(ACCOUNT_COLUMNS)
+      .select(TOKEN_STATE_COLUMNS)
+      .select(DEFINITION_EPOCH.as('epoch'))
+      .$if(database.dialect === 'postgres', (query) => query.select(clock().as('at')))
+      .where('accounts.account_id', '=', id)
+      .where('accounts.deleted_at', 'is', null)
+  const preparedFind = database.prepare(
+    (db, param: Param<{ id: AccountId }>) => selectFound(db, param('id')),
+    { id: 'text' },
+  )
+  const preparedFindFor = database.prepare(
+    (db, param: Param<{ id: AccountId; userId: UserId }>) =>
+      selectFound(db, param('id')).where(
+        isOwnedWorkspace(param('userId'), sql.ref('accounts.workspace_id')),
+      ),
+    { id: 'text', userId: 'text' },
+  )
+  const toFound = (row: FoundRow | undefined): FoundAccount | undefined =>
+    row && { row: toAccount(row), readAt: row.at ?? now(), epoch: row.epoch }
+  const findDefinition = createFindAccountDefinition(database)
   /** A live account of this version, which no other transaction changes until this one ends. */
   const lockAccount = ({ accountId, version }: Lease, trx: Kysely<Tables>) => {
     const query = trx
@@ -52,27 +84,20 @@ export function createRefreshStore(database: Database, now: () => number) {
     /** The current time in epoch milliseconds, as an expression for use in a statement. */
     clock,
 
-    async find(accountId: AccountId): Promise<AccountSnapshot | undefined> {
-      const row = await selectAccounts(database.read)
-        .select(ACCOUNT_COLUMNS)
-        .select(TOKEN_STATE_COLUMNS)
-        .select(clock().as('at'))
-        .where('accounts.account_id', '=', accountId)
-        .where('accounts.deleted_at', 'is', null)
-        .executeTakeFirst()
-      return row && { row: toAccount(row), readAt: row.at }
+    async find(accountId: AccountId): Promise<FoundAccount | undefined> {
+      return toFound(await preparedFind.first({ id: accountId }))
     },
 
-    /** Finds the definition of an account, in the version that its workspace runs. */
-    async findDefinition(
-      account: Pick<Account, 'definitionId' | 'workspaceId'>,
-    ): Promise<Definition | undefined> {
-      const row = await selectVisibleDefinitions(database.read, account.workspaceId)
-        .select(PINNED_SPEC)
-        .where('definitions.definition_id', '=', account.definitionId)
-        .executeTakeFirst()
-      return row && toDefinition(row)
+    /** The same, if the caller can access its workspace. */
+    async findFor(
+      access: WorkspaceAccess,
+      accountId: AccountId,
+    ): Promise<FoundAccount | undefined> {
+      const found = toFound(await preparedFindFor.first({ id: accountId, userId: access.userId }))
+      return found && coversWorkspace(access, found.row.workspaceId) ? found : undefined
     },
+
+    findDefinition,
 
     /** Acquires a lease and returns the account; undefined when it is taken, or the credential version is outdated. */
     async acquireLease(
@@ -131,6 +156,50 @@ export function createRefreshStore(database: Database, now: () => number) {
 }
 
 export type RefreshStore = ReturnType<typeof createRefreshStore>
+
+type FoundRow = Parameters<typeof toAccount>[0] & {
+  readonly epoch: number
+  /** On PostgreSQL. */
+  readonly at?: number
+}
+
+/** The definition of an account in the version that its workspace runs, and the epoch at which it was read. */
+export interface AccountDefinition {
+  readonly definition: Definition
+  readonly epoch: number
+}
+
+/**
+ * Creates a function that finds the definition of an account. With the epoch of a read before it, it reads and parses the
+ * definition only if it has not done so at that epoch.
+ */
+function createFindAccountDefinition(database: Database) {
+  const prepared = database.prepare(
+    (db, param: Param<{ id: DefinitionId; workspaceId: WorkspaceId }>) =>
+      selectVisibleDefinitions(db, param('workspaceId'))
+        .select(PINNED_SPEC)
+        .select(DEFINITION_EPOCH.as('epoch'))
+        .where('definitions.definition_id', '=', param('id')),
+    { id: 'text', workspaceId: 'text' },
+  )
+  const cache = new Map<string, AccountDefinition>()
+  return async (
+    { definitionId, workspaceId }: Pick<Account, 'definitionId' | 'workspaceId'>,
+    epoch?: number,
+  ): Promise<AccountDefinition | undefined> => {
+    const key = `${workspaceId} ${definitionId}`
+    const cached = cache.get(key)
+    if (cached !== undefined && cached.epoch === epoch) return cached
+    const row = await prepared.first({ id: definitionId, workspaceId })
+    if (row === undefined) return undefined
+    const found = { definition: toDefinition(row), epoch: row.epoch }
+    setBounded(cache, key, found, MAX_DEFINITIONS)
+    return found
+  }
+}
+
+/** Parsed specs may have hundreds of kilobytes. */
+const MAX_DEFINITIONS = 200
 
 /** Whether the lease of an account is free at that time. No lease lasts ten minutes: then the clock was set back. */
 export function isUnleased(time: RawBuilder<number>) {

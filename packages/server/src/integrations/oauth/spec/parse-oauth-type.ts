@@ -77,7 +77,17 @@ export interface OAuthExchanges {
  * or `token_url`. Values of unexpected types are coerced where their meaning is clear, and dropped otherwise.
  */
 export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefined {
-  if (!Object.hasOwn(spec.auth_specification, authType)) return undefined
+  const types = parsedTypes.get(spec) ?? new Map<string, OAuthType | undefined>()
+  parsedTypes.set(spec, types)
+  if (!types.has(authType) && Object.hasOwn(spec.auth_specification, authType))
+    types.set(authType, parse(spec, authType))
+  return types.get(authType)
+}
+
+/** Specs that many requests share are parsed once. */
+const parsedTypes = new WeakMap<Spec, Map<string, OAuthType | undefined>>()
+
+function parse(spec: Spec, authType: string): OAuthType | undefined {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
   const authorizationUrl = nonEmptyText(auth.authorization_url)
   const tokenUrl = nonEmptyText(auth.token_url)

@@ -144,3 +144,9 @@ export interface TokenLeaseRow {
   lease_owner: string
   lease_until: number
 }
+
+/** A count of the changes of all definitions, pins, icons and OAuth apps. Triggers maintain it. */
+export interface DefinitionEpochRow {
+  epoch_id: 'definitions'
+  number: number
+}

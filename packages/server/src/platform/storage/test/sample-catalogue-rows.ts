@@ -9,6 +9,7 @@ export function createSampleCatalogueRows(
   Tables,
   | 'definition_pins'
   | 'definition_icons'
+  | 'definition_epochs'
   | 'previous_versions'
   | 'catalogue_versions'
   | 'registries'
@@ -27,6 +28,7 @@ export function createSampleCatalogueRows(
       content: new Uint8Array([1, 2, 3]),
       updated_at: now,
     },
+    definition_epochs: { epoch_id: 'definitions', number: 1 },
     previous_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {

@@ -204,6 +204,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('definition_id', 'workspace_id', 'path', 'media_type', 'updated_at'),
     content: 'operator',
   },
+  definition_epochs: none('epoch_id', 'number'),
   definition_pins: {
     ...none(
       'definition_id',

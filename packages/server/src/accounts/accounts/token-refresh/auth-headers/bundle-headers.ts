@@ -7,13 +7,13 @@ import {
 } from '../../../../integrations/oauth/template.ts'
 import { guardSecret } from '../../../../integrations/oauth/token/client-request.ts'
 import { ApiError } from '../../../../platform/errors.ts'
-import { VaultError } from '../../../../platform/vault/sealed-box.ts'
 import type { Account } from '../../account.ts'
 import { getRunnerTenant } from '../../credentials/account-config.ts'
 import { findAccessToken } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
+import type { CachedHeaders } from '../grant-cache.ts'
 import { type RefreshCache, type RefreshDeps, setBounded } from '../refresh-deps.ts'
 import { MIN_TOKEN_TTL_MS } from '../refresh-schedule.ts'
 
@@ -27,12 +27,32 @@ export function getBundleKey(row: Account, { bundleSha256 }: Grant): string {
  * HEADERS.
  */
 export function hasTemplatesOnly(
-  { bundlesWithoutHeaders }: Pick<RefreshCache, 'bundlesWithoutHeaders'>,
+  { bundleHeaders }: Pick<RefreshCache, 'bundleHeaders'>,
   row: Account,
   grant: Grant,
 ): boolean {
   const type = grant.spec.auth_specification[row.authType]
-  return type?.['x-headers'] === 'complete' || bundlesWithoutHeaders.has(getBundleKey(row, grant))
+  const isUnsupported = bundleHeaders.get(getBundleKey(row, grant)) === 'unsupported'
+  return type?.['x-headers'] === 'complete' || isUnsupported
+}
+
+/** Whether HEADERS of the bundle sends no requests and therefore needs no lease. */
+export function isOffline(
+  { bundleHeaders }: Pick<RefreshCache, 'bundleHeaders'>,
+  row: Account,
+  grant: Grant,
+): boolean {
+  return bundleHeaders.get(getBundleKey(row, grant)) === 'offline'
+}
+
+/** Notes what HEADERS of the bundle did. */
+export function noteBundleHeaders(
+  { bundleHeaders }: Pick<RefreshCache, 'bundleHeaders'>,
+  bundleKey: string,
+  { isUnsupported, madeNoRequests }: HeadersResult,
+): void {
+  if (isUnsupported) setBounded(bundleHeaders, bundleKey, 'unsupported')
+  else if (madeNoRequests) setBounded(bundleHeaders, bundleKey, 'offline')
 }
 
 /** The cache key for how HEADERS behaves for an account: changes with its credentials. */
@@ -117,8 +137,8 @@ function fillTemplates(
 
 const FILL = { header: fillHeaderTemplate, 'query parameter': fillPlaceholders } as const
 
-/** Cached output of HEADERS and what it was derived from. Stored with the account, so that all nodes share it. */
-interface CachedHeaders {
+/** Output of HEADERS and what it was derived from. Stored with the account, so that all nodes share it. */
+interface StoredHeaders {
   /** Digest of the bundle, auth type, client and configuration without tokens. */
   readonly key: string
   /** The access token in the headers; undefined when the token is not in the configuration. */
@@ -128,30 +148,30 @@ interface CachedHeaders {
   readonly until: number
 }
 
-/** Returns the cached headers with the latest access token; undefined when they are missing, outdated or expired. */
-export async function getCachedHeaders(
+/** Returns the stored headers with the latest access token; undefined when they are missing, outdated or expired. */
+export async function readStoredHeaders(
   { vault }: Pick<RefreshDeps, 'vault'>,
   { row, grant, readAt }: ValidCredentials,
-): Promise<Record<string, string> | undefined> {
+): Promise<CachedHeaders | undefined> {
   if (row.sealedHeaders === null) return undefined
-  const cached = JSON.parse(
+  const stored = JSON.parse(
     await vault.openText(createHeadersEncryptionContext(row), row.sealedHeaders),
-  ) as CachedHeaders
-  if (cached.key !== cacheKey(row, grant)) return undefined
-  const { accessToken: cachedToken } = cached
-  if (cachedToken === undefined) return cached.until > readAt ? { ...cached.headers } : undefined
+  ) as StoredHeaders
+  if (stored.key !== cacheKey(row, grant)) return undefined
+  const { accessToken: storedToken, headers, until } = stored
+  if (storedToken === undefined) return until > readAt ? { headers, until } : undefined
   const accessToken = findAccessToken(grant.config)
   if (accessToken === undefined) return undefined
-  const assumedExpiry = cachedToken === accessToken ? cached.until : readAt
+  const assumedExpiry = storedToken === accessToken ? until : readAt
   // With an OAuth app the token was already refreshed if due, and its provider may issue tokens for less than a minute.
   const minTtlMs = row.oauthAppId === null && row.tokenExpiresAt !== null ? MIN_TOKEN_TTL_MS : 1
-  if ((row.tokenExpiresAt ?? assumedExpiry) - readAt < minTtlMs) return undefined
-  return Object.fromEntries(
-    Object.entries(cached.headers).map(([name, value]) => [
-      name,
-      value.replaceAll(cachedToken, () => accessToken),
-    ]),
-  )
+  const lastUse = (row.tokenExpiresAt ?? assumedExpiry) - minTtlMs
+  if (lastUse < readAt) return undefined
+  const latest = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.replaceAll(storedToken, () => accessToken),
+  ])
+  return { headers: Object.fromEntries(latest), until: lastUse + 1 }
 }
 
 /** Encrypts headers for later use on any node; null when it is unknown which token they contain. */
@@ -164,8 +184,8 @@ export async function sealHeaders(
 ): Promise<Uint8Array | null> {
   if (headers === null || accessToken === undefined) return null
   const key = cacheKey(row, grant)
-  const cached: CachedHeaders = { key, accessToken, headers, until: now + DEFAULT_TTL_MS }
-  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(cached))
+  const stored: StoredHeaders = { key, accessToken, headers, until: now + DEFAULT_TTL_MS }
+  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(stored))
 }
 
 /** Encrypts headers with a token that was issued for this call, for use until shortly before it expires. */
@@ -180,8 +200,8 @@ export async function sealIssuedHeaders(
   const ttlMs = expiresAt === undefined ? DEFAULT_TTL_MS : Math.min(expiresAt - now, MAX_TTL_MS)
   const until = now + ttlMs - Math.min(MIN_TOKEN_TTL_MS, ttlMs / 5)
   if (headers === null || !(ttlMs > 0)) return undefined
-  const cached: CachedHeaders = { key: cacheKey(row, grant), headers, until }
-  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(cached))
+  const stored: StoredHeaders = { key: cacheKey(row, grant), headers, until }
+  return vault.seal(createHeadersEncryptionContext(row), JSON.stringify(stored))
 }
 
 /** The column is in `account_tokens`; the context names the table in which the first ones were sealed. */
@@ -199,68 +219,3 @@ function cacheKey(row: Account, { bundleSha256, config, client }: Grant): string
 /** Assumed when the provider reports no expiry: shorter than the TTL of any such token. */
 const DEFAULT_TTL_MS = 5 * 60_000
 const MAX_TTL_MS = 24 * 60 * 60_000
-
-type CacheDeps = Pick<RefreshDeps, 'vault' | 'refreshCache'>
-
-/** The encrypted value: `headers` is null if the bundle returned none, so that templates of the spec apply. */
-interface StoredHeaders {
-  readonly key: string
-  readonly headers: HeadersResult['headers']
-}
-
-/**
- * Returns what HEADERS returned before for exactly this account, bundle and configuration, if it depended on nothing
- * else: then the bundle does not have to run again. Undefined if it has to.
- */
-export async function createDeterministicHeaders(
-  { vault, refreshCache: { deterministicHeaders: cache } }: CacheDeps,
-  row: Account,
-  grant: Grant,
-): Promise<Pick<StoredHeaders, 'headers'> | undefined> {
-  const sealed = cache.get(row.accountId)
-  if (sealed === undefined) return undefined
-  const stored = await openStored(vault, row, sealed)
-  if (stored?.key !== getDeterministicKey(row, grant)) return void cache.delete(row.accountId)
-  return { headers: stored.headers }
-}
-
-/** Undefined if its data key is gone: `keys rekey` seals what is stored again, and not what is in the memory of nodes. */
-async function openStored(
-  vault: RefreshDeps['vault'],
-  row: Account,
-  sealed: Uint8Array,
-): Promise<StoredHeaders | undefined> {
-  try {
-    return JSON.parse(await vault.openText(createEncryptionContext(row), sealed)) as StoredHeaders
-  } catch (error) {
-    if (error instanceof VaultError) return undefined
-    throw error
-  }
-}
-
-/** Keeps the result of HEADERS in memory, encrypted, if it depends on nothing but its parameters. */
-export async function storeDeterministicHeaders(
-  { vault, refreshCache: { deterministicHeaders: cache } }: CacheDeps,
-  row: Account,
-  grant: Grant,
-  { isDeterministic, headers }: HeadersResult,
-): Promise<void> {
-  if (!isDeterministic) return
-  const stored: StoredHeaders = { key: getDeterministicKey(row, grant), headers }
-  const sealed = await vault.seal(createEncryptionContext(row), JSON.stringify(stored))
-  if (sealed.length <= MAX_BYTES) setBounded(cache, row.accountId, sealed)
-}
-
-function createEncryptionContext({ workspaceId, accountId }: Account) {
-  const column = 'deterministic_headers'
-  return { table: 'accounts', column, workspaceId, rowId: accountId }
-}
-
-/** Changes with everything that HEADERS receives, and with the code. */
-function getDeterministicKey(row: Account, grant: Grant): string {
-  const { bundleSha256 } = grant
-  const parts = [bundleSha256, row.authType, row.credentialVersion, createBundleConfig(grant)]
-  return hash('sha256', JSON.stringify(parts))
-}
-
-const MAX_BYTES = 4_096

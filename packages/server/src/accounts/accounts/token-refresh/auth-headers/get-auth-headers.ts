@@ -32,24 +32,26 @@ import {
   type Grant,
   getGrantTokens,
   loadGrant,
+  restoreGrant,
 } from '../grant.ts'
 import { type RefreshDeps, runOnce } from '../refresh-deps.ts'
 import { createNeedsReauthError, createRefreshInProgressError } from '../refresh-errors.ts'
-import { needsRefresh } from '../refresh-schedule.ts'
+import { isTokenValid, needsRefresh } from '../refresh-schedule.ts'
+import type { FoundAccount } from '../refresh-store.ts'
 import { revokeAfterDelete } from '../revocation/revoke-grant.ts'
 import { buildObservedColumns, buildTokenColumns, observeGrant } from '../save-refresh-result.ts'
 import {
   addWithLimit,
   applyHeaderTemplates,
   buildHeadersCall,
-  createDeterministicHeaders,
   getBundleKey,
-  getCachedHeaders,
   getCredentialsCacheKey,
   hasTemplatesOnly,
+  isOffline,
+  noteBundleHeaders,
+  readStoredHeaders,
   sealHeaders,
   sealIssuedHeaders,
-  storeDeterministicHeaders,
 } from './bundle-headers.ts'
 import {
   getHeadersOrRevalidate,
@@ -58,7 +60,8 @@ import {
 } from './revalidate-credentials.ts'
 
 /**
- * Returns the headers that authenticate a request as this account. The bundle runs only if nothing stored answers. A bundle that may refresh tokens itself receives the
+ * Returns the headers that authenticate a request as this account: those of an earlier use, as long as all that they were made
+ * of is unchanged. The bundle runs only if nothing stored answers. A bundle that may refresh tokens itself receives the
  * refresh token only under the account's lease; rotated tokens are stored before the headers are used.
  *
  * @throws ApiError as `getValidCredentials`; `integration_bad_output`
@@ -67,23 +70,47 @@ import {
 export async function getAuthHeaders(
   deps: RefreshDeps,
   accountId: AccountId,
-  options: ValidCredentialsOptions = {},
+  { rejectedVersion, found: given }: ValidCredentialsOptions = {},
 ): Promise<AuthHeaders> {
-  const bundleHeaders = await refreshHeadersByBundle(deps, accountId, options)
-  if (bundleHeaders !== undefined) return bundleHeaders
+  if (rejectedVersion !== undefined) return createHeaders(deps, accountId, { rejectedVersion })
+  const found = given ?? (await deps.refreshStore.find(accountId))
+  const reused = found && (await reuseHeaders(deps, found))
+  if (reused !== undefined) return reused
+  const bundleHeaders = found && (await refreshHeadersByBundle(deps, found))
+  return bundleHeaders ?? createHeaders(deps, accountId, { found })
+}
+
+/** The headers of an earlier use; undefined if they have to be created, or the account needs more than headers. */
+async function reuseHeaders(
+  deps: RefreshDeps,
+  found: FoundAccount,
+): Promise<AuthHeaders | undefined> {
+  const { row, readAt } = found
+  if (row.status !== 'active' || needsRefresh(row, readAt, { kind: 'use' })) return undefined
+  if (row.oauthAppId !== null && !isTokenValid(row, readAt)) return undefined
+  const cached = deps.refreshCache.grants.find(found)
+  if (cached?.headers === undefined || cached.headers.until <= readAt) return undefined
+  const grant = await restoreGrant(deps, found, cached)
+  return { row, grant, headers: cached.headers.headers }
+}
+
+async function createHeaders(
+  deps: RefreshDeps,
+  accountId: AccountId,
+  options: ValidCredentialsOptions,
+): Promise<AuthHeaders> {
   const credentials = await getValidCredentials(deps, accountId, options)
   const { row, grant } = credentials
   const { inFlightHeaders, uncacheableHeaders } = deps.refreshCache
   const wasRejected = options.rejectedVersion === row.credentialVersion
-  const cached = await getCachedHeaders(deps, credentials)
-  const isReissue = wasRejected && cached !== undefined && mayFetchNewToken(deps, credentials)
+  const stored = await readStoredHeaders(deps, credentials)
+  const isReissue = wasRejected && stored !== undefined && mayFetchNewToken(deps, credentials)
   if (wasRejected && !isReissue) await revalidateNonRefreshableAccount(deps, credentials)
   if (hasTemplatesOnly(deps.refreshCache, row, grant))
-    return applyHeaderTemplates(row, grant, HEADERS_UNSUPPORTED)
-  const isCacheRejected = row.oauthAppId === null && wasRejected
-  if (cached !== undefined && !isCacheRejected) return { ...credentials, headers: cached }
-  const deterministic = await createDeterministicHeaders(deps, row, grant)
-  if (deterministic !== undefined) return applyHeaderTemplates(row, grant, deterministic)
+    return reuseLater(deps, applyHeaderTemplates(row, grant, HEADERS_UNSUPPORTED))
+  const isStoredRejected = row.oauthAppId === null && wasRejected
+  if (stored !== undefined && !isStoredRejected)
+    return reuseLater(deps, { row, grant, headers: stored.headers }, stored.until)
   const unleasedResult = await getUnleasedHeaders(deps, credentials)
   if (unleasedResult !== undefined) return unleasedResult
   const isShared = inFlightHeaders.has(getCredentialsCacheKey(row))
@@ -95,29 +122,36 @@ export async function getAuthHeaders(
     : result
 }
 
+/** Caches headers that will be the same for this content of the account until that time, in epoch milliseconds. */
+function reuseLater(
+  { refreshCache: { grants } }: RefreshDeps,
+  result: AuthHeaders,
+  until = Number.POSITIVE_INFINITY,
+): AuthHeaders {
+  const { row, grant, headers } = result
+  const { config, app, client, epoch } = grant
+  const clientSecret = client?.clientSecret
+  grants.store({ row, epoch }, { config, app, clientSecret, headers: { headers, until } })
+  return result
+}
+
 /**
  * Lets a bundle that may refresh tokens itself do so when they are due: one token request per expiry instead of one by
  * the server and one by the bundle. Undefined when the server has to refresh them.
  */
 async function refreshHeadersByBundle(
   deps: RefreshDeps,
-  accountId: AccountId,
-  { rejectedVersion }: ValidCredentialsOptions,
+  { row, readAt }: FoundAccount,
 ): Promise<AuthHeaders | undefined> {
-  if (rejectedVersion !== undefined) return undefined
-  const snapshot = await deps.refreshStore.find(accountId)
-  const isDueNow =
-    snapshot?.row.status === 'active' &&
-    needsRefresh(snapshot.row, snapshot.readAt, { kind: 'use' })
-  if (snapshot === undefined || !isDueNow) return undefined
-  const grant = await loadGrant(deps, snapshot.row)
+  if (row.status !== 'active' || !needsRefresh(row, readAt, { kind: 'use' })) return undefined
+  const grant = await loadGrant(deps, row)
   const { refreshCache } = deps
   const hasToken = findRefreshTokens(grant.config).length > 0
-  if (!hasToken || hasTemplatesOnly(refreshCache, snapshot.row, grant)) return undefined
-  if (refreshCache.offlineBundles.has(getBundleKey(snapshot.row, grant))) return undefined
+  if (!hasToken || hasTemplatesOnly(refreshCache, row, grant)) return undefined
+  if (isOffline(refreshCache, row, grant)) return undefined
   // Ignore the error: our own refresh will surface it.
-  const result = await getLeasedHeaders(deps, { ...snapshot, grant }).catch(() => undefined)
-  return result === undefined || needsRefresh(result.row, snapshot.readAt, { kind: 'use' })
+  const result = await getLeasedHeaders(deps, { row, readAt, grant }).catch(() => undefined)
+  return result === undefined || needsRefresh(result.row, readAt, { kind: 'use' })
     ? undefined
     : result
 }
@@ -141,15 +175,14 @@ async function getUnleasedHeaders(
   deps: RefreshDeps,
   { row, grant }: ValidCredentials,
 ): Promise<AuthHeaders | undefined> {
-  const { offlineBundles, uncacheableHeaders } = deps.refreshCache
-  const key = getBundleKey(row, grant)
+  const { bundleHeaders, uncacheableHeaders } = deps.refreshCache
   const fullConfig = createBundleConfig(grant)
   const hasRefreshToken = findRefreshTokens(fullConfig).length > 0
-  const isOffline = offlineBundles.has(key)
-  if (!isOffline && (hasRefreshToken || !uncacheableHeaders.has(getCredentialsCacheKey(row))))
+  const needsLease = !isOffline(deps.refreshCache, row, grant)
+  if (needsLease && (hasRefreshToken || !uncacheableHeaders.has(getCredentialsCacheKey(row))))
     return undefined
   const subject = buildHeadersCall(deps, row, grant)
-  if (!isOffline)
+  if (needsLease)
     return applyHeaderTemplates(
       row,
       grant,
@@ -160,9 +193,9 @@ async function getUnleasedHeaders(
   )
   const config = Object.fromEntries(nonRefreshEntries)
   const result = await runOffline(deps, { ...subject, config })
-  if (result === undefined) offlineBundles.delete(key)
-  else await storeDeterministicHeaders(deps, row, grant, result)
-  return result && applyHeaderTemplates(row, grant, result)
+  if (result === undefined) return void bundleHeaders.delete(getBundleKey(row, grant))
+  const headers = applyHeaderTemplates(row, grant, result)
+  return result.isDeterministic ? reuseLater(deps, headers) : headers
 }
 
 /**
@@ -226,20 +259,16 @@ async function loadHeadersUnderLease(
   if (row.status === 'needs_reauth') throw createNeedsReauthError()
   const grant = await loadGrant(deps, row)
   const isNewer = row.credentialVersion !== previous.credentialVersion
-  const cached = isNewer
-    ? await getCachedHeaders(deps, { row, grant, readAt: lease.now() })
+  const stored = isNewer
+    ? await readStoredHeaders(deps, { row, grant, readAt: lease.now() })
     : undefined
-  if (cached !== undefined) {
+  if (stored !== undefined) {
     await lease.update(LEASE_CLEARED)
-    return { row, grant, headers: cached }
+    return { row, grant, headers: stored.headers }
   }
   const tokens = observeGrant(deps, lease, grant)
   const result = await runUnderLease(deps, lease, grant, tokens)
-  const { offlineBundles, bundlesWithoutHeaders } = deps.refreshCache
-  const key = getBundleKey(row, grant)
-  await storeDeterministicHeaders(deps, row, grant, result)
-  if (result.madeNoRequests) addWithLimit(offlineBundles, key)
-  if (result.isUnsupported) addWithLimit(bundlesWithoutHeaders, key)
+  noteBundleHeaders(deps.refreshCache, getBundleKey(row, grant), result)
   const issued = tokens.issuedToken(result.headers ?? {}, lease.now())
   if (tokens.tokens.length === 0 && !hasNewTokens(result, grant))
     return storeIssuedHeaders(deps, lease, grant, result, issued)
@@ -298,7 +327,8 @@ async function storeIssuedHeaders(
     ...LEASE_CLEARED,
   }
   if (!(await lease.update(change))) throw createRefreshInProgressError()
-  return applyHeaderTemplates({ ...row, ...change }, grant, result)
+  const headers = applyHeaderTemplates({ ...row, ...change }, grant, result)
+  return result.isDeterministic ? reuseLater(deps, headers) : headers
 }
 
 /** Whether HEADERS returned other tokens than a configuration with a refresh token contains. */
