@@ -78,7 +78,7 @@ export const AREAS: readonly Area[] = [
       ['i18n'],
       ['http'],
       ['errors', 'error-codes', 'error-meanings'],
-      ['json', 'once', 'rounds', 'secret-name'],
+      ['json', 'once', 'rounds', 'secret-name', 'set-bounded'],
       ['config'],
     ],
   },

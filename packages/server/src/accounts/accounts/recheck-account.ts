@@ -5,6 +5,7 @@ import { defineOperation, GRANT_ERRORS } from '../../access/operations/define-op
 import { ApiError, notFound } from '../../platform/errors.ts'
 import { ref, StrictObject, Timestamp, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { setBounded } from '../../platform/set-bounded.ts'
 import { isId } from '../../platform/storage/id.ts'
 import {
   ACCOUNT_EXAMPLE,
@@ -36,7 +37,7 @@ import {
 } from './token-refresh/auth-headers/revalidate-credentials.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
 import { type Grant, getRefreshedWith, loadGrant } from './token-refresh/grant.ts'
-import { type RefreshDeps, setBounded } from './token-refresh/refresh-deps.ts'
+import type { RefreshDeps } from './token-refresh/refresh-deps.ts'
 import {
   createAccountPendingError,
   createNeedsReauthError,

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import { ApiError, notFound } from '../../../platform/errors.ts'
+import { setBounded } from '../../../platform/set-bounded.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { type Grant, getGrantTokens, getRefreshedWith, loadGrant, restoreGrant } from './grant.ts'
-import {
-  REFRESH_TIMEOUTS,
-  type RefreshDeps,
-  runOnce,
-  setBounded,
-  toRefreshOutcome,
-} from './refresh-deps.ts'
+import { REFRESH_TIMEOUTS, type RefreshDeps, runOnce, toRefreshOutcome } from './refresh-deps.ts'
 import {
   createAccountPendingError,
   createNeedsReauthError,

@@ -45,7 +45,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     for (const headers of await use(all, id)) assert.equal(headers?.['X-Secret'], 'app-secret')
     const { oauth_app_id } = await context.row(id)
     const change = { clientSecret: 'rotated-secret' }
-    expectOk(await context.t.call('POST', `/v1/integration_oauth/${oauth_app_id}`, { body: change }))
+    expectOk(
+      await context.t.call('POST', `/v1/integration_oauth/${oauth_app_id}`, { body: change }),
+    )
     for (const headers of await use(all, id)) assert.equal(headers?.['X-Secret'], 'rotated-secret')
   })
 
@@ -56,7 +58,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { definition_id } = await context.row(id)
     const code = createCode('b')
     const change = { bundle: Buffer.from(code).toString('base64') }
-    expectOk(await context.t.call('POST', `/v1/integration_definition/${definition_id}`, { body: change }))
+    expectOk(
+      await context.t.call('POST', `/v1/integration_definition/${definition_id}`, { body: change }),
+    )
     for (const headers of await use(all, id)) assert.equal(headers?.['X-Name'], 'b')
   })
 

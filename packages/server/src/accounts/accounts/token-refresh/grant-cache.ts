@@ -14,7 +14,7 @@ export interface CachedGrant {
   readonly config: Readonly<Record<string, unknown>>
   readonly app: OAuthApp | undefined
   readonly clientSecret: string | undefined
-  /** Undefined if they have to be asked for. */
+  /** Undefined if they have to be created. */
   readonly headers: CachedHeaders | undefined
 }
 

@@ -3,6 +3,7 @@ import type { OAuthRequestDeps } from '../../../integrations/oauth/token/token-e
 import type { TokenResult } from '../../../integrations/oauth/token-response/token-result.ts'
 import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Log } from '../../../platform/http/log.ts'
+import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import type { RunCheckDeps } from '../verification/run-check.ts'
@@ -112,21 +113,6 @@ function createAccountLimit(): AccountLimit {
 
 const BURST = 3
 const INTERVAL_MS = 30_000
-
-/** Sets an entry of a cache with at most so many, of which the one that was set first goes first. */
-export function setBounded<T>(
-  cache: Map<string, T>,
-  key: string,
-  value: T,
-  maxEntries = MAX_ENTRIES,
-): void {
-  cache.delete(key)
-  cache.set(key, value)
-  const oldest = cache.size > maxEntries ? cache.keys().next().value : undefined
-  if (oldest !== undefined) cache.delete(oldest)
-}
-
-const MAX_ENTRIES = 10_000
 
 /** Runs `work` once per key at a time: calls with the same key share the promise of the run in progress. */
 export function runOnce<T>(

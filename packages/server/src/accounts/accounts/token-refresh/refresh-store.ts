@@ -10,6 +10,7 @@ import {
   selectVisibleDefinitions,
   toDefinition,
 } from '../../../integrations/definitions/visible-definitions-store.ts'
+import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Database, Param } from '../../../platform/storage/database.ts'
 import { createSharedClock } from '../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../platform/storage/tables.ts'
@@ -24,7 +25,6 @@ import {
   toAccountColumns,
   updateTokenState,
 } from '../account-row-store.ts'
-import { setBounded } from './refresh-deps.ts'
 
 /** A live account and the time at which it was read. */
 export interface AccountSnapshot {

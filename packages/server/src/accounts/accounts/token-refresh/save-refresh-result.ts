@@ -15,6 +15,7 @@ import {
 import { getLogOrigin } from '../../../platform/http/log.ts'
 import { SYSTEM_ACTOR } from '../../../platform/record/change.ts'
 import type { EventType } from '../../../platform/record/event-types.ts'
+import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import { type Account, type AccountUpdate, UNCHECKED } from '../account.ts'
 import { recordAccountChange } from '../account-records.ts'
@@ -26,7 +27,7 @@ import {
 import { withObservedTokens } from '../verification/rotated-tokens.ts'
 import { type AcquiredLease, LEASE_CLEARED } from './acquire-lease.ts'
 import { createBundleConfig, type Grant, getRefreshedWith, mergeTokens } from './grant.ts'
-import { type RefreshDeps, setBounded } from './refresh-deps.ts'
+import type { RefreshDeps } from './refresh-deps.ts'
 import {
   getBackOffMs,
   getClientErrorBackoff,

@@ -7,6 +7,7 @@ import {
 } from '../../../../integrations/oauth/template.ts'
 import { guardSecret } from '../../../../integrations/oauth/token/client-request.ts'
 import { ApiError } from '../../../../platform/errors.ts'
+import { setBounded } from '../../../../platform/set-bounded.ts'
 import type { Account } from '../../account.ts'
 import { getRunnerTenant } from '../../credentials/account-config.ts'
 import { findAccessToken } from '../../verification/rotated-tokens.ts'
@@ -14,7 +15,7 @@ import type { HeadersResult } from '../../verification/run-headers.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
 import { type AuthHeaders, createBundleConfig, type Grant } from '../grant.ts'
 import type { CachedHeaders } from '../grant-cache.ts'
-import { type RefreshCache, type RefreshDeps, setBounded } from '../refresh-deps.ts'
+import type { RefreshCache, RefreshDeps } from '../refresh-deps.ts'
 import { MIN_TOKEN_TTL_MS } from '../refresh-schedule.ts'
 
 /** The cache key for how HEADERS of a bundle behaves: digest and auth type. */
