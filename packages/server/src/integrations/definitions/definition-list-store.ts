@@ -8,7 +8,7 @@ import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { ALL_ROWS, type Pagination, type TakeTurn } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
-
+import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { Definition, DefinitionId, DefinitionSummary } from './definition.ts'
 import {
@@ -42,7 +42,27 @@ export function createDefinitionLists(database: Database) {
   const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
     liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
   )
+  const preparedEpochs = database.prepare(
+    (db, param: Param<{ workspaceId: WorkspaceId }>) =>
+      db
+        .selectFrom('definition_epochs')
+        .select('epoch')
+        .where('workspace_id', 'in', [param('workspaceId'), CATALOGUE_WORKSPACE_ID]),
+    { workspaceId: 'text' },
+  )
   return {
+    /**
+     * A text that changes with every definition, pin, icon and OAuth app that is visible to the workspace: what was read after
+     * the same text is still true.
+     */
+    async readEpoch(workspaceId: WorkspaceId): Promise<string> {
+      const rows = await preparedEpochs.allUnordered({ workspaceId })
+      return rows
+        .map(({ epoch }) => epoch)
+        .sort()
+        .join()
+    },
+
     /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
     async list(
       access: WorkspaceAccess,

@@ -3,6 +3,7 @@ import type {
   AccountTagRow,
   BundleRow,
   CatalogueVersionRow,
+  DefinitionEpochRow,
   DefinitionIconRow,
   DefinitionPinRow,
   DefinitionRow,
@@ -78,6 +79,7 @@ export interface Tables {
   link_counters: LinkCounterRow
   connect_failures: ConnectFailureRow
   connect_attempts: ConnectAttemptRow
+  definition_epochs: DefinitionEpochRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
   previous_versions: PreviousVersionRow

@@ -8,6 +8,7 @@ export function createSampleCatalogueRows(
 ): Pick<
   Tables,
   | 'definition_pins'
+  | 'definition_epochs'
   | 'definition_icons'
   | 'previous_versions'
   | 'catalogue_versions'
@@ -20,6 +21,7 @@ export function createSampleCatalogueRows(
   const spec = '{"auth_specification":{}}'
   return {
     definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0 },
+    definition_epochs: { workspace_id: ids.workspace_id, epoch: bundle_sha256 },
     definition_icons: {
       ...ids,
       path: `/icons/${bundle_sha256}.png`,
