@@ -9,7 +9,7 @@ export const NORMAL_SYNCHRONOUS: Mutant = {
   replacement: "'PRAGMA synchronous = NORMAL'",
   caughtBy: {
     file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
-    test: 'is synced at every commit and enforces foreign keys',
+    test: 'is synced at every commit, enforces foreign keys and needs no temporary files',
   },
 }
 

@@ -19,6 +19,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   deliveries: [['endpoint_id', 'event_id']],
   delivery_failures: [],
   debug_exchanges: [],
+  definition_epochs: [['workspace_id']],
   definition_icons: [['definition_id', 'workspace_id'], ['path']],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],

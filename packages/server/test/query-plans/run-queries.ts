@@ -345,6 +345,7 @@ async function queryDefinitions({ database, access, ...ids }: Run): Promise<void
   await definitions.findLive(database.read, access, workspaceId, definitionId)
   await definitions.list(access, { workspaceId, typeKeys: ['TICKETING'] }, PAGE)
   await definitions.list(access, { workspaceId, definitionIds: [definitionId] }, PAGE)
+  await definitions.readEpoch(workspaceId)
   await definitions.listAll(access, { workspaceId })
   await definitions.listAll(access, { workspaceId, definitionIds: [definitionId] })
   await definitions.findIdByKey(access, workspaceId, 'none')

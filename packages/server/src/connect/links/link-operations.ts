@@ -47,6 +47,7 @@ import {
 } from './schemas.ts'
 
 interface GetLinkDeps extends ReadOfferedDefinitionsDeps {
+  readonly database: Database
   readonly links: LinkStore
   readonly accounts: AccountStore
   readonly linkCounters: LinkCounterStore

@@ -9,12 +9,10 @@ import {
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
 import type { TakeTurn } from '../../platform/http/pagination.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
-import type { Database } from '../../platform/storage/database.ts'
 import type { Link } from './link.ts'
 import { createAllowedDefinitionsFilter } from './link-policy.ts'
 
 export interface ReadOfferedDefinitionsDeps extends FindMissingOAuthAppsDeps {
-  readonly database: Database
   readonly offeredDefinitions: OfferedDefinitionsCache
   readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
@@ -28,7 +26,7 @@ export interface OfferedDefinitions {
   readonly missingOAuthApps: readonly string[]
 }
 
-/** Reads the definitions that a link allows. On SQLite it reads them again only after a commit, of any process. */
+/** Reads the definitions that a link allows, again only after one of what they are made of has changed, on any node. */
 export async function readOfferedDefinitions(
   deps: ReadOfferedDefinitionsDeps,
   caller: WorkspaceAccess,
@@ -37,8 +35,10 @@ export async function readOfferedDefinitions(
   const filter = createAllowedDefinitionsFilter(link)
   const baseUrl = deps.baseUrl()
   const { userId, boundWorkspaceId } = caller
-  const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl])
-  return deps.offeredDefinitions(key, deps.database.readDataVersion(), async () => {
+  // Before the definitions: those of a later epoch may then be cached as of an earlier one, but never the reverse.
+  const epoch = await deps.definitions.readEpoch(link.workspaceId)
+  const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl, epoch])
+  return deps.offeredDefinitions(key, async () => {
     const definitions = await deps.definitions.listAll(caller, filter, deps.takeTurn)
     await deps.takeTurn()
     const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, {
@@ -59,42 +59,42 @@ const stringify = createSerializer(IntegrationDefinition)
 /** Definitions that are serialized in one turn of the event loop. */
 const PART = 100
 
-/** Caches what was read since the last commit, by everything that it depends on besides the database. */
+/** Caches what was read, by everything that it depends on. Requests that arrive together share a read. */
 export function createOfferedDefinitionsCache() {
+  /** The most recently used last. */
   const cache = new Map<string, OfferedDefinitions>()
-  /** What is being read: requests that arrive together share it. */
   const reads = new Map<string, Promise<OfferedDefinitions>>()
-  let cachedVersion: number | undefined
   let length = 0
-  const clear = (version: number | undefined) => {
-    cache.clear()
-    reads.clear()
-    length = 0
-    cachedVersion = version
-  }
-  return async (
-    key: string,
-    version: number | undefined,
-    read: () => Promise<OfferedDefinitions>,
-  ): Promise<OfferedDefinitions> => {
-    if (version === undefined) return read()
-    if (version !== cachedVersion) clear(version)
-    const cached = cache.get(key)
-    if (cached !== undefined) return cached
-    const reading = reads.get(key) ?? read()
-    reads.set(key, reading)
-    const offered = await reading.finally(() => {
-      if (reads.get(key) === reading) reads.delete(key)
-    })
-    if (version !== cachedVersion || cache.has(key)) return offered
-    length += offered.definitions.length
-    if (length > MAX_CACHED_LENGTH) clear(version)
+
+  const keep = (key: string, offered: OfferedDefinitions) => {
     cache.set(key, offered)
+    length += offered.definitions.length
+    for (const [oldest, { definitions }] of cache) {
+      if (length <= MAX_CACHED_LENGTH) break
+      cache.delete(oldest)
+      length -= definitions.length
+    }
     return offered
+  }
+
+  return (key: string, read: () => Promise<OfferedDefinitions>): Promise<OfferedDefinitions> => {
+    const cached = cache.get(key)
+    if (cached !== undefined) {
+      cache.delete(key)
+      cache.set(key, cached)
+      return Promise.resolve(cached)
+    }
+    const reading =
+      reads.get(key) ??
+      read()
+        .then((offered) => keep(key, offered))
+        .finally(() => reads.delete(key))
+    reads.set(key, reading)
+    return reading
   }
 }
 
 export type OfferedDefinitionsCache = ReturnType<typeof createOfferedDefinitionsCache>
 
-/** In characters: a link without restrictions offers 35,000 with the built-in catalogue. */
+/** In characters: a link without restrictions offers 160,000 with the built-in catalogue. */
 const MAX_CACHED_LENGTH = 8_000_000

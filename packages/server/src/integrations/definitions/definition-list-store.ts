@@ -14,6 +14,7 @@ import type { Definition, DefinitionId, DefinitionSummary } from './definition.t
 import {
   liveDefinitionsFor,
   PINNED_SPEC,
+  selectDefinitionEpoch,
   selectVisibleDefinitions,
   toDefinition,
   toDefinitionSummary,
@@ -42,7 +43,17 @@ export function createDefinitionLists(database: Database) {
   const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
     liveDefinitions(db, param).where('definitions.definition_id', '=', param('id')),
   )
+  const preparedEpoch = database.prepare(
+    (db, param: Param<{ workspaceId: WorkspaceId }>) =>
+      db.selectNoFrom(selectDefinitionEpoch(param('workspaceId')).as('epoch')),
+    { workspaceId: 'text' },
+  )
   return {
+    /** The epoch of the definitions that are visible to a workspace; see `selectDefinitionEpoch`. */
+    async readEpoch(workspaceId: WorkspaceId): Promise<string> {
+      return (await preparedEpoch.first({ workspaceId }))?.epoch ?? ''
+    },
+
     /** Lists the live definitions that are visible to a workspace, oldest first, without specs. */
     async list(
       access: WorkspaceAccess,

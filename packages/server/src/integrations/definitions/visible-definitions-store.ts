@@ -44,6 +44,16 @@ export function selectVisibleDefinitions(
     .select(sql<WorkspaceId>`${workspaceId}`.as('workspace_id'))
 }
 
+/**
+ * A text that changes with each commit that changes a definition, pin, icon or OAuth app that the workspace can see, by any node:
+ * what was made of them at one epoch is valid while it lasts. Read it before them or in the same statement, never after.
+ */
+export function selectDefinitionEpoch(workspaceId: Expression<WorkspaceId>) {
+  const epochOf = (id: Expression<unknown>) =>
+    sql`coalesce((select epoch from definition_epochs where workspace_id = ${id}), '')`
+  return sql<string>`${epochOf(sql.lit(CATALOGUE_WORKSPACE_ID))} || ' ' || ${epochOf(workspaceId)}`
+}
+
 /** The live ones among them, if the caller can access the workspace. */
 export function liveDefinitionsFor(
   db: Kysely<Tables>,

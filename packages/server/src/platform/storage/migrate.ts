@@ -14,7 +14,10 @@ import * as debugWindows from '../../../migrations/0012-debug-windows.ts'
 import * as auditRequests from '../../../migrations/0014-audit-requests.ts'
 import * as accountFacts from '../../../migrations/0016-account-facts.ts'
 import * as redirectNames from '../../../migrations/0018-redirect-names.ts'
-import * as definitionEpoch from '../../../migrations/0020-definition-epoch.ts'
+import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts'
+import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
+import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
+import * as epochsOfPins from '../../../migrations/0020-epochs-of-pins.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -49,7 +52,10 @@ export const MIGRATIONS: SchemaMigrations = {
   '0014-audit-requests': auditRequests,
   '0016-account-facts': accountFacts,
   '0018-redirect-names': redirectNames,
-  '0020-definition-epoch': definitionEpoch,
+  '0020-definition-epochs': definitionEpochs,
+  '0020-epochs-of-icons': epochsOfIcons,
+  '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
+  '0020-epochs-of-pins': epochsOfPins,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -130,16 +130,17 @@ describe('The SQLite file', () => {
     assert.equal((await readFile(file)).includes('canary-canary-'), false)
   })
 
-  it('is synced at every commit and enforces foreign keys', async (t) => {
+  it('is synced at every commit, enforces foreign keys and needs no temporary files', async (t) => {
     const database = await openTemporaryDatabase(t)
     const settings = await database.transaction(async (trx) => {
       const { rows } = await sql<{ value: unknown }>`
         SELECT journal_mode AS value FROM pragma_journal_mode
         UNION ALL SELECT synchronous FROM pragma_synchronous
-        UNION ALL SELECT foreign_keys FROM pragma_foreign_keys`.execute(trx)
+        UNION ALL SELECT foreign_keys FROM pragma_foreign_keys
+        UNION ALL SELECT temp_store FROM pragma_temp_store`.execute(trx)
       return rows.map((row) => row.value)
     })
-    assert.deepEqual(settings, ['wal', 2, 1])
+    assert.deepEqual(settings, ['wal', 2, 1, 2])
   })
 })
 

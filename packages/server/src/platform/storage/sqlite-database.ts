@@ -208,6 +208,8 @@ function configureWriter(writer: SqliteConnection): void {
   writer.exec('PRAGMA synchronous = FULL')
   writer.exec('PRAGMA foreign_keys = ON')
   writer.exec('PRAGMA secure_delete = ON')
+  // Otherwise, what a savepoint may have to undo is written to a temporary file once it exceeds 64 KiB.
+  writer.exec('PRAGMA temp_store = MEMORY')
   writer.exec('PRAGMA cell_size_check = ON')
   writer.exec('PRAGMA cache_size = -16000')
 }

@@ -79,9 +79,9 @@ export interface Tables {
   link_counters: LinkCounterRow
   connect_failures: ConnectFailureRow
   connect_attempts: ConnectAttemptRow
+  definition_epochs: DefinitionEpochRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
-  definition_epochs: DefinitionEpochRow
   previous_versions: PreviousVersionRow
   catalogue_versions: CatalogueVersionRow
   registries: RegistryRow

@@ -188,6 +188,8 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('definition_icons', 'definition_id'),
   deleteRows('previous_versions', 'definition_id'),
   deleteDefinitions,
+  // Behind everything that triggers write it for.
+  deleteRows('definition_epochs', 'workspace_id'),
   deleteRows('events', 'position'),
   deleteRows('event_sequences', 'workspace_id'),
   deleteWebhooks,

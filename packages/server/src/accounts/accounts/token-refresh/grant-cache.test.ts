@@ -76,7 +76,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const otherBytes = Buffer.from(found.row.sealedConfig)
     otherBytes[20] = (otherBytes[20] ?? 0) ^ 1
     for (const other of [
-      { row, epoch: epoch + 1 },
+      { row, epoch: `${epoch}1` },
       { row: { ...row, accountId: newId('acc', 1) }, epoch },
       { row: { ...row, credentialVersion: row.credentialVersion + 1 }, epoch },
       { row: { ...row, sealedConfig: otherBytes }, epoch },

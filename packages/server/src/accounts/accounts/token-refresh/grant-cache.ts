@@ -22,7 +22,7 @@ export interface CachedGrant {
 export interface ContentVersion {
   readonly row: Account
   /** The epoch of definitions. */
-  readonly epoch: number
+  readonly epoch: string
 }
 
 /**

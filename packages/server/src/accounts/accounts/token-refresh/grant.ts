@@ -40,7 +40,7 @@ export interface Grant {
   readonly spec: Spec
   readonly bundleSha256: string
   /** The epoch of definitions at which it was read. */
-  readonly epoch: number
+  readonly epoch: string
   /** Undefined when the auth type does not use OAuth in the current spec. */
   readonly type: OAuthType | undefined
   /** Undefined when the account has no OAuth app. */
@@ -103,7 +103,7 @@ export interface LoadGrantDeps {
  * Decrypts the grant of a live account. Reads the client each time, so that a rotated secret takes effect immediately. With the
  * epoch of definitions of a read before it, a definition that was read at that epoch is not read again.
  */
-export async function loadGrant(deps: LoadGrantDeps, row: Account, epoch?: number): Promise<Grant> {
+export async function loadGrant(deps: LoadGrantDeps, row: Account, epoch?: string): Promise<Grant> {
   if (row.sealedConfig === null) throw new Error(`account ${row.accountId} has no configuration`)
   const base = await loadDefinition(deps, row, epoch)
   const app =
@@ -129,7 +129,7 @@ export async function restoreGrant(
   return { ...base, config, app, client }
 }
 
-async function loadDefinition({ refreshStore }: LoadGrantDeps, row: Account, epoch?: number) {
+async function loadDefinition({ refreshStore }: LoadGrantDeps, row: Account, epoch?: string) {
   const found = await refreshStore.findDefinition(row, epoch)
   if (found === undefined) throw new Error(`account ${row.accountId} has no definition`)
   const { spec, bundleSha256 } = found.definition

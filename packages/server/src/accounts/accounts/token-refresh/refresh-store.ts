@@ -4,9 +4,9 @@ import { isOwnedWorkspace } from '../../../access/auth/workspace-access-store.ts
 import type { UserId } from '../../../access/users/user.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
-import { DEFINITION_EPOCH } from '../../../integrations/definitions/definition-epoch-store.ts'
 import {
   PINNED_SPEC,
+  selectDefinitionEpoch,
   selectVisibleDefinitions,
   toDefinition,
 } from '../../../integrations/definitions/visible-definitions-store.ts'
@@ -35,7 +35,7 @@ export interface AccountSnapshot {
 
 /** An account that was found for a use, and the epoch of definitions at that time. */
 export interface FoundAccount extends AccountSnapshot {
-  readonly epoch: number
+  readonly epoch: string
 }
 
 /** Identifies a lease: its account, its owner and the credential version that the owner may change. */
@@ -52,7 +52,7 @@ export function createRefreshStore(database: Database, now: () => number) {
     selectAccounts(db)
       .select(ACCOUNT_COLUMNS)
       .select(TOKEN_STATE_COLUMNS)
-      .select(DEFINITION_EPOCH.as('epoch'))
+      .select(selectDefinitionEpoch(sql.ref('accounts.workspace_id')).as('epoch'))
       .$if(database.dialect === 'postgres', (query) => query.select(clock().as('at')))
       .where('accounts.account_id', '=', id)
       .where('accounts.deleted_at', 'is', null)
@@ -158,7 +158,7 @@ export function createRefreshStore(database: Database, now: () => number) {
 export type RefreshStore = ReturnType<typeof createRefreshStore>
 
 type FoundRow = Parameters<typeof toAccount>[0] & {
-  readonly epoch: number
+  readonly epoch: string
   /** On PostgreSQL. */
   readonly at?: number
 }
@@ -166,7 +166,7 @@ type FoundRow = Parameters<typeof toAccount>[0] & {
 /** The definition of an account in the version that its workspace runs, and the epoch at which it was read. */
 export interface AccountDefinition {
   readonly definition: Definition
-  readonly epoch: number
+  readonly epoch: string
 }
 
 /**
@@ -178,14 +178,14 @@ function createFindAccountDefinition(database: Database) {
     (db, param: Param<{ id: DefinitionId; workspaceId: WorkspaceId }>) =>
       selectVisibleDefinitions(db, param('workspaceId'))
         .select(PINNED_SPEC)
-        .select(DEFINITION_EPOCH.as('epoch'))
+        .select(selectDefinitionEpoch(param('workspaceId')).as('epoch'))
         .where('definitions.definition_id', '=', param('id')),
     { id: 'text', workspaceId: 'text' },
   )
   const cache = new Map<string, AccountDefinition>()
   return async (
     { definitionId, workspaceId }: Pick<Account, 'definitionId' | 'workspaceId'>,
-    epoch?: number,
+    epoch?: string,
   ): Promise<AccountDefinition | undefined> => {
     const key = `${workspaceId} ${definitionId}`
     const cached = cache.get(key)

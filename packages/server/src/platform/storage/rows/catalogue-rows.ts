@@ -14,6 +14,13 @@ export interface DefinitionPinRow {
   update_due: 0 | 1
 }
 
+/** What triggers change with the definitions, pins, icons and OAuth apps of a workspace. */
+export interface DefinitionEpochRow {
+  workspace_id: Id<'wsp'>
+  /** Random. */
+  epoch: string
+}
+
 /** The icon that a workspace has set for a definition. */
 export interface DefinitionIconRow {
   definition_id: Id<'def'>
@@ -143,10 +150,4 @@ export interface TokenLeaseRow {
   workspace_id: Id<'wsp'>
   lease_owner: string
   lease_until: number
-}
-
-/** A count of the changes of all definitions, pins, icons and OAuth apps. Triggers maintain it. */
-export interface DefinitionEpochRow {
-  epoch_id: 'definitions'
-  number: number
 }

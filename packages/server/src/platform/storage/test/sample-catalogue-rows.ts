@@ -8,8 +8,8 @@ export function createSampleCatalogueRows(
 ): Pick<
   Tables,
   | 'definition_pins'
-  | 'definition_icons'
   | 'definition_epochs'
+  | 'definition_icons'
   | 'previous_versions'
   | 'catalogue_versions'
   | 'registries'
@@ -21,6 +21,7 @@ export function createSampleCatalogueRows(
   const spec = '{"auth_specification":{}}'
   return {
     definition_pins: { ...ids, ...code, spec, updated_at: now, update_due: 0 },
+    definition_epochs: { workspace_id: ids.workspace_id, epoch: bundle_sha256 },
     definition_icons: {
       ...ids,
       path: `/icons/${bundle_sha256}.png`,
@@ -28,7 +29,6 @@ export function createSampleCatalogueRows(
       content: new Uint8Array([1, 2, 3]),
       updated_at: now,
     },
-    definition_epochs: { epoch_id: 'definitions', number: 1 },
     previous_versions: { ...ids, ...code, position: 1, spec, used_until: now },
     catalogue_versions: { definition_id: ids.definition_id, ...code },
     registries: {

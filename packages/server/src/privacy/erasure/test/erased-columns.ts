@@ -200,11 +200,11 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   connect_failures: {
     ...none('failure_key', 'at'),
   },
+  definition_epochs: none('workspace_id', 'epoch'),
   definition_icons: {
     ...none('definition_id', 'workspace_id', 'path', 'media_type', 'updated_at'),
     content: 'operator',
   },
-  definition_epochs: none('epoch_id', 'number'),
   definition_pins: {
     ...none(
       'definition_id',

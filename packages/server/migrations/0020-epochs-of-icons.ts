@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+import { createEpochTriggers } from './0020-definition-epochs.ts'
+
+/** The epoch of a workspace changes with its icons of definitions. Nodes of 0001 go on: no column changes. */
+export const minReader = '0001-initial'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await createEpochTriggers(db, 'definition_icons')
+}
