@@ -110,12 +110,13 @@ export function createEgressGateway(options: EgressGatewayOptions): EgressGatewa
       const deadline = beginExchange(policy)
       // The end of a body is an event of its connection, which may have been opened for another caller.
       const runAsCaller = AsyncLocalStorage.snapshot()
-      const onEnd = (cause: unknown): void => {
+      const onEnd = (cause: EgressError | undefined): void => {
         finishExchange(deadline)
         if (cause) runAsCaller(logFailure, policy, cause)
       }
       try {
-        const context = { connectionPool, addressPolicy, policy, deadline, onEnd }
+        const { signal } = deadline
+        const context = { connectionPool, addressPolicy, policy, signal, onEnd }
         return await withCircuit(circuits, request, policy, (progress) =>
           openStream({ ...context, progress }, request),
         )

@@ -71,18 +71,37 @@ export interface EgressStreamPolicy
   readonly pace?: ((bytes: number) => Promise<void> | undefined) | undefined
 }
 
-/** A response whose body has not been read yet. */
-export interface UnreadResponse {
-  readonly status: number
-  readonly statusText: string
-  readonly rawHeaders: readonly string[]
-  readonly body: Readable
+/** Receives a body as it arrives. */
+export interface BodySink {
+  /** Must not change the chunk. Returns false to wait for `resume` before the next one. */
+  data(chunk: Uint8Array): boolean
+  end(): void
+  /** The body broke off: `too_large`, `timeout`, `unreachable`, or `aborted`. */
+  fail(error: EgressError): void
+}
+
+/** A body that is still being received. It is received no faster than it is delivered, apart from the first 64 kB. */
+export interface EgressBody extends AsyncIterable<Uint8Array> {
+  /** True if the body failed or was destroyed. */
+  readonly isBroken: boolean
+  /** Delivers the body, from its first byte: at once what has arrived, and the rest when it arrives. Call it once. */
+  deliver(sink: BodySink): void
+  /** Continues to deliver to a sink that returned false. */
+  resume(): void
+  /**
+   * Waits for the whole body and returns it without taking anything from what is delivered later. Undefined if it breaks off,
+   * is longer than `maxBytes`, of which 64 kB are the most, or has not ended after `waitMs` milliseconds.
+   */
+  peek(maxBytes: number, waitMs?: number): Promise<Uint8Array | undefined>
+  /** Calls the listener when nothing more is received: at the end, after a failure, or because of `destroy`. */
+  onEnd(listener: (failure: EgressError | undefined) => void): void
+  /** Ends the exchange: the rest is not needed. The sink is not called any more. */
+  destroy(): void
 }
 
 /** A response whose body is still being received. Destroy the body when it is not needed. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
-  /** Fails with an EgressError: `too_large` as soon as the limit is exceeded, `timeout`, `unreachable`, `aborted`. */
-  readonly body: Readable
+  readonly body: EgressBody
 }
 
 /**

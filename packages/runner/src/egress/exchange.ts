@@ -1,6 +1,4 @@
-import { pipeline, type Readable, Transform } from 'node:stream'
 import { type CircuitContext, withCircuit } from './circuit/with-circuit.ts'
-import type { Deadline } from './deadline.ts'
 import {
   EgressError,
   type EgressPolicy,
@@ -9,7 +7,6 @@ import {
   type EgressStream,
   type EgressStreamPolicy,
   type EgressStreamRequest,
-  toConnectionError,
 } from './egress.ts'
 import { getHeader } from './headers.ts'
 import { assertContentLength, isBodiless, readBody } from './read-body.ts'
@@ -51,18 +48,17 @@ async function sendHop(
   progress: ExchangeProgress,
 ): Promise<Hop> {
   const { policy, signal } = context
-  const { decompress } = policy
   const options = { ...policy, signal }
   const { target, response } = await sendToTarget(context, request, options, progress)
   const redirectedRequest =
     policy.maxRedirects > 0 && redirectRequest(request, target.url, response)
   if (redirectedRequest) {
-    response.body.on('error', () => {}).destroy()
+    response.body.destroy()
     return { next: redirectedRequest, host: target.host }
   }
   const body = await readBody(response.body, response.rawHeaders, {
     maxBytes: policy.maxResponseBytes,
-    decompress,
+    decompress: policy.decompress,
     bodiless: isBodiless(request.method, response.status),
   })
   const { status, statusText, rawHeaders } = response
@@ -109,7 +105,7 @@ function isChangedToGet(status: number, method: string): boolean {
 /** Dependencies of one streamed exchange. */
 export interface StreamContext extends SendDeps {
   readonly policy: EgressStreamPolicy
-  readonly deadline: Deadline
+  readonly signal: AbortSignal
   /** Called once, when the body ended or was destroyed; with the failure, if there is one. */
   readonly onEnd: (failure: EgressError | undefined) => void
   readonly progress: ExchangeProgress
@@ -125,20 +121,23 @@ export async function openStream(
   context: StreamContext,
   request: EgressStreamRequest,
 ): Promise<EgressStream> {
-  const { policy, deadline, progress } = context
-  const options = { ...policy, decompress: false, signal: deadline.signal }
+  const { policy, signal, onEnd, progress } = context
+  const options = { ...policy, decompress: false, signal }
   const disposeBody = createBodyDisposer(request)
   try {
     const { target, response } = await sendToTarget(context, request, options, progress)
-    const { status, statusText, rawHeaders } = response
+    const { status, statusText, rawHeaders, body } = response
     const bodiless = isBodiless(request.method, status)
     try {
       assertContentLength(rawHeaders, { maxBytes: policy.maxResponseBytes, bodiless })
     } catch (error) {
-      response.body.on('error', () => {}).destroy()
+      body.destroy()
       throw error
     }
-    const body = meterBody(context, response.body).once('close', disposeBody)
+    body.onEnd((failure) => {
+      disposeBody()
+      onEnd(failure)
+    })
     return { status, statusText, rawHeaders, body, url: target.url.href }
   } catch (error) {
     disposeBody()
@@ -151,42 +150,4 @@ function createBodyDisposer({ body }: EgressStreamRequest): () => void {
   if (body === undefined || body instanceof Uint8Array) return () => {}
   body.on('error', () => {})
   return () => void body.destroy()
-}
-
-/** The body as received, with a limit on its size and an idle timeout. */
-function meterBody({ policy, deadline, onEnd }: StreamContext, body: Readable): Readable {
-  let size = 0
-  const meter = new Transform({
-    highWaterMark: 64 * 1024,
-    transform(chunk: Uint8Array, _encoding, done) {
-      size += chunk.length
-      idle.refresh()
-      if (size > policy.maxResponseBytes) return done(createTooLargeError(policy.maxResponseBytes))
-      policy.onChunk?.(chunk)
-      const pause = policy.pace?.(chunk.length)
-      if (pause === undefined) done(null, chunk)
-      else void pause.then(() => done(null, chunk))
-    },
-  })
-  const idle = setTimeout(() => {
-    if (meter.writableLength > 0 || meter.readableLength > 0) return void idle.refresh()
-    deadline.abort(new EgressError('timeout', `no data for ${policy.idleMs} ms`))
-  }, policy.idleMs)
-  let failure: EgressError | undefined
-  // Before the pipeline sees the error, so that readers get an EgressError.
-  body.on('error', (cause) => {
-    failure = toConnectionError(cause, 'body')
-    meter.destroy(failure)
-  })
-  pipeline(body, meter, (cause) => {
-    clearTimeout(idle)
-    // Destroying a body early is not a failure.
-    const bodyError = cause instanceof EgressError ? cause : failure
-    onEnd(bodyError)
-  })
-  return meter
-}
-
-function createTooLargeError(maxBytes: number): EgressError {
-  return new EgressError('too_large', `more than ${maxBytes} bytes received`)
 }

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { untilAborted } from './deadline.ts'
-import type { UnreadResponse } from './egress.ts'
+import type { EgressResponse } from './egress.ts'
 
 /** Answers the requests to one host from memory. */
 export type LocalHost = (request: Request) => Promise<Response>
@@ -22,7 +22,7 @@ export async function callLocalHost(
   localHost: LocalHost,
   { url, method, headers, body }: LocalRequest,
   signal: AbortSignal,
-): Promise<UnreadResponse> {
+): Promise<Omit<EgressResponse, 'url'>> {
   const bytes = body === null ? undefined : await untilAborted(signal, readBytes(body))
   const response = await untilAborted(
     signal,
@@ -38,12 +38,12 @@ export async function callLocalHost(
         ),
   )
   // RFC 9110 section 9.3.2: a response to HEAD has no content, as from any other host.
-  const content = method === 'HEAD' ? [] : [Buffer.from(await response.arrayBuffer())]
+  const content = method === 'HEAD' ? new Uint8Array() : await response.bytes()
   return {
     status: response.status,
     statusText: response.statusText,
     rawHeaders: [...response.headers].flat(),
-    body: Readable.from(content, { objectMode: false }),
+    body: content,
   }
 }
 

@@ -1,17 +1,19 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { promisify } from 'node:util'
 import {
+  brotliDecompress,
   constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+  type ZlibOptions,
 } from 'node:zlib'
-import { EgressError } from './egress.ts'
+import { type EgressBody, EgressError } from './egress.ts'
 import { getHeaderValues } from './headers.ts'
+import { collectBody } from './response-body.ts'
 
 /** How to read a body. */
-export interface BodyLimits {
-  /** Largest body, in bytes, as received and, if it is decoded, after decoding. */
+export interface ReadOptions {
+  /** Largest body, in bytes, after each decoding. */
   readonly maxBytes: number
   readonly decompress: boolean
   /** No body follows these headers: a response to HEAD, or status 204 or 304. */
@@ -19,23 +21,22 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body to its end. Stops as soon as the limit is exceeded, whatever the headers declare.
+ * Reads a body to its end.
  *
- * @throws EgressError `too_large`, `unreachable` for an encoding that cannot be decoded, or the error of the stream
+ * @throws EgressError `too_large`, the error that the body breaks off with, or the error of zlib for an encoding that cannot be
+ * decoded
  */
 export async function readBody(
-  body: Readable,
+  body: EgressBody,
   rawHeaders: readonly string[],
-  limits: BodyLimits,
+  options: ReadOptions,
 ): Promise<Uint8Array> {
-  // A discarded body may still fail; nothing handles that error.
-  body.on('error', () => {})
   try {
-    assertContentLength(rawHeaders, limits)
-    const encodings = limits.decompress ? listContentEncodings(rawHeaders) : []
-    let chunks = limitBytes(body, limits.maxBytes)
-    for (const encoding of encodings) chunks = decodeStream(encoding, chunks)
-    return await collect(chunks, limits.maxBytes)
+    assertContentLength(rawHeaders, options)
+    const encodings = options.decompress ? listContentEncodings(rawHeaders) : []
+    let bytes = await collectBody(body)
+    for (const encoding of encodings) bytes = await decode(encoding, bytes, options.maxBytes)
+    return bytes
   } catch (error) {
     body.destroy()
     throw error
@@ -53,7 +54,7 @@ const MAX_ENCODINGS = 2
 /** @throws EgressError `too_large` when Content-Length exceeds the limit */
 export function assertContentLength(
   rawHeaders: readonly string[],
-  limits: Pick<BodyLimits, 'maxBytes' | 'bodiless'>,
+  limits: Pick<ReadOptions, 'maxBytes' | 'bodiless'>,
 ): void {
   const contentLength = Math.max(0, ...getHeaderValues(rawHeaders, 'content-length').map(Number))
   if (contentLength > limits.maxBytes && !limits.bodiless) {
@@ -71,56 +72,34 @@ function listContentEncodings(rawHeaders: readonly string[]): string[] {
   return names.every((name) => SUPPORTED_ENCODINGS.includes(name)) ? names.reverse() : []
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const buffers: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > maxBytes) throw new EgressError('too_large', `more than ${maxBytes} bytes`)
-    buffers.push(chunk)
+/** Decodes one encoding. Stops at the limit, so that a decompression bomb is stopped early. */
+async function decode(encoding: string, bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const [first] = bytes
+  if (first === undefined) return bytes
+  try {
+    if (encoding === 'br')
+      return await decodeBrotli(bytes, {
+        finishFlush: constants.BROTLI_OPERATION_FLUSH,
+        maxOutputLength: maxBytes,
+      })
+    return await selectDecoder(encoding, first)(bytes, {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: maxBytes,
+    })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw cause
+    throw new EgressError('too_large', `more than ${maxBytes} bytes`)
   }
-  return buffers.length === 1 && buffers[0] ? buffers[0] : Buffer.concat(buffers, size)
 }
 
-/** Limits the bytes as received. */
-async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > maxBytes) throw new EgressError('too_large', `more than ${maxBytes} bytes received`)
-    yield chunk
-  }
-}
+// They flush instead of finishing: like browsers, accept a body without its last bytes.
+const decodeBrotli = promisify(brotliDecompress)
+const decodeGzip = promisify<Uint8Array, ZlibOptions, Buffer>(gunzip)
+const decodeZlib = promisify<Uint8Array, ZlibOptions, Buffer>(inflate)
+const decodeRaw = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
 
-/** Decodes one encoding as a stream, so that a decompression bomb is stopped early. */
-async function* decodeStream(
-  encoding: string,
-  source: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  const first = await source.next()
-  if (first.done) return
-  const decoder = createDecoder(encoding, first.value)
-  // A failure on either side is emitted by the decoder.
-  pipeline(prepend(first.value, source), decoder, () => {})
-  yield* decoder
-}
-
-async function* prepend(
-  first: Uint8Array,
-  remaining: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield first
-  yield* remaining
-}
-
-/** Flushes instead of finishing: like browsers, accept a body without its last bytes. */
-function createDecoder(encoding: string, start: Uint8Array): Transform {
-  if (encoding === 'br') {
-    return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })
-  }
-  const options = { finishFlush: constants.Z_SYNC_FLUSH }
-  if (encoding !== 'deflate') return createGunzip(options)
+function selectDecoder(encoding: string, firstByte: number) {
+  if (encoding !== 'deflate') return decodeGzip
   // "deflate" should be zlib (RFC 1950), but some servers send it raw; the first byte of zlib data contains 8.
-  const isZlib = ((start[0] ?? 0) & 0x0f) === 8
-  return isZlib ? createInflate(options) : createInflateRaw(options)
+  return (firstByte & 0x0f) === 8 ? decodeZlib : decodeRaw
 }

@@ -7,17 +7,17 @@ import {
   type Target,
 } from './address-policy.ts'
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts'
-import { untilAborted } from './deadline.ts'
 import {
   EgressError,
+  type EgressStream,
   type EgressStreamRequest,
   type Purpose,
   type Tenant,
   toConnectionError,
-  type UnreadResponse,
 } from './egress.ts'
 import { getHeaderValues, requestHeaders } from './headers.ts'
-import { callLocalHost } from './local-host.ts'
+import { callLocalHost, type LocalHost } from './local-host.ts'
+import { type BodyLimits, type BodySource, ResponseBody } from './response-body.ts'
 
 /** Callbacks of an operation that report its progress. */
 export interface ExchangeProgress {
@@ -62,11 +62,16 @@ export async function sendToTarget(
 }
 
 /** How to send one request to one validated target. */
-export interface SendOptions {
+export interface SendOptions extends BodyLimits {
   readonly purpose: Purpose
   readonly decompress: boolean
   readonly tenant?: Tenant | undefined
   readonly signal: AbortSignal
+}
+
+/** A response whose body has not been read yet. */
+export interface UnreadResponse extends Omit<EgressStream, 'url'> {
+  readonly body: ResponseBody
 }
 
 /**
@@ -74,29 +79,44 @@ export interface SendOptions {
  *
  * @throws EgressError
  */
-export async function sendRequest(
+async function sendRequest(
   connectionPool: ConnectionPool,
   target: Target,
   request: EgressStreamRequest,
   options: SendOptions,
 ): Promise<UnreadResponse> {
   const prepared = prepare(target, request, options)
-  if (target.localHost)
-    return await callLocalHost(target.localHost, { url: target.url, ...prepared }, options.signal)
+  if (target.localHost) return await sendToLocalHost(target, target.localHost, prepared, options)
   if (target.emulated)
-    return await sendToEmulator(connectionPool, target, target.emulated, prepared, options.signal)
+    return await sendToEmulator(connectionPool, target, target.emulated, prepared, options)
   if (!canReuseConnection(prepared, options.purpose))
-    return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
+    return await sendOnDedicatedConnection(connectionPool, target, prepared, options)
   const connection = connectionPool.shared(target, options)
   const wasReused = connection.hasResponded
   try {
-    return await dispatch(connection, target, prepared, options.signal)
+    return await dispatch(connection, target, prepared, options)
   } catch (error) {
     // RFC 9112 section 9.3.1: the server may have closed an idle connection while the request was in transit.
     if (!wasReused || !isConnectionReset(error) || options.signal.aborted) throw error
-    return await sendOnDedicatedConnection(connectionPool, target, prepared, options.signal)
+    return await sendOnDedicatedConnection(connectionPool, target, prepared, options)
   }
 }
+
+async function sendToLocalHost(
+  { url }: Target,
+  localHost: LocalHost,
+  prepared: PreparedRequest,
+  options: SendOptions,
+): Promise<UnreadResponse> {
+  const response = await callLocalHost(localHost, { url, ...prepared }, options.signal)
+  const body = new ResponseBody(NO_SOURCE, options)
+  if (response.body.length > 0) body.push(response.body)
+  body.complete()
+  return { ...response, body }
+}
+
+/** The whole body is in memory. */
+const NO_SOURCE: BodySource = { pause() {}, resume() {}, abort() {} }
 
 /** On a connection of its own: the emulator is on this machine. */
 async function sendToEmulator(
@@ -104,11 +124,11 @@ async function sendToEmulator(
   target: Target,
   { origin, pathPrefix }: EmulatedTarget,
   prepared: PreparedRequest,
-  signal: AbortSignal,
+  options: SendOptions,
 ): Promise<UnreadResponse> {
   const dialled = { ...target, url: origin, host: origin.hostname, port: Number(origin.port) }
   const request = { ...prepared, path: pathPrefix + prepared.path }
-  return await sendOnDedicatedConnection(connectionPool, dialled, request, signal)
+  return await sendOnDedicatedConnection(connectionPool, dialled, request, options)
 }
 
 interface PreparedRequest {
@@ -178,39 +198,108 @@ async function sendOnDedicatedConnection(
   connectionPool: ConnectionPool,
   target: Target,
   prepared: PreparedRequest,
-  signal: AbortSignal,
+  options: SendOptions,
 ): Promise<UnreadResponse> {
   const connection = connectionPool.createDedicated(target)
-  const response = dispatch(connection, target, prepared, signal, true)
+  const response = dispatch(connection, target, prepared, options, true)
   // Takes effect once the request has ended.
   void connection.dispatcher.close()
   return await response
 }
 
-async function dispatch(
+function dispatch(
   connection: PooledConnection,
   target: Target,
   { method, path, headers, body }: PreparedRequest,
-  signal: AbortSignal,
+  options: SendOptions,
   reset = false,
 ): Promise<UnreadResponse> {
-  const options = { method, path, headers, body, signal, reset, responseHeaders: 'raw' as const }
-  try {
-    const response = await untilAborted(signal, connection.dispatcher.request(options))
-    connection.hasResponded = true
-    return {
-      status: response.statusCode,
-      statusText: response.statusText,
-      rawHeaders: toRawHeaders(response),
-      body: response.body,
-    }
-  } catch (cause) {
-    throw toConnectionError(cause, `${target.host}:${target.port}`)
+  const { promise, resolve, reject } = Promise.withResolvers<UnreadResponse>()
+  const handler = new ResponseHandler(target, options, {
+    fail: reject,
+    start(response) {
+      connection.hasResponded = true
+      resolve(response)
+    },
+  })
+  connection.dispatcher.dispatch({ method, path, headers, body, reset }, handler)
+  return promise
+}
+
+/** Exactly one of them is called. */
+interface HeadListener {
+  start(response: UnreadResponse): void
+  fail(error: EgressError): void
+}
+
+/** Receives one response from undici, until the signal fires. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
+  readonly #endpoint: string
+  readonly #options: SendOptions
+  readonly #head: HeadListener
+  #controller: Dispatcher.DispatchController | undefined
+  #body: ResponseBody | undefined
+
+  constructor({ host, port }: Target, options: SendOptions, head: HeadListener) {
+    this.#endpoint = `${host}:${port}`
+    this.#options = options
+    this.#head = head
+    options.signal.addEventListener('abort', this.#onAbort, { once: true })
+    if (options.signal.aborted) this.#onAbort()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { signal } = this.#options
+    if (signal.aborted) controller.abort(signal.reason)
+    else this.#controller = controller
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    statusText = '',
+  ): void {
+    // RFC 9110 section 15.2: the final response follows.
+    if (status < 200) return
+    const body = new ResponseBody(controller, this.#options)
+    this.#body = body
+    this.#head.start({ status, statusText, rawHeaders: toRawHeaders(controller), body })
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#removeListener()
+    this.#body?.complete()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+    this.#fail(toConnectionError(cause, this.#endpoint))
+  }
+
+  /** A request that waits for a connection fails at once, and is not sent. */
+  readonly #onAbort = (): void => {
+    const { reason } = this.#options.signal
+    this.#fail(reason)
+    this.#controller?.abort(reason)
+  }
+
+  #fail(error: EgressError): void {
+    this.#removeListener()
+    if (this.#body === undefined) this.#head.fail(error)
+    else this.#body.fail(error)
+  }
+
+  #removeListener(): void {
+    this.#options.signal.removeEventListener('abort', this.#onAbort)
   }
 }
 
-/** `responseHeaders: 'raw'` returns a list of names and values, which undici's type does not reflect. */
-function toRawHeaders(response: Dispatcher.ResponseData): string[] {
-  const headers: unknown = response.headers
-  return Array.isArray(headers) ? headers.map(String) : []
+/** Names and values, as received. */
+function toRawHeaders({ rawHeaders }: Dispatcher.DispatchController): string[] {
+  const parts: readonly (Buffer | string)[] = Array.isArray(rawHeaders) ? rawHeaders : []
+  return parts.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
 }

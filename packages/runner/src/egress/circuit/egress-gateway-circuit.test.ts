@@ -83,8 +83,7 @@ describe('the egress gateway at a host that never responds', () => {
       )
       assert.equal((await expectEgressError(slow)).code, 'timeout')
       const long = await egressGateway.stream(get(`${url}/endless`), stream('w1'))
-      long.body.on('error', () => {})
-      await new Promise((closed) => long.body.once('close', closed))
+      await new Promise((closed) => long.body.onEnd(closed))
     }
     assert.deepEqual(egressGateway.circuits(), { open: 0, opened: 0, refused: 0 })
   })

@@ -133,9 +133,9 @@ export async function probeHost(
   const { signal } = deadline
   const url = `${origin}/`
   try {
-    const policy = { purpose, decompress: false, signal }
+    const policy = { purpose, decompress: false, signal, maxResponseBytes: 0 }
     const { response } = await sendToTarget(deps, { method: 'HEAD', url }, policy)
-    response.body.on('error', () => {}).destroy()
+    response.body.destroy()
     return true
   } catch (error) {
     return getTimeoutPhase(error) === undefined

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { type EgressStream, getHeader, type Spec } from '@linchpin/runner'
+import { type AuthErrorRule, type EgressStream, getHeader, type Spec } from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
@@ -71,7 +69,7 @@ export async function proxyRequest(
   const clientAbort = new AbortController()
   reply.raw.once('close', () => {
     releaseSlot()
-    clientAbort.abort()
+    if (!reply.raw.writableFinished) clientAbort.abort()
   })
   const auth = await getAuthHeaders(deps, accountId, { found })
   const { config, spec } = auth.grant
@@ -95,18 +93,14 @@ export async function proxyRequest(
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
   deps.accountUse.add(use.accountId)
   deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
-  const { response, isUnauthorized } = await inspectResponse(
-    await sendToProvider(proxyCall, auth),
-    auth,
-  )
-  const last = isUnauthorized
-    ? await retryWithFreshTokens(deps, proxyCall, auth, response)
-    : response
-  const isRejected = isUnauthorized && last === response
+  const first = await sendToProvider(proxyCall, auth)
+  const isUnauthorized = await isAuthError(first, auth)
+  const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, first) : first
+  const isRejected = isUnauthorized && last === first
   if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
-  await sendResponse(reply, addRetryAfter(last, spec, deps.now()))
+  sendResponse(reply, addRetryAfter(last, spec, deps.now()))
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */
@@ -115,20 +109,14 @@ function provesCredentials(status: number): boolean {
 }
 
 /** Whether the provider rejected the credentials: status 401, or a match of the spec's `x-auth-errors`. */
-async function inspectResponse(
-  response: EgressStream,
-  { row, grant }: AuthHeaders,
-): Promise<{ response: EgressStream; isUnauthorized: boolean }> {
-  if (response.status === 401) return { response, isUnauthorized: true }
-  const rules = compileAuthErrorRules(grant.spec, row.authType)
-  if (isAuthError(rules, response.status, undefined)) return { response, isUnauthorized: true }
-  if (rules.every(({ conditions }) => conditions.length === 0))
-    return { response, isUnauthorized: false }
-  const peekedResponse = await peekJson(response)
-  return {
-    response: peekedResponse.response,
-    isUnauthorized: isAuthError(rules, response.status, peekedResponse.json),
-  }
+async function isAuthError(response: EgressStream, { row, grant }: AuthHeaders): Promise<boolean> {
+  const { status } = response
+  if (status === 401) return true
+  const rules = getAuthErrorRules(grant.spec, row.authType)
+  const matches = (body: unknown) => rules.some((rule) => matchesResponseRule(rule, status, body))
+  if (matches(undefined)) return true
+  if (rules.every(({ conditions }) => conditions.length === 0)) return false
+  return matches(await peekJson(response))
 }
 
 /** The response to the retry, or the first one if there are no newer tokens. */
@@ -144,31 +132,38 @@ async function retryWithFreshTokens(
   try {
     const refreshed = await getAuthHeaders(deps, auth.row.accountId, { rejectedVersion })
     if (refreshed.row.credentialVersion === rejectedVersion) return firstResponse
-    discardBody(firstResponse)
+    firstResponse.body.destroy()
     return await sendToProvider(proxyCall, refreshed)
   } catch (error) {
     // The first response is more useful than a failed refresh, unless the user has to reauthorize.
-    if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.destroyed)
+    if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.isBroken)
       return firstResponse
-    discardBody(firstResponse)
+    firstResponse.body.destroy()
     throw error
   }
 }
 
-function discardBody({ body }: EgressStream): void {
-  body.on('error', () => {}).destroy()
-}
-
 /**
- * Compiles the rules for responses that mean invalid credentials: those of the auth type, otherwise those of the spec.
- * Skips invalid rules, because older stored specs were not validated.
+ * The rules for responses that mean invalid credentials, compiled once: those of the auth type, otherwise those of the spec. Skips
+ * invalid rules, because older stored specs were not validated.
  */
-function compileAuthErrorRules(spec: Spec, authType: string): CompiledResponseRule[] {
+function getAuthErrorRules(spec: Spec, authType: string): readonly CompiledResponseRule[] {
   const authTypeRules = Object.hasOwn(spec.auth_specification, authType)
     ? spec.auth_specification[authType]?.['x-auth-errors']
     : undefined
   const rules: unknown = authTypeRules ?? spec['x-auth-errors']
-  if (!Array.isArray(rules)) return []
+  if (!Array.isArray(rules)) return NO_RULES
+  const compiled = compiledRules.get(rules) ?? compileAuthErrorRules(rules)
+  compiledRules.set(rules, compiled)
+  return compiled
+}
+
+const NO_RULES: readonly CompiledResponseRule[] = []
+const compiledRules = new WeakMap<object, readonly CompiledResponseRule[]>()
+
+function compileAuthErrorRules(
+  rules: readonly (Partial<AuthErrorRule> | null)[],
+): CompiledResponseRule[] {
   return rules
     .slice(0, AUTH_ERROR_LIMITS.rules)
     .flatMap((rule) => compileResponseRule(rule) ?? [])
@@ -180,86 +175,32 @@ function isClientError(statuses: CompiledResponseRule['statuses']): boolean {
   return statuses?.every((each) => each >= 400 && each <= 499) ?? false
 }
 
-/** Whether a response matches one of the rules; `body` is undefined if it is not JSON or was not read. */
-function isAuthError(
-  rules: readonly CompiledResponseRule[],
-  status: number,
-  body: unknown,
-): boolean {
-  return rules.some((rule) => matchesResponseRule(rule, status, body))
-}
-
-/** A response and its parsed JSON; undefined if the body was not read or is not JSON. */
-interface PeekedResponse {
-  readonly response: EgressStream
-  readonly json?: unknown
-}
-
 /**
- * Parses a JSON response of at most 16 kB, compressed or not, and returns it with its body unchanged. Returns a longer
- * one without parsing it, and also one without a length that does not end in time, because it may be a stream.
+ * Parses a JSON response of at most 16 kB, compressed or not. Undefined for another one, a longer one, and one without a length that
+ * does not end in time, because it may be a stream.
  */
-async function peekJson(response: EgressStream): Promise<PeekedResponse> {
-  const { rawHeaders, body } = response
-  if (!isJson(getHeader(rawHeaders, 'content-type') ?? '')) return { response }
+async function peekJson({ rawHeaders, body }: EgressStream): Promise<unknown> {
+  if (!isJson(getHeader(rawHeaders, 'content-type') ?? '')) return undefined
   const length = getHeader(rawHeaders, 'content-length')
-  if (Number(length) > MAX_BYTES) return { response }
-  const bytes = await readWholeBody(body, length === undefined ? MAX_WAIT_MS : undefined)
-  if (bytes === undefined) return { response }
-  const json = parseJson(bytes, getHeader(rawHeaders, 'content-encoding'))
-  return {
-    response: {
-      ...response,
-      body: Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false }),
-    },
-    json,
-  }
+  if (Number(length) > MAX_BYTES) return undefined
+  const bytes = await body.peek(MAX_BYTES, length === undefined ? MAX_WAIT_MS : undefined)
+  return bytes && parseJson(bytes, getHeader(rawHeaders, 'content-encoding'))
 }
 
 const MAX_BYTES = 16_384
 const MAX_WAIT_MS = 1_000
 
-/** Reads all bytes. Undefined if there are too many, or they are late or incomplete: then `body` still has all of them. */
-function readWholeBody(body: Readable, waitMs: number | undefined): Promise<Buffer | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
-  const chunks: Buffer[] = []
-  let size = 0
-  const timer = waitMs === undefined ? undefined : setTimeout(() => restoreStream(), waitMs)
-  const settle = (bytes: Buffer | undefined) => {
-    clearTimeout(timer)
-    body.off('readable', onReadable).off('end', onEnd).off('close', onClose).off('error', onClose)
-    resolve(bytes)
-  }
-  const restoreStream = () => {
-    settle(undefined)
-    if (size > 0) body.unshift(Buffer.concat(chunks))
-  }
-  const onReadable = () => {
-    for (let chunk = body.read(); chunk !== null; chunk = body.read()) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > MAX_BYTES) return restoreStream()
-    }
-  }
-  const onEnd = () => settle(Buffer.concat(chunks))
-  // The next reader of the body gets the error.
-  const onClose = () => settle(undefined)
-  body.on('readable', onReadable).on('end', onEnd).on('close', onClose).on('error', onClose)
-  if (body.destroyed) onClose()
-  return promise
-}
-
-function parseJson(bytes: Buffer, encoding: string | undefined): unknown {
+function parseJson(bytes: Uint8Array, encoding: string | undefined): unknown {
   try {
     const text = decompress(bytes, encoding?.trim().toLowerCase() ?? 'identity')
-    return text === undefined ? undefined : JSON.parse(text.toString('utf8'))
+    return text === undefined ? undefined : JSON.parse(Buffer.from(text).toString('utf8'))
   } catch {
     return undefined
   }
 }
 
 /** @throws Error if the result is too large or the encoding is wrong */
-function decompress(bytes: Buffer, encoding: string): Buffer | undefined {
+function decompress(bytes: Uint8Array, encoding: string): Uint8Array | undefined {
   const options = { maxOutputLength: MAX_BYTES }
   if (encoding === 'identity' || encoding === '') return bytes
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(bytes, options)
@@ -329,23 +270,27 @@ const AVERAGE_WEIGHT = 0.1
  * Streams a provider's response to the caller, sending the head immediately. Destroys the connection if the provider's
  * breaks, so that an incomplete response never looks complete.
  */
-async function sendResponse(reply: FastifyReply, response: EgressStream): Promise<void> {
-  const linchpinHeaders = { ...reply.getHeaders(), ...LINCHPIN_HEADERS }
-  reply.hijack()
-  markUpstreamResponse(reply.raw)
+function sendResponse(reply: FastifyReply, { status, rawHeaders, body }: EgressStream): void {
   const { raw } = reply
-  raw.writeHead(response.status, [
-    ...filterResponseHeaders(response.rawHeaders, response.status),
-    ...Object.entries(linchpinHeaders).flatMap(([name, value]) => [name, String(value)]),
-  ])
+  const headers = filterResponseHeaders(rawHeaders, status)
+  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...LINCHPIN_HEADERS }))
+    headers.push(name, String(value))
+  reply.hijack()
+  markUpstreamResponse(raw)
+  raw.writeHead(status, headers)
   // flushHeaders would encode header bytes as UTF-8 a second time.
   raw.write('', 'latin1')
-  try {
-    await pipeline(response.body, raw)
-  } catch {
-    // The egress gateway has logged the error, and the socket is closed.
-    raw.destroy()
-  }
+  const resume = () => body.resume()
+  body.deliver({
+    data(chunk) {
+      if (raw.write(chunk)) return true
+      raw.once('drain', resume)
+      return false
+    },
+    end: () => void raw.end(),
+    // The egress gateway has logged the error.
+    fail: () => void raw.destroy(),
+  })
 }
 
 /**

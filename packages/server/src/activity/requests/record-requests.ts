@@ -226,11 +226,8 @@ export function recordProviderRequests(
             request,
             capture === undefined ? policy : { ...policy, onChunk: capture.onChunk },
           ),
-        ({ status, rawHeaders, body }, capture) => {
-          const end = () => capture({ status, rawHeaders, isDecoded: false })
-          if (body.closed) end()
-          else body.once('close', end)
-        },
+        ({ status, rawHeaders, body }, capture) =>
+          body.onEnd(() => capture({ status, rawHeaders, isDecoded: false })),
       )
     },
   }

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { EgressError, type EgressGateway, getHeader } from '@linchpin/runner'
 import { type PublishedEvent, serializeEvent } from '../events/event.ts'
 import { type RedactResponse, type SigningKey, signDelivery } from './endpoint-secrets.ts'
@@ -88,8 +87,8 @@ const POLICY = {
 
 /**
  * Twice as much as is returned, so that a secret is found that the end cuts. The status decides: a body that breaks off, or is too long, does not fail the attempt. */
-async function readStart(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = []
+async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
   try {
     let size = 0
     for await (const chunk of stream) {
