@@ -132,7 +132,7 @@ export class Call {
   /** The call ended inside the sandbox. */
   finish({ outcome, isDeterministic }: Pick<EndMessage, 'outcome' | 'isDeterministic'>): void {
     this.isSettled = true
-    this.abortController.abort()
+    this.abortController.abort(CALL_ENDED)
     if (!outcome.ok && outcome.reason === 'wall' && this.#inFlight > 0)
       this.recordExchange('timeout')
     const { lastExchange, lastStatus } = this
@@ -156,7 +156,7 @@ export class Call {
   /** Fails the call from outside the sandbox. */
   fail(error: unknown): void {
     this.isSettled = true
-    this.abortController.abort()
+    this.abortController.abort(CALL_ENDED)
     this.#reject(error)
   }
 
@@ -177,6 +177,9 @@ export class Call {
     this.finish({ outcome: { ok: false, reason: 'wall', message: '' }, isDeterministic: false })
   }
 }
+
+/** Why a request is aborted that a call leaves behind. Created once: an error with a stack is slow to create. */
+const CALL_ENDED = new Error('The call has ended.')
 
 /** Concurrent requests of one call. */
 const MAX_CONCURRENT_REQUESTS = 6
