@@ -123,7 +123,8 @@ export class Pool {
     if (this.#isClosed) return
     // The condition itself starts calls, until no more calls may start.
     while (this.#startInHost() || this.#startNext(false) || this.#startNext(true));
-    if (this.stats().queued > 0) this.#loadShedder.schedule()
+    if (Object.values(this.#lanes).some(({ queue }) => queue.length > 0))
+      this.#loadShedder.schedule()
   }
 
   /** Starts one call in a child of that kind. The lanes take turns. */
