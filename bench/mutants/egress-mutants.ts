@@ -59,9 +59,9 @@ export const EGRESS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a response of any size is read',
-    file: `${EGRESS}/read-body.ts`,
-    original: 'limitBytes(body, limits.maxBytes)',
-    replacement: 'limitBytes(body, Number.MAX_SAFE_INTEGER)',
+    file: `${EGRESS}/response-body.ts`,
+    original: 'this.#receivedBytes > maxResponseBytes',
+    replacement: 'this.#receivedBytes > Number.MAX_SAFE_INTEGER',
     caughtBy: {
       file: `${EGRESS}/read-body.test.ts`,
       test: 'counts as received, too: a large one that decodes to nothing is rejected',
