@@ -27,8 +27,8 @@ const NOTHING_TO_RELEASE: Release = () => {}
  * tenant: with PostgreSQL most of a request's work is done by the server, where its time is not measured. A request that
  * takes long no longer counts as active: it waits for a provider, a bundle or the database.
  *
- * While a tenant is served that has nothing queued, no other uses more than half of the thread. What such tenants leave is
- * for those who have more to do. A tenant without competitors never waits.
+ * While a tenant has a request in progress and none queued, no other uses more than half of the thread, for a second at most
+ * with each such request. What these light tenants leave is for those who have more to do. A tenant without competitors never waits.
  */
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
@@ -37,7 +37,13 @@ export class RequestQueue {
   readonly #presence = new Presence()
   readonly #meter: MainThreadMeter
   /** The active requests, the oldest first. */
-  readonly #active = new Set<ActiveRequest>()
+  readonly #active = new Set<StartedRequest>()
+  /** Those in progress, the oldest first. */
+  readonly #inProgress = new Set<StartedRequest>()
+  /** Number of requests in progress by tenant. */
+  readonly #counts = new Map<string, number>()
+  /** Tenants with requests in progress and none queued. */
+  readonly #light = new Set<string>()
   /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
   readonly #stepMs = new Map<string, number>()
   /** No queued request may start, because their tenants have used up their shares. */
@@ -78,6 +84,7 @@ export class RequestQueue {
     const { promise, resolve } = Promise.withResolvers<Release>()
     const aheadCount = this.#queue.countItems(tenant)
     this.#queue.enqueue(tenant, { tenant, places, queuedAt: now, aheadCount, resolve })
+    this.#light.delete(tenant)
     this.#scheduleDrain()
     return promise
   }
@@ -102,30 +109,37 @@ export class RequestQueue {
     return this.#meter.places < MAX_PLACES && this.#meter.placesOf(tenant) < MAX_PLACES_OF_TENANT
   }
 
-  /** Whether a tenant has used its share of the thread while others are served that have nothing queued. */
+  /** Whether a tenant has used its share of the thread, and there are other tenants that are light. */
   #mustYield(tenant: string): boolean {
-    return this.#queue.leadOf(tenant) > 0 && this.#hasLightTenant(tenant)
+    const lightCount = this.#light.size - Number(this.#light.has(tenant))
+    return lightCount > 0 && this.#queue.leadOf(tenant) > 0
   }
 
-  #hasLightTenant(except?: string): boolean {
-    for (const tenant of this.#meter.tenants)
-      if (tenant !== except && this.#queue.countItems(tenant) === 0) return true
-    return false
-  }
-
-  #activate(active: ActiveRequest): Release {
-    this.#active.add(active)
-    this.#meter.begin(active)
+  #activate(request: StartedRequest): Release {
+    const { tenant } = request
+    this.#active.add(request)
+    this.#meter.begin(request)
+    this.#inProgress.add(request)
+    this.#count(tenant, 1)
     return () => {
       this.#update(this.#deps.now())
-      if (this.#deactivate(active) && this.#queue.length > 0) this.#scheduleDrain()
+      if (this.#inProgress.delete(request)) this.#count(tenant, -1)
+      if (this.#deactivate(request) && this.#queue.length > 0) this.#scheduleDrain()
     }
   }
 
-  #deactivate(active: ActiveRequest): boolean {
-    const wasActive = this.#active.delete(active)
-    if (wasActive) this.#meter.end(active)
+  #deactivate(request: StartedRequest): boolean {
+    const wasActive = this.#active.delete(request)
+    if (wasActive) this.#meter.end(request)
     return wasActive
+  }
+
+  #count(tenant: string, change: 1 | -1): void {
+    const count = (this.#counts.get(tenant) ?? 0) + change
+    if (count > 0) this.#counts.set(tenant, count)
+    else this.#counts.delete(tenant)
+    if (count > 0 && this.#queue.countItems(tenant) === 0) this.#light.add(tenant)
+    else this.#light.delete(tenant)
   }
 
   #assertShortWait(tenant: string): void {
@@ -163,7 +177,7 @@ export class RequestQueue {
     while (this.#meter.places < MAX_PLACES) {
       const next = this.#queue.takeNext({
         mayServe: (tenant) => this.#hasPlace(tenant),
-        maxLead: this.#hasLightTenant() ? 0 : Number.POSITIVE_INFINITY,
+        maxLead: this.#light.size > 0 ? 0 : Number.POSITIVE_INFINITY,
       })
       this.#isThrottled = next === undefined
       if (next === undefined) break
@@ -195,14 +209,20 @@ export class RequestQueue {
       this.#queue.advance(elapsedMs / Math.max(2, this.#queue.activeFlows))
       for (const [tenant, ms] of usedMs) this.#charge(tenant, ms)
     })
-    for (const active of this.#active) {
-      if (active.at > now - ACTIVE_TIMEOUT_MS) return
-      this.#deactivate(active)
+    for (const request of this.#active) {
+      if (request.at > now - ACTIVE_TIMEOUT_MS) break
+      this.#deactivate(request)
+    }
+    for (const request of this.#inProgress) {
+      if (request.at > now - PROTECTION_MS) break
+      this.#inProgress.delete(request)
+      this.#count(request.tenant, -1)
     }
   }
 }
 
-interface ActiveRequest {
+/** A request that is active, or in progress after that. */
+interface StartedRequest {
   readonly tenant: string
   readonly places: number
   readonly at: number
@@ -222,6 +242,8 @@ const MAX_PLACES = 8
 const MAX_PLACES_OF_TENANT = MAX_PLACES / 2
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
+/** For so long others leave half of the thread to a request in progress: longer than one takes on a busy machine. */
+const PROTECTION_MS = 1_000
 /** How long queued requests wait for their tenants' shares to grow, or for others to leave the thread. */
 const YIELD_MS = 2
 /** What a tenant may use at once after it has used less than its share, and how far it may get ahead of its share. */
@@ -257,22 +279,17 @@ class MainThreadMeter {
     this.#deps = deps
   }
 
-  /** Tenants with active requests. */
-  get tenants(): Iterable<string> {
-    return this.#active.keys()
-  }
-
   placesOf(tenant: string): number {
     return this.#active.get(tenant) ?? 0
   }
 
-  begin({ tenant, places }: ActiveRequest): void {
+  begin({ tenant, places }: StartedRequest): void {
     this.places += places
     this.#active.set(tenant, this.placesOf(tenant) + places)
     this.#measured.set(tenant, (this.#measured.get(tenant) ?? 0) + places)
   }
 
-  end({ tenant, places }: ActiveRequest): void {
+  end({ tenant, places }: StartedRequest): void {
     this.places -= places
     const left = this.placesOf(tenant) - places
     if (left > 0) this.#active.set(tenant, left)
@@ -335,8 +352,9 @@ export function createAdmission(queue: RequestQueue): Admission {
       const release = queue.acquire(tenant, isShort ? PLACES_OF_SHORT : 1)
       const keep = (turn: Release) => {
         if (turn === NOTHING_TO_RELEASE) return
-        turns.set(request, turn)
-        response.once('close', () => leave(request))
+        // A short request does not leave before its response.
+        if (!isShort) turns.set(request, turn)
+        response.once('close', turn)
       }
       if (release instanceof Promise) return release.then(keep)
       keep(release)
