@@ -18,8 +18,8 @@ function createTestQueue() {
   })
   const started: string[] = []
   const active: Release[] = []
-  const acquire = async (tenant: string, places = 1) => {
-    const admission = queue.acquire(tenant, places)
+  const acquire = async (tenant: string, isShort = false) => {
+    const admission = queue.acquire(tenant, isShort)
     const release = admission instanceof Promise ? await admission : admission
     started.push(tenant)
     active.push(release)
@@ -181,6 +181,18 @@ describe('RequestQueue', () => {
     assert.ok(shared.loudMs / shared.elapsedMs < 0.56, `${shared.loudMs / shared.elapsedMs}`)
   })
 
+  it('leaves half of the main thread to a request in progress, for a second', async () => {
+    const t = createTestQueue()
+    t.queue.acquire('loud')
+    t.queue.acquire('quiet')
+    const shared = await runRounds(t, { rounds: 400, isServed: () => false })
+    assert.ok(shared.elapsedMs < 1_000, `${shared.elapsedMs} ms`)
+    assert.ok(shared.loudMs / shared.elapsedMs < 0.6, `${shared.loudMs / shared.elapsedMs}`)
+    await t.pass(1_000)
+    const free = await runRounds(t, { rounds: 100, isServed: () => false })
+    assert.ok(free.loudMs / free.elapsedMs > 0.8, `${free.loudMs / free.elapsedMs}`)
+  })
+
   it('charges a tenant for its requests, not for what the event loop does without any', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
@@ -195,10 +207,21 @@ describe('RequestQueue', () => {
     assert.ok(!(t.queue.acquire('loud') instanceof Promise))
   })
 
+  it('charges a tenant for the requests that are rejected', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    for (let index = 0; t.queue.length < 2_000; index++) t.queue.acquire(`tenant ${index}`)
+    assert.equal(t.queue.pace('loud', 0), undefined)
+    for (let count = 0; count < 800; count++) assert.throws(() => t.queue.acquire('loud'), ApiError)
+    t.work(60)
+    assert.ok(t.queue.pace('loud', 0) instanceof Promise)
+    assert.equal(t.queue.pace('other', 0), undefined)
+  })
+
   it('starts thirty-two short requests of a tenant at a time', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
-    const isStarted = () => !(t.queue.acquire('loud', 1 / 8) instanceof Promise)
+    const isStarted = () => !(t.queue.acquire('loud', true) instanceof Promise)
     assert.equal(Array.from({ length: 40 }, isStarted).filter(Boolean).length, 32)
     await t.pass()
     assert.ok(!(t.queue.acquire('other') instanceof Promise))
@@ -279,7 +302,7 @@ async function runRounds(
     while (t.queue.length < 20) void t.enter('loud')
     t.finishAll()
     const { length } = t.started
-    if (isServed(round)) void t.enter('quiet', 1 / 8)
+    if (isServed(round)) void t.enter('quiet', true)
     await t.pass(1)
     const started = t.started.slice(length)
     assert.equal(

@@ -66,11 +66,12 @@ export class RequestQueue {
   /**
    * Starts a request of a tenant immediately, or queues it and resolves when it starts.
    *
-   * @param places how much of one of the places of active requests it takes: less if it is known to be short
+   * @param isShort whether the request is known to take little time: then it takes an eighth of a place
    * @throws ApiError `overloaded` when the tenant has too many queued requests, or more than a few that wait for seconds
    */
-  acquire(tenant: string, places = 1): Release | Promise<Release> {
+  acquire(tenant: string, isShort = false): Release | Promise<Release> {
     const now = this.#deps.now()
+    const places = isShort ? PLACES_OF_SHORT : 1
     const isAlone = this.#presence.recordActivity(tenant, now)
     if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
       if (isAlone) return NOTHING_TO_RELEASE
@@ -80,7 +81,7 @@ export class RequestQueue {
         return this.#activate({ tenant, places, at: now })
       }
     }
-    this.#assertShortWait(tenant)
+    this.#assertShortWait(tenant, now)
     const { promise, resolve } = Promise.withResolvers<Release>()
     const aheadCount = this.#queue.countItems(tenant)
     this.#queue.enqueue(tenant, { tenant, places, queuedAt: now, aheadCount, resolve })
@@ -142,14 +143,17 @@ export class RequestQueue {
     else this.#light.delete(tenant)
   }
 
-  #assertShortWait(tenant: string): void {
+  #assertShortWait(tenant: string, now: number): void {
     const waiting = this.#queue.countItems(tenant)
     const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
     // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
     if (!isFull && (waiting < FEW_QUEUED || expectedMs <= MAX_WAIT_MS)) return
     this.rejectedCount++
-    this.#charge(tenant, REJECTION_MS)
+    // Its tenant pays for the rejection like for any short request.
+    const rejected = { tenant, places: PLACES_OF_SHORT, at: now }
+    this.#meter.begin(rejected)
+    this.#meter.end(rejected)
     const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
     throw new ApiError('overloaded', TOO_MANY_REQUESTS, {
       headers: { 'retry-after': String(seconds) },
@@ -240,6 +244,7 @@ interface QueuedRequest {
 /** Places of active requests. */
 const MAX_PLACES = 8
 const MAX_PLACES_OF_TENANT = MAX_PLACES / 2
+const PLACES_OF_SHORT = 1 / 8
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
 /** For so long others leave half of the thread to a request in progress: longer than one takes on a busy machine. */
@@ -252,8 +257,7 @@ const MAX_LEAD_MS = 100
 const MAX_QUEUED = 2_000
 /** So few queued requests of a tenant wait however long it takes: one pause of the machine spoils the estimate. */
 const FEW_QUEUED = 64
-/** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
-const REJECTION_MS = 0.25
+/** Main thread time of a byte that passes through: 5 ms per MB. */
 const MS_PER_BYTE = 5e-6
 const MAX_WAIT_MS = 2_000
 /** The weight of the latest wait in the moving average. */
@@ -349,7 +353,7 @@ export function createAdmission(queue: RequestQueue): Admission {
       const outcome = outcomes.get(request)
       if (outcome?.rejection !== undefined) throw outcome.rejection
       if (outcome !== undefined) return undefined
-      const release = queue.acquire(tenant, isShort ? PLACES_OF_SHORT : 1)
+      const release = queue.acquire(tenant, isShort)
       const keep = (turn: Release) => {
         if (turn === NOTHING_TO_RELEASE) return
         // A short request does not leave before its response.
@@ -364,5 +368,3 @@ export function createAdmission(queue: RequestQueue): Admission {
     leave,
   }
 }
-
-const PLACES_OF_SHORT = 1 / 8
