@@ -37,7 +37,9 @@ export class AdmissionQueue {
 
   /** Dequeues the next call that may start, and acquires its slots. */
   startNext(canStart: (call: Call) => boolean): Call | undefined {
-    const call = this.queue.takeNext((each) => this.slots.canAcquire(each) && canStart(each))
+    const call = this.queue.takeNext({
+      canStart: (each) => this.slots.canAcquire(each) && canStart(each),
+    })
     if (call === undefined) return undefined
     this.slots.acquire(call)
     this.started++

@@ -271,7 +271,7 @@ class ComputeScheduler {
 
   #sendNext(): void {
     while (!this.#isBusy) {
-      const scheduled = this.#queue.takeNext(() => true)
+      const scheduled = this.#queue.takeNext()
       if (scheduled === undefined) return
       if (scheduled.message.type === 'run') this.#pendingStarts--
       const { type } = scheduled.message

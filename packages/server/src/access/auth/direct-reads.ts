@@ -197,7 +197,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     else send(json)
   }
   try {
-    const turn = admission.admit(request, response, getTenant(recentToken.access))
+    const turn = admission.admit(request, response, getTenant(recentToken.access), true)
     if (turn === undefined) readAndSend()
     else turn.then(readAndSend).finally(begin())
   } catch (rejection) {

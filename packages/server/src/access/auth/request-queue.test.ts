@@ -18,8 +18,8 @@ function createTestQueue() {
   })
   const started: string[] = []
   const active: Release[] = []
-  const acquire = async (tenant: string) => {
-    const admission = queue.acquire(tenant)
+  const acquire = async (tenant: string, isShort = false) => {
+    const admission = queue.acquire(tenant, isShort)
     const release = admission instanceof Promise ? await admission : admission
     started.push(tenant)
     active.push(release)
@@ -167,29 +167,85 @@ describe('RequestQueue', () => {
     assert.ok(!(t.queue.acquire('loud') instanceof Promise), 'a tenant is served again afterwards')
   })
 
-  it('lets no tenant use more than half of the main thread while others are present', async () => {
+  it('lets no tenant use more than half of the main thread while another is served', async () => {
+    const t = createTestQueue()
+    const { loudMs, elapsedMs } = await runRounds(t, { rounds: 1_000, isServed: () => true })
+    assert.ok(loudMs / elapsedMs > 0.45 && loudMs / elapsedMs < 0.56, `${loudMs / elapsedMs}`)
+  })
+
+  it('gives a tenant what others leave of the main thread, and takes it back with their next request', async () => {
+    const t = createTestQueue()
+    const free = await runRounds(t, { rounds: 100, isServed: (round) => round % 50 === 0 })
+    assert.ok(free.loudMs / free.elapsedMs > 0.8, `${free.loudMs / free.elapsedMs}`)
+    const shared = await runRounds(t, { rounds: 100, isServed: () => true })
+    assert.ok(shared.loudMs / shared.elapsedMs < 0.56, `${shared.loudMs / shared.elapsedMs}`)
+  })
+
+  it('leaves half of the main thread to a request in progress, for a second', async () => {
+    const t = createTestQueue()
+    t.queue.acquire('loud')
+    t.queue.acquire('quiet')
+    const shared = await runRounds(t, { rounds: 400, isServed: () => false })
+    assert.ok(shared.elapsedMs < 1_000, `${shared.elapsedMs} ms`)
+    assert.ok(shared.loudMs / shared.elapsedMs < 0.6, `${shared.loudMs / shared.elapsedMs}`)
+    await t.pass(1_000)
+    const free = await runRounds(t, { rounds: 100, isServed: () => false })
+    assert.ok(free.loudMs / free.elapsedMs > 0.8, `${free.loudMs / free.elapsedMs}`)
+  })
+
+  it('charges a tenant for its requests, not for what the event loop does without any', async () => {
     const t = createTestQueue()
     await t.enter('quiet')
     t.finishAll()
-    const all = Array.from({ length: 400 }, () => t.enter('loud'))
+    t.work(10_000)
+    await t.enter('loud')
+    await t.pass(1)
     t.finishAll()
-    let busyMs = 0
-    for (let elapsedMs = 0; elapsedMs < 2_000; elapsedMs += 10) {
-      const count = t.started.length
-      if (elapsedMs % 200 === 0) all.push(t.enter('quiet'))
-      await t.pass(10)
-      const started = t.started.slice(count)
-      assert.equal(started.includes('quiet'), elapsedMs % 200 === 0, 'the quiet tenant waited')
-      t.work(started.length * 5)
-      busyMs += started.length * 5
+    t.work(10_000)
+    const holding = t.queue.acquire('quiet')
+    assert.ok(!(holding instanceof Promise))
+    assert.ok(!(t.queue.acquire('loud') instanceof Promise))
+  })
+
+  it('charges a tenant for the requests that are rejected', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    for (let index = 0; t.queue.length < 2_000; index++) t.queue.acquire(`tenant ${index}`)
+    assert.equal(t.queue.pace('loud', 0), undefined)
+    for (let count = 0; count < 800; count++) assert.throws(() => t.queue.acquire('loud'), ApiError)
+    t.work(60)
+    assert.ok(t.queue.pace('loud', 0) instanceof Promise)
+    assert.equal(t.queue.pace('other', 0), undefined)
+  })
+
+  it('starts thirty-two short requests of a tenant at a time', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    const isStarted = () => !(t.queue.acquire('loud', true) instanceof Promise)
+    assert.equal(Array.from({ length: 40 }, isStarted).filter(Boolean).length, 32)
+    await t.pass()
+    assert.ok(!(t.queue.acquire('other') instanceof Promise))
+  })
+
+  it('lets tenants take turns whose shares are used up when no other is served', async () => {
+    const t = createTestQueue()
+    await t.enter('quiet')
+    t.finishAll()
+    const all = Array.from({ length: 400 }, (_, index) => t.enter(index % 2 === 0 ? 'a' : 'b'))
+    t.finishAll()
+    for (let round = 0; round < 40; round++) {
+      const { length } = t.started
+      await t.pass(1)
+      assert.ok(t.started.length > length, `round ${round}: the thread was idle`)
+      t.work(20)
       t.finishAll()
     }
-    assert.equal(t.queue.rejectedCount, 0)
-    const elapsedMs = 2_000 + busyMs
-    assert.ok(busyMs / elapsedMs > 0.45 && busyMs / elapsedMs < 0.56, `${busyMs / elapsedMs}`)
+    const served = t.started.slice(1)
+    const ofA = served.filter((each) => each === 'a').length
+    assert.ok(Math.abs(ofA - served.length / 2) <= 8, `${ofA} of ${served.length}`)
     while (t.queue.length > 0) {
       t.finishAll()
-      await t.pass(50)
+      await t.pass(1)
     }
     await Promise.all(all)
   })
@@ -231,6 +287,35 @@ describe('RequestQueue', () => {
     assert.equal(t.queue.length, 1_001)
   })
 })
+
+/**
+ * One tenant always has requests queued, each of which keeps the event loop busy for 5 ms. The other one has an active request
+ * in the rounds that say so, and never waits for it.
+ */
+async function runRounds(
+  t: ReturnType<typeof createTestQueue>,
+  { rounds, isServed }: { rounds: number; isServed: (round: number) => boolean },
+): Promise<{ loudMs: number; elapsedMs: number }> {
+  await t.enter('quiet')
+  let loudMs = 0
+  for (let round = 0; round < rounds; round++) {
+    while (t.queue.length < 20) void t.enter('loud')
+    t.finishAll()
+    const { length } = t.started
+    if (isServed(round)) void t.enter('quiet', true)
+    await t.pass(1)
+    const started = t.started.slice(length)
+    assert.equal(
+      started.includes('quiet'),
+      isServed(round),
+      `round ${round}: the quiet tenant waited`,
+    )
+    const startedMs = 5 * started.filter((name) => name === 'loud').length
+    t.work(startedMs)
+    loudMs += startedMs
+  }
+  return { loudMs, elapsedMs: rounds + loudMs }
+}
 
 describe('A service under a flood of requests from one tenant', () => {
   let t: TestApp

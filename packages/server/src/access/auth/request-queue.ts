@@ -2,8 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FairQueue, Presence } from '@linchpin/runner'
 import { ApiError } from '../../platform/errors.ts'
 
-/** The clocks and timers of a request queue. */
-export interface RequestQueueDeps extends MainThreadClock {
+/** The clocks and timers of a request queue, in milliseconds. */
+export interface RequestQueueDeps {
+  /** A monotonic clock. */
+  readonly now: () => number
+  /** How long the event loop has been busy since the start of the process. */
+  readonly busyMs: () => number
   /** Calls back in the next iteration of the event loop. */
   readonly defer: (callback: () => void) => void
   /** Calls back after `ms` milliseconds. */
@@ -18,31 +22,40 @@ const NOTHING_TO_RELEASE: Release = () => {}
 
 /**
  * Shares the main thread between tenants. Few requests are active at a time; the others are queued and start tenant by
- * tenant (start-time fair queuing), so a request waits for a few requests of each other tenant, no matter how many those
- * have sent. At most half of the active requests are of one tenant: with PostgreSQL most of a request's work is done by the
- * server, where its time is not measured. A request that takes long no longer counts as active: it waits for a provider,
- * a bundle or the database. No tenant uses more than its share of the main thread's time. A tenant without competitors
- * never waits.
+ * tenant, first those of the tenant that has used least of the thread (start-time fair queuing), so a request waits for a
+ * few requests of each other tenant, no matter how many those have sent. At most half of the active requests are of one
+ * tenant: with PostgreSQL most of a request's work is done by the server, where its time is not measured. A request that
+ * takes long no longer counts as active: it waits for a provider, a bundle or the database.
+ *
+ * While a tenant has a request in progress and none queued, no other uses more than half of the thread, for a second at most
+ * with each such request. What these light tenants leave is for those who have more to do. A tenant without competitors never waits.
  */
 export class RequestQueue {
   readonly #deps: RequestQueueDeps
-  readonly #queue = new FairQueue<QueuedRequest>()
+  /** Tenants are charged for the milliseconds of the main thread that they use. */
+  readonly #queue = new FairQueue<QueuedRequest>({ startCost: 0, credit: BURST_MS })
   readonly #presence = new Presence()
-  readonly #share: MainThreadShare
+  readonly #meter: MainThreadMeter
   /** The active requests, the oldest first. */
-  readonly #active = new Set<ActiveRequest>()
+  readonly #active = new Set<StartedRequest>()
+  /** Those in progress, the oldest first. */
+  readonly #inProgress = new Set<StartedRequest>()
+  /** Number of requests in progress by tenant. */
+  readonly #counts = new Map<string, number>()
+  /** Tenants with requests in progress and none queued. */
+  readonly #light = new Set<string>()
   /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
   readonly #stepMs = new Map<string, number>()
   /** No queued request may start, because their tenants have used up their shares. */
   #isThrottled = false
   #isDrainScheduled = false
-  #isExpiryScheduled = false
+  #isTimerSet = false
   /** Requests that were rejected so far. */
   rejectedCount = 0
 
   constructor(deps: RequestQueueDeps) {
     this.#deps = deps
-    this.#share = new MainThreadShare(deps)
+    this.#meter = new MainThreadMeter(deps)
   }
 
   /** Queued requests. */
@@ -53,23 +66,26 @@ export class RequestQueue {
   /**
    * Starts a request of a tenant immediately, or queues it and resolves when it starts.
    *
+   * @param isShort whether the request is known to take little time: then it takes an eighth of a place
    * @throws ApiError `overloaded` when the tenant has too many queued requests, or more than a few that wait for seconds
    */
-  acquire(tenant: string): Release | Promise<Release> {
+  acquire(tenant: string, isShort = false): Release | Promise<Release> {
     const now = this.#deps.now()
+    const places = isShort ? PLACES_OF_SHORT : 1
     const isAlone = this.#presence.recordActivity(tenant, now)
     if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
       if (isAlone) return NOTHING_TO_RELEASE
-      this.#expire(now)
-      if (this.#active.size < MAX_ACTIVE && this.#canStart(tenant)) {
-        this.#queue.charge(tenant, 1)
-        return this.#activate(tenant, now)
+      this.#update(now)
+      if (this.#hasPlace(tenant) && !this.#mustYield(tenant)) {
+        this.#queue.start(tenant)
+        return this.#activate({ tenant, places, at: now })
       }
     }
-    this.#assertShortWait(tenant)
+    this.#assertShortWait(tenant, now)
     const { promise, resolve } = Promise.withResolvers<Release>()
     const aheadCount = this.#queue.countItems(tenant)
-    this.#queue.enqueue(tenant, { tenant, queuedAt: now, aheadCount, resolve })
+    this.#queue.enqueue(tenant, { tenant, places, queuedAt: now, aheadCount, resolve })
+    this.#light.delete(tenant)
     this.#scheduleDrain()
     return promise
   }
@@ -77,48 +93,75 @@ export class RequestQueue {
   /**
    * Charges a tenant for bytes of a body that it sends or receives through this service.
    *
-   * @returns a promise if the tenant has used up its share: then the next bytes wait until it resolves
+   * @returns a promise if the tenant must leave the thread to others: then the next bytes wait until it resolves
    */
   pace(tenant: string, bytes: number): Promise<void> | undefined {
-    if (this.#presence.isSingle(this.#deps.now())) return undefined
-    this.#share.charge(tenant, bytes * MS_PER_BYTE)
-    const waitMs = this.#share.waitMs(tenant)
-    if (waitMs === 0) return undefined
-    return new Promise((resolve) => this.#deps.delay(resolve, waitMs))
+    const now = this.#deps.now()
+    if (this.#presence.isSingle(now)) return undefined
+    this.#update(now)
+    this.#charge(tenant, bytes * MS_PER_BYTE)
+    if (this.#mustYield(tenant))
+      return new Promise((resolve) => this.#deps.delay(resolve, YIELD_MS))
+    this.#queue.start(tenant)
+    return undefined
   }
 
-  #canStart(tenant: string): boolean {
-    const hasPlace = this.#share.activeCountOf(tenant) < MAX_ACTIVE_OF_TENANT
-    return hasPlace && this.#share.waitMs(tenant) === 0
+  #hasPlace(tenant: string): boolean {
+    return this.#meter.places < MAX_PLACES && this.#meter.placesOf(tenant) < MAX_PLACES_OF_TENANT
   }
 
-  #activate(tenant: string, at: number): Release {
-    const active = { tenant, at }
-    this.#active.add(active)
-    this.#share.begin(tenant)
+  /** Whether a tenant has used its share of the thread, and there are other tenants that are light. */
+  #mustYield(tenant: string): boolean {
+    const lightCount = this.#light.size - Number(this.#light.has(tenant))
+    return lightCount > 0 && this.#queue.leadOf(tenant) > 0
+  }
+
+  #activate(request: StartedRequest): Release {
+    const { tenant } = request
+    this.#active.add(request)
+    this.#meter.begin(request)
+    this.#inProgress.add(request)
+    this.#count(tenant, 1)
     return () => {
-      if (this.#deactivate(active) && this.#queue.length > 0) this.#scheduleDrain()
+      this.#update(this.#deps.now())
+      if (this.#inProgress.delete(request)) this.#count(tenant, -1)
+      if (this.#deactivate(request) && this.#queue.length > 0) this.#scheduleDrain()
     }
   }
 
-  #deactivate(active: ActiveRequest): boolean {
-    const wasActive = this.#active.delete(active)
-    if (wasActive) this.#share.end(active.tenant)
+  #deactivate(request: StartedRequest): boolean {
+    const wasActive = this.#active.delete(request)
+    if (wasActive) this.#meter.end(request)
     return wasActive
   }
 
-  #assertShortWait(tenant: string): void {
+  #count(tenant: string, change: 1 | -1): void {
+    const count = (this.#counts.get(tenant) ?? 0) + change
+    if (count > 0) this.#counts.set(tenant, count)
+    else this.#counts.delete(tenant)
+    if (count > 0 && this.#queue.countItems(tenant) === 0) this.#light.add(tenant)
+    else this.#light.delete(tenant)
+  }
+
+  #assertShortWait(tenant: string, now: number): void {
     const waiting = this.#queue.countItems(tenant)
     const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
     // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
     if (!isFull && (waiting < FEW_QUEUED || expectedMs <= MAX_WAIT_MS)) return
     this.rejectedCount++
-    this.#share.charge(tenant, REJECTION_MS)
+    // Its tenant pays for the rejection like for any short request.
+    const rejected = { tenant, places: PLACES_OF_SHORT, at: now }
+    this.#meter.begin(rejected)
+    this.#meter.end(rejected)
     const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
     throw new ApiError('overloaded', TOO_MANY_REQUESTS, {
       headers: { 'retry-after': String(seconds) },
     })
+  }
+
+  #charge(tenant: string, ms: number): void {
+    this.#queue.charge(tenant, Math.min(ms, MAX_LEAD_MS - this.#queue.leadOf(tenant)))
   }
 
   // One drain per iteration of the event loop, which reads new requests in between.
@@ -133,19 +176,19 @@ export class RequestQueue {
 
   #drain(): void {
     const now = this.#deps.now()
-    this.#expire(now)
+    this.#update(now)
     this.#isThrottled = false
-    while (this.#active.size < MAX_ACTIVE) {
-      const next = this.#queue.takeNext(
-        () => true,
-        (tenant) => this.#canStart(tenant),
-      )
+    while (this.#meter.places < MAX_PLACES) {
+      const next = this.#queue.takeNext({
+        mayServe: (tenant) => this.#hasPlace(tenant),
+        maxLead: this.#light.size > 0 ? 0 : Number.POSITIVE_INFINITY,
+      })
       this.#isThrottled = next === undefined
       if (next === undefined) break
       this.#recordStep(next, now)
-      next.resolve(this.#activate(next.tenant, now))
+      next.resolve(this.#activate({ tenant: next.tenant, places: next.places, at: now }))
     }
-    if (this.#queue.length > 0) this.#scheduleExpiry()
+    if (this.#queue.length > 0) this.#setTimer()
   }
 
   #recordStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
@@ -155,160 +198,141 @@ export class RequestQueue {
     this.#stepMs.set(tenant, averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR)
   }
 
-  #scheduleExpiry(): void {
-    if (this.#isExpiryScheduled) return
-    this.#isExpiryScheduled = true
+  #setTimer(): void {
+    if (this.#isTimerSet) return
+    this.#isTimerSet = true
     this.#deps.delay(() => {
-      this.#isExpiryScheduled = false
+      this.#isTimerSet = false
       this.#drain()
-    }, ACTIVE_TIMEOUT_MS)
+    }, YIELD_MS)
   }
 
-  #expire(now: number): void {
-    for (const active of this.#active) {
-      if (active.at > now - ACTIVE_TIMEOUT_MS) return
-      this.#deactivate(active)
+  /** Charges tenants for what they have used, and ends the turns of requests that have been active for long. */
+  #update(now: number): void {
+    this.#meter.measure(now, (elapsedMs, usedMs) => {
+      this.#queue.advance(elapsedMs / Math.max(2, this.#queue.activeFlows))
+      for (const [tenant, ms] of usedMs) this.#charge(tenant, ms)
+    })
+    for (const request of this.#active) {
+      if (request.at > now - ACTIVE_TIMEOUT_MS) break
+      this.#deactivate(request)
+    }
+    for (const request of this.#inProgress) {
+      if (request.at > now - PROTECTION_MS) break
+      this.#inProgress.delete(request)
+      this.#count(request.tenant, -1)
     }
   }
 }
 
-interface ActiveRequest {
+/** A request that is active, or in progress after that. */
+interface StartedRequest {
   readonly tenant: string
+  readonly places: number
   readonly at: number
 }
 
 interface QueuedRequest {
   readonly tenant: string
+  readonly places: number
   readonly queuedAt: number
   /** Requests of the tenant that were queued before it. */
   readonly aheadCount: number
   readonly resolve: (release: Release) => void
 }
 
-/** Concurrently active requests. */
-const MAX_ACTIVE = 8
-const MAX_ACTIVE_OF_TENANT = MAX_ACTIVE / 2
+/** Places of active requests. */
+const MAX_PLACES = 8
+const MAX_PLACES_OF_TENANT = MAX_PLACES / 2
+const PLACES_OF_SHORT = 1 / 8
 /** A request counts as active for at most this long. */
 const ACTIVE_TIMEOUT_MS = 20
+/** For so long others leave half of the thread to a request in progress: longer than one takes on a busy machine. */
+const PROTECTION_MS = 1_000
+/** How long queued requests wait for their tenants' shares to grow, or for others to leave the thread. */
+const YIELD_MS = 2
+/** What a tenant may use at once after it has used less than its share, and how far it may get ahead of its share. */
+const BURST_MS = 50
+const MAX_LEAD_MS = 100
 const MAX_QUEUED = 2_000
 /** So few queued requests of a tenant wait however long it takes: one pause of the machine spoils the estimate. */
 const FEW_QUEUED = 64
-/** Main thread time of a rejected request, and of a byte that passes through: 5 ms per MB. */
-const REJECTION_MS = 0.25
+/** Main thread time of a byte that passes through: 5 ms per MB. */
 const MS_PER_BYTE = 5e-6
 const MAX_WAIT_MS = 2_000
 /** The weight of the latest wait in the moving average. */
 const SMOOTHING_FACTOR = 0.1
 const TOO_MANY_REQUESTS = 'Too many requests of this workspace are waiting. Send fewer at a time.'
 
-/** The clocks of the measurement, in milliseconds. */
-interface MainThreadClock {
-  /** A monotonic clock. */
-  readonly now: () => number
-  /** How long the event loop has been busy since the start of the process. */
-  readonly busyMs: () => number
-}
-
 /**
- * Measures how much of the main thread each tenant uses: while requests are active, the time in which the event loop is
- * busy is divided equally among them. Each tenant has a budget that grows with time by its share of the thread.
+ * Measures how much of the main thread each tenant uses: the time in which the event loop is busy is divided among the
+ * requests that were active meanwhile, by their places.
  */
-export class MainThreadShare {
-  readonly #clock: MainThreadClock
-  readonly #budgets = new Map<string, Budget>()
-  /** Number of active requests by tenant. */
+class MainThreadMeter {
+  readonly #deps: Pick<RequestQueueDeps, 'busyMs'>
+  /** Places of active requests by tenant. */
   readonly #active = new Map<string, number>()
-  #activeCount = 0
-  #measuredMs = 0
+  /** Places of the requests that were active since the last measurement, by tenant. */
+  #measured = new Map<string, number>()
+  #measuredAt = 0
+  #busyMs = 0
+  /** Places of all active requests. */
+  places = 0
 
-  constructor(clock: MainThreadClock) {
-    this.#clock = clock
+  constructor(deps: Pick<RequestQueueDeps, 'busyMs'>) {
+    this.#deps = deps
   }
 
-  /** A request of the tenant becomes active. */
-  begin(tenant: string): void {
-    this.#measure()
-    this.#count(tenant, 1)
-  }
-
-  /** A request of the tenant is no longer active. */
-  end(tenant: string): void {
-    this.#measure()
-    this.#count(tenant, -1)
-  }
-
-  /** Active requests of the tenant. */
-  activeCountOf(tenant: string): number {
+  placesOf(tenant: string): number {
     return this.#active.get(tenant) ?? 0
   }
 
-  /** Charges a tenant for work that no active request does. */
-  charge(tenant: string, ms: number): void {
-    const budget = this.#refill(tenant)
-    budget.ms = Math.max(MAX_DEBT_MS, budget.ms - ms)
+  begin({ tenant, places }: StartedRequest): void {
+    this.places += places
+    this.#active.set(tenant, this.placesOf(tenant) + places)
+    this.#measured.set(tenant, (this.#measured.get(tenant) ?? 0) + places)
   }
 
-  /** Milliseconds until the tenant may use the thread again; 0 if it may now. */
-  waitMs(tenant: string): number {
-    this.#measure()
-    const { ms } = this.#refill(tenant)
-    return ms > 0 ? 0 : Math.ceil((1 - ms) / SHARE)
-  }
-
-  #measure(): void {
-    const busyMs = this.#clock.busyMs()
-    const usedMs = busyMs - this.#measuredMs
-    this.#measuredMs = busyMs
-    for (const [tenant, count] of this.#active)
-      this.charge(tenant, (usedMs * count) / this.#activeCount)
-  }
-
-  #count(tenant: string, change: 1 | -1): void {
-    this.#activeCount += change
-    const count = (this.#active.get(tenant) ?? 0) + change
-    if (count > 0) this.#active.set(tenant, count)
+  end({ tenant, places }: StartedRequest): void {
+    this.places -= places
+    const left = this.placesOf(tenant) - places
+    if (left > 0) this.#active.set(tenant, left)
     else this.#active.delete(tenant)
   }
 
-  #refill(tenant: string): Budget {
-    const now = this.#clock.now()
-    const budget = this.#budgets.get(tenant)
-    if (budget !== undefined) {
-      budget.ms = Math.min(BURST_MS, budget.ms + (now - budget.refilledAt) * SHARE)
-      budget.refilledAt = now
-      return budget
-    }
-    // A full budget is the same as a new one, and every budget is full after half a second.
-    if (this.#budgets.size >= MAX_TENANTS) this.#budgets.clear()
-    const created = { ms: BURST_MS, refilledAt: now }
-    this.#budgets.set(tenant, created)
-    return created
+  /**
+   * At most once a millisecond, because reading the clock of the event loop takes as long as a short request's accounting.
+   * Calls back with the time since the last measurement, and what each tenant has used of it.
+   */
+  measure(now: number, record: (elapsedMs: number, usedMs: Map<string, number>) => void): void {
+    const elapsedMs = now - this.#measuredAt
+    if (elapsedMs < 1) return
+    const busyMs = this.#deps.busyMs()
+    const usedMs = busyMs - this.#busyMs
+    let places = 0
+    for (const each of this.#measured.values()) places += each
+    const shares = this.#measured
+    for (const [tenant, each] of shares) shares.set(tenant, (usedMs * each) / places)
+    this.#measured = new Map(this.#active)
+    this.#measuredAt = now
+    this.#busyMs = busyMs
+    record(elapsedMs, shares)
   }
 }
-
-interface Budget {
-  /** Negative after work that took longer than the remaining time. */
-  ms: number
-  refilledAt: number
-}
-
-/** The part of the main thread that one tenant may use while others are present. */
-const SHARE = 0.5
-const BURST_MS = 50
-const MAX_DEBT_MS = -100
-const MAX_TENANTS = 1_000
 
 /** Lets requests through the fair queue of tenants. */
 export interface Admission {
   /**
    * Waits until a request of the tenant may start. It ends with its response. A request that was handed over has waited.
    *
+   * @param isShort whether it is known to take little time
    * @throws ApiError `overloaded`; the promise never rejects
    */
   admit(
     request: IncomingMessage,
     response: ServerResponse,
     tenant: string,
+    isShort?: boolean,
   ): Promise<void> | undefined
   /** Records that a request has waited already, or was rejected, before it reaches the framework. */
   handOver(request: IncomingMessage, rejection?: unknown): void
@@ -325,15 +349,16 @@ export function createAdmission(queue: RequestQueue): Admission {
     turns.delete(request)
   }
   return {
-    admit(request, response, tenant) {
+    admit(request, response, tenant, isShort = false) {
       const outcome = outcomes.get(request)
       if (outcome?.rejection !== undefined) throw outcome.rejection
       if (outcome !== undefined) return undefined
-      const release = queue.acquire(tenant)
+      const release = queue.acquire(tenant, isShort)
       const keep = (turn: Release) => {
         if (turn === NOTHING_TO_RELEASE) return
-        turns.set(request, turn)
-        response.once('close', () => leave(request))
+        // A short request does not leave before its response.
+        if (!isShort) turns.set(request, turn)
+        response.once('close', turn)
       }
       if (release instanceof Promise) return release.then(keep)
       keep(release)
