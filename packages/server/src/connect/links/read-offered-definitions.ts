@@ -96,5 +96,5 @@ export function createOfferedDefinitionsCache() {
 
 export type OfferedDefinitionsCache = ReturnType<typeof createOfferedDefinitionsCache>
 
-/** In characters: a link without restrictions offers 35,000 with the built-in catalogue. */
+/** In characters: a link without restrictions offers 160,000 with the built-in catalogue. */
 const MAX_CACHED_LENGTH = 8_000_000
