@@ -43,7 +43,7 @@ describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
 
   it('find the entries of a link by its whole id and by its first characters', async () => {
     const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L' } }))
-    await waitUntilChained()
+    await waitUntilChained(t)
     for (const subject of [linkId, linkId.slice(0, 8)]) {
       const [entry, ...others] = expectOk(await t.call('GET', `/v1/audit?subject=${subject}`))
       assert.deepEqual([entry?.action, others.length], ['link.created', 0])

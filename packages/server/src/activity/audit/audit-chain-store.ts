@@ -149,15 +149,18 @@ async function lockChains(
   now: number,
 ): Promise<AuditChainRow[]> {
   const ids = chainIds.map((chainId) => ({ workspace_id: chainId ?? ('' as const) }))
-  const query = trx
-    .selectFrom('audit_chains')
-    .selectAll()
-    .where(isIn(database, sql.ref('audit_chains.workspace_id'), ids))
+  const ofIds = isIn(database, sql.ref('audit_chains.workspace_id'), ids)
+  const query = trx.selectFrom('audit_chains').selectAll().where(ofIds)
   const isPostgres = database.dialect === 'postgres'
   const locked = await (isPostgres ? query.forUpdate().skipLocked() : query).execute()
-  const found = new Set(locked.map(({ workspace_id }) => workspace_id))
-  const missing = ids.filter(({ workspace_id }) => !found.has(workspace_id))
-  for (const { workspace_id } of missing.sort(byWorkspace))
+  if (locked.length === ids.length) return locked
+  // An insert would wait for a transaction that has locked the chain by an update.
+  const known = await trx.selectFrom('audit_chains').select('workspace_id').where(ofIds).execute()
+  const existing = new Set(known.map(({ workspace_id }) => workspace_id))
+  const missing = ids
+    .filter(({ workspace_id }) => !existing.has(workspace_id))
+    .sort((one, other) => (one.workspace_id < other.workspace_id ? -1 : 1))
+  for (const { workspace_id } of missing)
     locked.push(
       ...(await trx
         .insertInto('audit_chains')
@@ -170,9 +173,6 @@ async function lockChains(
 }
 
 type ChainRef = Pick<AuditChainRow, 'workspace_id'>
-
-const byWorkspace = (one: ChainRef, other: ChainRef) =>
-  one.workspace_id < other.workspace_id ? -1 : 1
 
 /** Whether the column has the workspace of one of these chains. */
 function isIn(database: Database, column: RawBuilder<unknown>, chains: readonly ChainRef[]) {

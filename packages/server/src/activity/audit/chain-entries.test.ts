@@ -169,7 +169,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       [
         [true, true],
         [false, false],
-        [true, false],
+        [false, false],
       ],
     )
   })
