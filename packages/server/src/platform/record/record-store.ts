@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { shortenCapabilities } from '../http/log.ts'
 import { selectAuditEntries } from '../storage/audit-inbox.ts'
-import type { Transaction } from '../storage/database.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
 import type { AuditEntryRow, Tables } from '../storage/tables.ts'
 import type { ConnectAttempt } from './attempt.ts'
@@ -42,6 +42,20 @@ export async function record(
   if (account !== undefined)
     await insertAccountChange(trx, { workspaceId, at: now, action, cause, ...account })
   if (event !== undefined) await insertEvent(trx, { workspaceId, at: now, cause, ...event })
+}
+
+/**
+ * Records what changes nothing, and resolves once the entry of the audit trail is durable: for the most frequent requests, instead
+ * of a transaction each.
+ */
+export async function recordUse(
+  database: Pick<Database, 'appendAuditEntry'>,
+  actor: AuditActor,
+  now: number,
+  event: AuditEvent & { readonly workspaceId: Id<'wsp'> },
+): Promise<void> {
+  await database.appendAuditEntry(toAuditEntry(actor, now, event))
+  if ('addLogFields' in actor) actor.addLogFields?.({ workspaceId: event.workspaceId })
 }
 
 async function settleKey(
