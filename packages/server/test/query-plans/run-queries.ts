@@ -826,7 +826,7 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await createNumberStore(
     database,
     createFanOut(database, () => NOW),
-  ).number(workspaceId, 100)
+  ).number([workspaceId], 100)
   await events.deleteOld(Number.MAX_SAFE_INTEGER, 100)
   await listAccountChanges(database, access, { workspaceId, accountId })
   await database.transaction(async (trx) => {
