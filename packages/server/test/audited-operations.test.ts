@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { StubProviderContext } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
+import { selectAuditEntries } from '../src/platform/storage/audit-inbox.ts'
 import { listApiOperations } from './api-operations.ts'
 import { createSampleRequest } from './sample-request.ts'
 import type { TestResponse } from './test-app.ts'
@@ -36,8 +37,7 @@ describe('The audit trail', () => {
 
   const assertRecorded = async (response: TestResponse, action: string) => {
     assert.ok([200, 201].includes(response.status), response.text)
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('request_id', '=', String(response.headers['x-request-id']))
       .execute()

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { createAuditChainStore } from '../src/activity/audit/audit-chain-store.ts'
+import { selectAuditEntries } from '../src/platform/storage/audit-inbox.ts'
 import type { Id } from '../src/platform/storage/id.ts'
 import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
 import { measureLongestTurn } from './longest-turn.ts'
 import { describeOnBothDatabases } from './postgres.ts'
-import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
+import {
+  expectCreated,
+  expectOk,
+  type TestContext,
+  testContext,
+  waitUntilChained,
+} from './test-context.ts'
 
 /** CPU time of the thread that answers all requests. The goal is 20 ms; whole lists in one turn took 44 to 458 ms. */
 const LONGEST_TURN_MS = 20
@@ -159,21 +166,16 @@ async function createExported(t: TestContext): Promise<void> {
 
 /** Entries of the audit trail, as if they were not in its chain yet, and waits until they are. */
 async function createAuditEvents(t: TestContext, { linkId }: LargeLinks): Promise<void> {
-  const { event_id } = await t.database.read
-    .selectFrom('audit_events')
+  const { event_id } = await selectAuditEntries(t.database.read)
     .select('event_id')
     .where('subject', 'like', `${linkId.slice(0, 8)}%`)
     .limit(1)
     .executeTakeFirstOrThrow()
+  await waitUntilChained(t)
   await copyRow(t, 'audit_events', 'event_id', event_id, AUDIT_EVENTS)
-  const findUnchained = () =>
-    t.database.read
-      .selectFrom('audit_events')
-      .select('event_id')
-      .where('sequence', 'is', null)
-      .limit(1)
-      .executeTakeFirst()
-  while ((await findUnchained()) !== undefined) await sleep(50)
+  const chains = createAuditChainStore(t.database)
+  while ((await chains.collectUnchained(1_000, Date.now())) > 0);
+  await waitUntilChained(t)
 }
 
 /** Copies a row, each copy a millisecond younger than the one before. */

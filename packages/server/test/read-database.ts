@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { hashSecret } from '../src/access/auth/access-token.ts'
+import { createAuditChainStore } from '../src/activity/audit/audit-chain-store.ts'
+import { selectAuditEntries } from '../src/platform/storage/audit-inbox.ts'
 import type { Tables, TokenRow } from '../src/platform/storage/tables.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -33,25 +35,13 @@ export async function hashAllTables({ database }: TestApp): Promise<string> {
   const rows = await Promise.all(
     HASHED_TABLES.map(async (table) => {
       const all: object[] = await database.read.selectFrom(table).selectAll().execute()
-      const unstable = table === 'audit_events' ? AFTER_COMMIT : { last_used_at: null }
       return all
         .filter((row) => !('action' in row) || row.action !== 'request.refused')
-        .map((row) => JSON.stringify({ ...row, ...unstable }))
+        .map((row) => JSON.stringify({ ...row, last_used_at: null }))
         .sort()
     }),
   )
   return hash('sha256', JSON.stringify(rows))
-}
-
-/** Columns that are set when an entry of the audit trail is chained, after its commit. */
-const AFTER_COMMIT = {
-  sequence: null,
-  hash: null,
-  subject_type: null,
-  ip_salt: null,
-  ip_digest: null,
-  detail_salt: null,
-  detail_digest: null,
 }
 
 /** The number of rows of a table. */
@@ -59,10 +49,14 @@ export async function countRows({ database }: TestApp, table: keyof Tables): Pro
   return (await database.read.selectFrom(table).selectAll().execute()).length
 }
 
+/** Resolves when every entry of the audit trail is chained, so that requests can list it. */
+export async function waitUntilChained({ database }: Pick<TestApp, 'database'>): Promise<void> {
+  while ((await createAuditChainStore(database).listUnchained(1)).length > 0) await sleep(20)
+}
+
 /** The audited actions on this subject, in order. */
 export async function listAuditActions({ database }: TestApp, subject: string): Promise<string[]> {
-  const rows = await database.read
-    .selectFrom('audit_events')
+  const rows = await selectAuditEntries(database.read)
     .select('action')
     .where('subject', '=', subject)
     .orderBy('at')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
 import type { PageTestContext } from '../src/connect/connect-page/test/page-test-context.ts'
 import type { StubProviderContext } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
 import { shortenCapabilities } from '../src/platform/http/log.ts'
+import { selectAuditEntries } from '../src/platform/storage/audit-inbox.ts'
 import { describeOnBothDatabases } from './postgres.ts'
-import { expectCreated, expectOk, testContext } from './test-context.ts'
+import { expectCreated, expectOk, testContext, waitUntilChained } from './test-context.ts'
 
 describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
   let t: StubProviderContext & PageTestContext
@@ -28,10 +28,10 @@ describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
   it('have no whole id of a link and no token of a session, after every operation and page that takes one', async () => {
     const linkIds = [await useLink(), await useOAuthThroughLink()]
     const tokens = [await useSession()]
-    await waitUntilChained()
+    await waitUntilChained(t)
     const listed = expectOk(await t.call('GET', '/v1/audit?limit=1000'))
     const exported = (await t.call('GET', '/v1/audit/export')).text
-    const rows = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    const rows = await selectAuditEntries(t.database.read).selectAll().execute()
     const texts = [t.logs.join(''), JSON.stringify(rows), JSON.stringify(listed), exported]
     for (const text of texts) {
       assert.doesNotMatch(text, /lnk_[0-9a-z]{32}|cnt_[\w-]{27}|lp_[0-9A-Za-z]{36}/)
@@ -43,7 +43,7 @@ describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
 
   it('find the entries of a link by its whole id and by its first characters', async () => {
     const { linkId } = expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'L' } }))
-    await waitUntilChained()
+    await waitUntilChained(t)
     for (const subject of [linkId, linkId.slice(0, 8)]) {
       const [entry, ...others] = expectOk(await t.call('GET', `/v1/audit?subject=${subject}`))
       assert.deepEqual([entry?.action, others.length], ['link.created', 0])
@@ -109,16 +109,5 @@ describeOnBothDatabases('The log, the audit trail and its export', (newUrl) => {
     expectOk(await t.call('DELETE', `/v1/connect_session/${session.connectSessionId}`))
     await visitor.get(`/connect/${session.token}`)
     return session.token
-  }
-
-  async function waitUntilChained(): Promise<void> {
-    const find = () =>
-      t.database.read
-        .selectFrom('audit_events')
-        .select('event_id')
-        .where('sequence', 'is', null)
-        .limit(1)
-        .executeTakeFirst()
-    while ((await find()) !== undefined) await sleep(20)
   }
 })

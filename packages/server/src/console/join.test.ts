@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestApp, testApp } from '../../test/test-app.ts'
 import { expectOk, listAuditActions } from '../../test/test-context.ts'
+import { selectAuditEntries } from '../platform/storage/audit-inbox.ts'
 import type { Id } from '../platform/storage/id.ts'
 import { createSampleRows } from '../platform/storage/test/sample-rows.ts'
 import {
@@ -93,8 +94,7 @@ describe('Members in the console', () => {
     })
     assert.equal(status, 303)
     const { userId } = await findMember(email)
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['action', 'actor_kind', 'via'])
       .where('user_id', '=', userId as Id<'usr'>)
       .orderBy('event_id')

@@ -827,7 +827,7 @@ async function queryEvents({ database, access, workspaceId, accountId }: Run): P
   await createNumberStore(
     database,
     createFanOut(database, () => NOW),
-  ).number(workspaceId, 100)
+  ).number([workspaceId], 100)
   await events.deleteOld(Number.MAX_SAFE_INTEGER, 100)
   await listAccountChanges(database, access, { workspaceId, accountId })
   await database.transaction(async (trx) => {
@@ -938,8 +938,10 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await retention.listChains(workspaceId, 100)
   await retention.isOlder(workspaceId, 0)
   await retention.isOlder(null, 0)
-  await chains.chain(workspaceId, { limit: 10, now: NOW })
-  await chains.chain(null, { limit: 10, now: NOW })
+  await chains.collectUnchained(10, NOW)
+  await chains.chain([workspaceId, null], { limit: 10, now: NOW })
+  const signer = { keyId: 'key', sign: () => HASH }
+  await chains.publishCheckpoints([workspaceId], { now: NOW, signer })
   await retention.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
   await retention.deleteOld(null, 0, 10)
 }

@@ -93,7 +93,7 @@ async function insertEntries(
   const isRare = sql.raw(`n % ${RARE_EVERY} = 7`)
   await sql`
     with recursive numbers (n) as (select ${sql.lit(start)} union all select n + 1 from numbers where n < ${sql.lit(end - 1)})
-    insert into audit_events (event_id, at, workspace_id, user_id, token_id, action, subject, detail, request_id,
+    insert into audit_inbox (event_id, at, workspace_id, user_id, token_id, action, subject, detail, request_id,
       actor_kind, via, ip, outcome)
     select 'aud_' || cast(${sql.lit(10_000_000)} + n as text), ${sql.lit(START)} + n * 1000, ${sql.lit(workspaceId)},
       case when ${isRare} then 'usr_rare' else 'usr_' || ${number('5')} end,
@@ -113,7 +113,7 @@ async function chain(t: TestContext, database: Database, workspaceId: WorkspaceI
     const startedAt = performance.now()
     let chained = 0
     while (chained < count) {
-      const batch = await chains.chain(workspaceId, { limit, now: Date.now() })
+      const batch = await chains.chain([workspaceId], { limit, now: Date.now() })
       if (batch.count === 0) break
       chained += batch.count
     }

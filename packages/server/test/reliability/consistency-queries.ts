@@ -1,16 +1,21 @@
+/** The audit trail, those entries included that are not chained yet. */
+export const AUDIT_ENTRIES = `(
+  SELECT action, subject, outcome FROM audit_events
+  UNION ALL SELECT action, subject, outcome FROM audit_inbox) AS entries`
+
 /** Queries for remains of a partial transaction: each must find no rows. For both dialects. */
 const CONSISTENCY_QUERIES: Readonly<Record<string, string>> = {
   'an account without its audit event': `
     SELECT account_id FROM accounts WHERE NOT EXISTS (
-      SELECT 1 FROM audit_events WHERE action = 'account.created' AND subject = account_id)`,
+      SELECT 1 FROM ${AUDIT_ENTRIES} WHERE action = 'account.created' AND subject = account_id)`,
   'an audit event without its account': `
-    SELECT subject FROM audit_events WHERE action = 'account.created' AND NOT EXISTS (
+    SELECT subject FROM ${AUDIT_ENTRIES} WHERE action = 'account.created' AND NOT EXISTS (
       SELECT 1 FROM accounts WHERE account_id = subject)`,
   // A link id is a capability, so the audit trail has only its first letters: compare counts.
   'links or their audit events without the other': `
     SELECT links.count AS links, events.count AS events
     FROM (SELECT count(*) AS count FROM links) links,
-      (SELECT count(*) AS count FROM audit_events WHERE action = 'link.created') events
+      (SELECT count(*) AS count FROM ${AUDIT_ENTRIES} WHERE action = 'link.created') events
     WHERE links.count <> events.count`,
   'an account without its event': `
     SELECT account_id FROM accounts WHERE NOT EXISTS (

@@ -91,7 +91,7 @@ await change(
   (trx) => recordLinkChange(deps, trx, actor, now, { type: 'link.created', link: expired }),
 )
 await recordExpiredLinks({ ...deps, database, now: () => now })
-await createEventStore(database).number(workspaceId, 1_000)
+await createEventStore(database).number([workspaceId], 1_000)
 process.stdout.write(`${statements}`)
 process.exit(0)
 

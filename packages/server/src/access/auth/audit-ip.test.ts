@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from '../../../test/test-app.ts'
 import { expectCreated } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { type AuditIpMode, toAuditIp } from './authenticate-requests.ts'
 
 describe('toAuditIp', () => {
@@ -26,8 +27,7 @@ describe('LINCHPIN_AUDIT_IP', () => {
     try {
       const headers = { 'x-forwarded-for': '198.51.100.7' }
       expectCreated(await t.call('POST', '/v1/link', { body: { linkName: 'a' }, headers }))
-      const { ip } = await t.database.read
-        .selectFrom('audit_events')
+      const { ip } = await selectAuditEntries(t.database.read)
         .select('ip')
         .where('action', '=', 'link.created')
         .executeTakeFirstOrThrow()

@@ -6,6 +6,7 @@ import {
   type ProxyTestContext,
   startProxyTestContext,
 } from '../../accounts/proxy/test/proxy-test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 
 const ALL_SCOPES = [
   ...['admin', 'read', 'write', 'credentials:read', 'audit:read', 'proxy', 'tokens', 'webhooks'],
@@ -100,8 +101,7 @@ describeOnBothDatabases('Tokens that are bound to accounts', (newUrl) => {
   it('are audited with their accounts', async () => {
     const integrationAccountIds = [t.accountId, otherAccountId]
     const { tokenId } = expectCreated(await createToken({ integrationAccountIds }))
-    const row = await t.database.read
-      .selectFrom('audit_events')
+    const row = await selectAuditEntries(t.database.read)
       .select(['action', 'detail'])
       .where('subject', '=', tokenId)
       .executeTakeFirstOrThrow()

@@ -5,6 +5,7 @@ import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectError, expectOk } from '../../../test/test-context.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { createEncryptionContext } from './credentials/account-config.ts'
 import {
   type ConnectedAccount,
@@ -109,8 +110,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await remove(mail), null)
     assert.equal(await remove(drive), 'revoked')
     assert.deepEqual(context.provider.revoked, tokensFor(drive))
-    const events = await context.t.database.read
-      .selectFrom('audit_events')
+    const events = await selectAuditEntries(context.t.database.read)
       .select('detail')
       .where('subject', '=', mail.id)
       .where('action', '=', 'account.deleted')

@@ -8,7 +8,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
-import { record } from '../../platform/record/record-store.ts'
+import { recordUse } from '../../platform/record/record-store.ts'
 import type { AccountId } from './account.ts'
 import type { AccountUse } from './account-use-store.ts'
 import { AccountParams } from './schemas.ts'
@@ -93,13 +93,11 @@ export async function getAccountCredentials(
   const found = await findAccountToUse(deps, caller, accountId)
   const { row, grant, headers } = await getAuthHeaders(deps, accountId, { found })
   const query = getAuthQuery({ row, grant })
-  await deps.database.transaction((trx) =>
-    record(trx, caller, deps.now(), {
-      action: 'account.credentials_read',
-      workspaceId: row.workspaceId,
-      subject: accountId,
-    }),
-  )
+  await recordUse(deps.database, caller, deps.now(), {
+    action: 'account.credentials_read',
+    workspaceId: row.workspaceId,
+    subject: accountId,
+  })
   deps.accountUse.add(accountId)
   return {
     integrationAccountId: row.accountId,

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { type StubServer, startStubServer } from '../../../test/stub-server.ts'
 import { expectError, expectOk, listAuditActions } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { AccountId } from './account.ts'
 import {
   createOAuthSpec,
@@ -67,8 +68,7 @@ describe('POST /v1/integration_account/{id} reusing stored secrets with changed 
   const listMissingFields = async (id: AccountId, config: object) =>
     Object.keys(expectError(await update(id, { config }), 'secret_required').errors).sort()
   const attempts = async (id: AccountId) => {
-    const rows = await context.t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(context.t.database.read)
       .select(['detail', 'token_id'])
       .where('subject', '=', id)
       .where('action', '=', 'account.change_requested')

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Log } from '../../platform/http/log.ts'
 import type { Cause } from '../../platform/record/change.ts'
 import { recordEvent } from '../../platform/record/record-store.ts'
 import { type Rounds, startRounds } from '../../platform/rounds.ts'
+import { AUDIT_ENTRY_COLUMNS, createAuditChainRow } from '../../platform/storage/audit-inbox.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import type { AuditChainRow, AuditEventRow } from '../../platform/storage/tables.ts'
+import { jsonRows } from '../../platform/storage/portable-sql.ts'
+import type { AuditChainRow, AuditEventRow, AuditInboxRow } from '../../platform/storage/tables.ts'
 import {
   type ChainedEntry,
   getSubjectType,
@@ -19,53 +21,76 @@ import {
   type CheckpointSigner,
   digestValue,
   hashEntry,
-  INITIAL_HASH,
   isCheckpointDue,
   signCheckpoint,
 } from './hash-chain.ts'
 
-/** The result of chaining a batch. */
+/** What chaining a batch has done. */
 export interface ChainedBatch {
+  /** How many entries were chained. */
   readonly count: number
-  /** The checkpoint that was published. */
-  readonly checkpoint: Checkpoint | undefined
-  /** Whether a checkpoint is due that could not be signed. */
-  readonly isCheckpointDue: boolean
+  /** The chains that need a checkpoint now. */
+  readonly due: readonly ChainId[]
 }
 
-export interface ChainOptions {
-  readonly limit: number
-  /** Epoch milliseconds. */
-  readonly now: number
-  /** Absent: checkpoints are postponed. */
-  readonly signer?: CheckpointSigner | undefined
-}
+/** The workspace of a chain; null for entries that belong to none. */
+export type ChainId = WorkspaceId | null
 
 /** The hash chains of the audit trail. Background work: not on behalf of a caller. */
 export function createAuditChainStore(database: Database) {
   return {
-    /** Chains with entries that are not chained yet. Skips from workspace to workspace, however many entries each has. */
+    /** The chains of the oldest entries that wait in the inbox, of which it reads at most `limit`. */
     async listUnchained(limit: number): Promise<ChainId[]> {
-      const { rows } = await sql<{ workspace_id: WorkspaceId | null }>`
-        with recursive found(workspace_id) as (
-          select min(workspace_id) from audit_events where sequence is null
-          union all
-          select (select min(workspace_id) from audit_events
-            where sequence is null and workspace_id > found.workspace_id)
-          from found where found.workspace_id is not null
-        )
-        select workspace_id from found where workspace_id is not null limit ${limit}`.execute(
-        database.read,
-      )
-      const withoutWorkspace = await database.read
+      const { read } = database
+      const oldest = read
+        .selectFrom('audit_inbox')
+        .select('workspace_id')
+        .orderBy('position')
+        .limit(limit)
+      return listWorkspaces(read.selectFrom(oldest.as('oldest')))
+    },
+
+    /**
+     * Chains the oldest entries of these chains, at most `limit`, in the order of their insertion. A chain that another
+     * transaction has locked keeps its entries in the inbox.
+     *
+     * @param now epoch milliseconds
+     */
+    chain(
+      chainIds: readonly ChainId[],
+      { limit, now }: { readonly limit: number; readonly now: number },
+    ): Promise<ChainedBatch> {
+      return database.transaction(async (trx) => {
+        const heads = await lockChains(database, trx, chainIds, now)
+        const rows = await trx
+          .selectFrom('audit_inbox')
+          .selectAll()
+          .where(isOf(database, heads))
+          .orderBy('position')
+          .limit(limit)
+          .execute()
+        const grown = new Map(heads.map((head) => [head.workspace_id, head]))
+        if (rows.length > 0) await moveEntries(database, trx, linkEntries(grown, rows))
+        if (rows.length > 0) await updateHeads(database, trx, [...grown.values()])
+        const due = [...grown.values()].filter((head) => isCheckpointDue(head, head.last, now))
+        return { count: rows.length, due: due.map(toChainId) }
+      })
+    },
+
+    /**
+     * Moves entries that nodes of earlier versions have inserted into the trail without chaining them to the inbox, at most
+     * `limit`, and returns how many.
+     */
+    async collectUnchained(limit: number, now: number): Promise<number> {
+      const { read } = database
+      const oldest = read
         .selectFrom('audit_events')
-        .select('event_id')
-        .where('workspace_id', 'is', null)
+        .select('workspace_id')
         .where('sequence', 'is', null)
-        .limit(1)
-        .executeTakeFirst()
-      const chains = rows.map(({ workspace_id }) => workspace_id)
-      return withoutWorkspace === undefined ? chains : [null, ...chains]
+        .limit(limit)
+      const chainIds = await listWorkspaces(read.selectFrom(oldest.as('oldest')))
+      if (chainIds.length === 0) return 0
+      return database.transaction((trx) => collect(database, trx, chainIds, { limit, now }))
     },
 
     /** Chains whose last checkpoint is from before `before`, in epoch milliseconds, and that have grown since. */
@@ -78,129 +103,239 @@ export function createAuditChainStore(database: Database) {
         .orderBy('checkpoint_at')
         .limit(limit)
         .execute()
-      return rows.map(({ workspace_id }) => workspace_id || null)
+      return rows.map(toChainId)
     },
 
-    /** Chains at most `limit` entries, oldest first, and publishes a checkpoint if one is due. */
-    chain(chainId: ChainId, options: ChainOptions): Promise<ChainedBatch> {
-      return database.transaction((trx) => chainBatch(trx, chainId, options))
+    /** Publishes checkpoints of those of these chains that need one, and returns them. */
+    publishCheckpoints(
+      chainIds: readonly ChainId[],
+      { now, signer }: { readonly now: number; readonly signer: CheckpointSigner },
+    ): Promise<Checkpoint[]> {
+      return database.transaction(async (trx) => {
+        const heads = await lockChains(database, trx, chainIds, now)
+        const due = heads.filter((head) => isCheckpointDue(head, head.last, now))
+        const published: Checkpoint[] = []
+        for (const head of due) published.push(await publishCheckpoint(trx, head, { now, signer }))
+        return published
+      })
     },
   }
 }
 
 export type AuditChainStore = ReturnType<typeof createAuditChainStore>
 
-async function chainBatch(
-  trx: Transaction,
-  chainId: ChainId,
-  { limit, now, signer }: ChainOptions,
-): Promise<ChainedBatch> {
-  const head = await lockChain(trx, chainId, now)
-  const rows = await trx
-    .selectFrom('audit_events')
-    .selectAll()
-    .where(ofChain(chainId))
-    .where('sequence', 'is', null)
-    .orderBy('at')
-    .orderBy('event_id')
-    .limit(limit)
-    .execute()
-  const entries = linkEntries(head, rows)
-  if (entries.length > 0) await updateEntries(trx, entries)
-  const last = entries.at(-1) ?? { sequence: head.last, hash: head.last_hash }
-  const isDue = isCheckpointDue(head, last.sequence, now)
-  const checkpoint =
-    isDue && signer !== undefined
-      ? signCheckpoint(signer, {
-          workspaceId: chainId,
-          sequence: last.sequence,
-          hash: last.hash,
-          at: now,
-        })
-      : undefined
-  await trx
-    .updateTable('audit_chains')
-    .set({
-      last: last.sequence,
-      last_hash: last.hash,
-      ...(checkpoint && { checkpoint_sequence: last.sequence, checkpoint_at: now }),
-    })
-    .where('workspace_id', '=', chainId ?? '')
-    .execute()
-  if (checkpoint !== undefined && chainId !== null)
-    await recordEvent(trx, now, chainId, {
-      type: 'audit.checkpoint',
-      subject: chainId,
-      data: { checkpoint },
-    })
-  return {
-    count: entries.length,
-    checkpoint,
-    isCheckpointDue: isDue && signer === undefined,
-  }
+async function listWorkspaces(
+  entries: SelectQueryBuilder<
+    { oldest: { workspace_id: ChainId } },
+    'oldest',
+    Record<never, never>
+  >,
+): Promise<ChainId[]> {
+  const rows = await entries.select('workspace_id').distinct().execute()
+  return rows.map(({ workspace_id }) => workspace_id)
 }
 
-function linkEntries(head: AuditChainRow, rows: readonly AuditEventRow[]): ChainedEntry[] {
-  let { last: sequence, last_hash: hash } = head
+const toChainId = ({ workspace_id }: Pick<AuditChainRow, 'workspace_id'>): ChainId =>
+  workspace_id || null
+
+/**
+ * Locks chains until the end of the transaction, and creates those that do not exist. Leaves out those that another transaction
+ * has locked: who holds several locks waits for none.
+ */
+async function lockChains(
+  database: Database,
+  trx: Transaction,
+  chainIds: readonly ChainId[],
+  now: number,
+): Promise<AuditChainRow[]> {
+  const ids = chainIds.map((chainId) => ({ workspace_id: chainId ?? ('' as const) }))
+  const ofIds = isIn(database, sql.ref('audit_chains.workspace_id'), ids)
+  const query = trx.selectFrom('audit_chains').selectAll().where(ofIds)
+  const isPostgres = database.dialect === 'postgres'
+  const locked = await (isPostgres ? query.forUpdate().skipLocked() : query).execute()
+  if (locked.length === ids.length) return locked
+  // An insert would wait for a transaction that has locked the chain by an update.
+  const known = await trx.selectFrom('audit_chains').select('workspace_id').where(ofIds).execute()
+  const existing = new Set(known.map(({ workspace_id }) => workspace_id))
+  const missing = ids
+    .filter(({ workspace_id }) => !existing.has(workspace_id))
+    .sort((one, other) => (one.workspace_id < other.workspace_id ? -1 : 1))
+  for (const { workspace_id } of missing)
+    locked.push(
+      ...(await trx
+        .insertInto('audit_chains')
+        .values(createAuditChainRow(workspace_id, now))
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .execute()),
+    )
+  return locked
+}
+
+type ChainRef = Pick<AuditChainRow, 'workspace_id'>
+
+/** Whether the column has the workspace of one of these chains. */
+function isIn(database: Database, column: RawBuilder<unknown>, chains: readonly ChainRef[]) {
+  const ids = chains.map(({ workspace_id }) => ({ workspace_id }))
+  const rows = jsonRows(database, { workspace_id: 'text' }, ids, 'chain')
+  return sql<boolean>`${column} in (select chain.workspace_id from ${rows})`
+}
+
+/** Whether an entry belongs to one of these chains. */
+const isOf = (database: Database, chains: readonly ChainRef[]) =>
+  isIn(database, sql`coalesce(workspace_id, '')`, chains)
+
+/** An entry of the inbox at its place in its chain. */
+interface LinkedEntry {
+  readonly position: number
+  readonly entry: ChainedEntry
+}
+
+/** Gives each entry its place at the end of its chain, and replaces the heads of the chains. */
+function linkEntries(
+  heads: Map<AuditChainRow['workspace_id'], AuditChainRow>,
+  rows: readonly Selectable<AuditInboxRow>[],
+): LinkedEntry[] {
   const salts = randomBytes(rows.length * 2 * SALT_BYTES)
-  return rows.map((row, index) => {
-    sequence += 1
-    const entry = toChainedEntry({ ...row, sequence })
-    const saltAt = (position: number) =>
-      salts.subarray(position * SALT_BYTES, (position + 1) * SALT_BYTES).toString('base64url')
-    const digest = (salt: string, value: unknown) => ({ salt, digest: digestValue(salt, value) })
+  const saltAt = (position: number) =>
+    salts.subarray(position * SALT_BYTES, (position + 1) * SALT_BYTES).toString('base64url')
+  const digest = (salt: string, value: unknown) => ({ salt, digest: digestValue(salt, value) })
+  return rows.flatMap(({ position, ...row }, index) => {
+    const head = heads.get(row.workspace_id ?? '')
+    if (head === undefined) return []
+    const sequence = Number(head.last) + 1
+    const entry = toChainedEntry({ ...row, ...UNCHAINED, sequence })
     const ip = entry.ip === null ? null : digest(saltAt(index * 2), entry.ip)
     const detail = digest(saltAt(index * 2 + 1), entry.detail)
     const digests = { ip: ip?.digest ?? null, detail: detail.digest }
-    hash = hashEntry(hash, serializeAuditEntry(entry), digests)
-    return { ...entry, hash, personal: { ip, detail } }
+    const hash = hashEntry(head.last_hash, serializeAuditEntry(entry), digests)
+    heads.set(head.workspace_id, { ...head, last: sequence, last_hash: hash })
+    return [{ position: Number(position), entry: { ...entry, hash, personal: { ip, detail } } }]
   })
 }
 
+const UNCHAINED = {
+  subject_type: null,
+  hash: null,
+  ip_salt: null,
+  ip_digest: null,
+  detail_salt: null,
+  detail_digest: null,
+} as const
+
 const SALT_BYTES = 16
 
-async function updateEntries(trx: Transaction, entries: readonly ChainedEntry[]): Promise<void> {
-  const rows = entries.map(
-    ({ auditId, sequence, hash, kind, via, outcome, subjectType, personal }) => {
-      const { ip, detail } = personal
-      const values = [
-        ...[auditId, sequence, hash, kind, via, outcome, subjectType],
-        ...[ip?.salt ?? null, ip?.digest ?? null, detail.salt, detail.digest],
-      ]
-      return sql`(${sql.join(values)})`
-    },
+/** Moves entries from the inbox into the trail. */
+async function moveEntries(
+  database: Database,
+  trx: Transaction,
+  linked: readonly LinkedEntry[],
+): Promise<void> {
+  const rows = linked.map(({ position, entry }) => ({
+    position,
+    sequence: entry.sequence,
+    hash: entry.hash,
+    actor_kind: entry.kind,
+    via: entry.via,
+    outcome: entry.outcome,
+    subject_type: entry.subjectType,
+    ip_salt: entry.personal.ip?.salt ?? null,
+    ip_digest: entry.personal.ip?.digest ?? null,
+    detail_salt: entry.personal.detail.salt,
+    detail_digest: entry.personal.detail.digest,
+  }))
+  const chained = jsonRows(database, LINK_TYPES, rows, 'chained')
+  const copied = AUDIT_ENTRY_COLUMNS.filter((column) => !(column in LINK_TYPES))
+  const added = Object.keys(LINK_TYPES).filter((column) => column !== 'position')
+  const refs = (table: string, columns: readonly string[]) =>
+    columns.map((column) => sql.ref(`${table}.${column}`))
+  const names = [...copied, ...added].map((column) => sql.ref(column))
+  await sql`insert into audit_events (${sql.join(names)})
+    select ${sql.join([...refs('audit_inbox', copied), ...refs('chained', added)])}
+    from ${chained} join audit_inbox on audit_inbox.position = chained.position`.execute(trx)
+  const positions = rows.map(({ position }) => ({ position }))
+  await sql`delete from audit_inbox where position in
+    (select moved.position from ${jsonRows(database, { position: 'bigint' }, positions, 'moved')})`.execute(
+    trx,
   )
-  // PostgreSQL takes the parameters of VALUES for text.
-  await sql`with chained(event_id, sequence, hash, actor_kind, via, outcome, subject_type,
-      ip_salt, ip_digest, detail_salt, detail_digest) as (values ${sql.join(rows)})
-    update audit_events set sequence = cast(chained.sequence as bigint), hash = chained.hash,
-      actor_kind = chained.actor_kind, via = chained.via, outcome = chained.outcome,
-      subject_type = chained.subject_type, ip_salt = chained.ip_salt, ip_digest = chained.ip_digest,
-      detail_salt = chained.detail_salt, detail_digest = chained.detail_digest
-    from chained where audit_events.event_id = chained.event_id`.execute(trx)
 }
 
-/** The workspace of a chain; null for entries that belong to none. */
-export type ChainId = WorkspaceId | null
+/** What chaining adds to an entry, or replaces in one of an earlier version. */
+const LINK_TYPES = {
+  position: 'bigint',
+  sequence: 'bigint',
+  hash: 'text',
+  actor_kind: 'text',
+  via: 'text',
+  outcome: 'text',
+  subject_type: 'text',
+  ip_salt: 'text',
+  ip_digest: 'text',
+  detail_salt: 'text',
+  detail_digest: 'text',
+} as const
 
-/** Creates the chain if it does not exist, and locks it until the end of the transaction. */
-export function lockChain(trx: Transaction, chainId: ChainId, now: number): Promise<AuditChainRow> {
-  return trx
-    .insertInto('audit_chains')
-    .values({
-      workspace_id: chainId ?? '',
-      last: 0,
-      last_hash: INITIAL_HASH,
-      oldest: 1,
-      base_hash: INITIAL_HASH,
-      checkpoint_sequence: 0,
-      checkpoint_at: now,
+async function updateHeads(
+  database: Database,
+  trx: Transaction,
+  heads: readonly AuditChainRow[],
+): Promise<void> {
+  const types = { workspace_id: 'text', last: 'bigint', last_hash: 'text' } as const
+  const rows = heads.map(({ workspace_id, last, last_hash }) => ({ workspace_id, last, last_hash }))
+  await sql`update audit_chains set last = head.last, last_hash = head.last_hash
+    from ${jsonRows(database, types, rows, 'head')}
+    where audit_chains.workspace_id = head.workspace_id`.execute(trx)
+}
+
+async function publishCheckpoint(
+  trx: Transaction,
+  { workspace_id, last: sequence, last_hash: hash }: AuditChainRow,
+  { now, signer }: { readonly now: number; readonly signer: CheckpointSigner },
+): Promise<Checkpoint> {
+  const workspaceId = workspace_id || null
+  const checkpoint = signCheckpoint(signer, { workspaceId, sequence, hash, at: now })
+  await trx
+    .updateTable('audit_chains')
+    .set({ checkpoint_sequence: sequence, checkpoint_at: now })
+    .where('workspace_id', '=', workspace_id)
+    .execute()
+  if (workspaceId !== null)
+    await recordEvent(trx, now, workspaceId, {
+      type: 'audit.checkpoint',
+      subject: workspaceId,
+      data: { checkpoint },
     })
-    .onConflict((conflict) =>
-      conflict.column('workspace_id').doUpdateSet({ last: sql`audit_chains.last` }),
+  return checkpoint
+}
+
+/** Nodes of earlier versions lock the chain, too, before they read the entries that they chain. */
+async function collect(
+  database: Database,
+  trx: Transaction,
+  chainIds: readonly ChainId[],
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<number> {
+  const heads = await lockChains(database, trx, chainIds, now)
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('audit_inbox')
+    .columns(AUDIT_ENTRY_COLUMNS)
+    .expression(
+      trx
+        .selectFrom('audit_events')
+        .select(AUDIT_ENTRY_COLUMNS)
+        .where('sequence', 'is', null)
+        .where(isOf(database, heads))
+        .orderBy('at')
+        .orderBy('event_id')
+        .limit(limit),
     )
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  await trx
+    .deleteFrom('audit_events')
+    .where('sequence', 'is', null)
+    .where('event_id', 'in', (eb) => eb.selectFrom('audit_inbox').select('event_id'))
+    .execute()
+  return Number(numInsertedOrUpdatedRows)
 }
 
 /** Limits a query to the entries of a chain. */
@@ -273,35 +408,28 @@ export function startChainingAuditTrail(deps: ChainAuditTrailDeps): Rounds {
   })
 }
 
-/** Chains one batch per workspace. Returns whether there is more to do. */
-async function chainAll(deps: ChainAuditTrailDeps): Promise<boolean> {
-  const { auditChains, now } = deps
-  const grown = await auditChains.listUnchained(CHAINS)
-  const due = await auditChains.listDueCheckpoints(now() - CHECKPOINT_MS, CHAINS)
-  let hasMore = grown.length >= CHAINS || due.length === CHAINS
-  for (const chainId of new Set([...grown, ...due]))
-    if ((await chainOne(deps, chainId)) === BATCH) hasMore = true
-  return hasMore
-}
-
-/** Returns the number of entries. The key is read, and created, only when there is something to sign. */
-async function chainOne(deps: ChainAuditTrailDeps, chainId: ChainId): Promise<number> {
-  const { auditChains, now, log } = deps
-  const batch = await auditChains.chain(chainId, { limit: BATCH, now: now() })
-  if (!batch.isCheckpointDue) return batch.count
-  const signer = await deps.readAuditKey()
-  const { count, checkpoint } = await auditChains.chain(chainId, {
-    limit: BATCH,
-    now: now(),
-    signer,
-  })
-  if (checkpoint !== undefined) log.info({ checkpoint }, 'audit checkpoint')
-  return Math.max(batch.count, count)
+/** Chains one batch of all workspaces. Returns whether there is more to do. */
+async function chainAll({ auditChains, readAuditKey, now, log }: ChainAuditTrailDeps) {
+  const collected = await auditChains.collectUnchained(BATCH, now())
+  const chainIds = await auditChains.listUnchained(BATCH)
+  const batch =
+    chainIds.length === 0
+      ? { count: 0, due: [] }
+      : await auditChains.chain(chainIds, { limit: BATCH, now: now() })
+  const late = await auditChains.listDueCheckpoints(now() - CHECKPOINT_MS, BATCH)
+  const due = [...new Set([...batch.due, ...late])]
+  if (due.length > 0) {
+    // The key is read, and created, only when there is something to sign.
+    const signer = await readAuditKey()
+    for (const checkpoint of await auditChains.publishCheckpoints(due, { now: now(), signer }))
+      log.info({ checkpoint }, 'audit checkpoint')
+  }
+  return [collected, batch.count, late.length].includes(BATCH)
 }
 
 const DELAY_MS = 250
 const POLL_MS = 1_000
+/** Entries per transaction, of as many workspaces as wrote them: one commit for all. */
 const BATCH = 200
-const CHAINS = 100
 /** Between two rounds, for the requests that wait: the entries of an earlier version may be many. */
 const PAUSE_MS = 20

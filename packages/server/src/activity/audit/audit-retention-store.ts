@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { lockAuditChain } from '../../platform/storage/audit-inbox.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import { type ChainId, lockChain, ofChain } from './audit-chain-store.ts'
+import { type ChainId, ofChain } from './audit-chain-store.ts'
 
 /** Deletes the start of the hash chains. Background work: not on behalf of a caller. */
 export function createAuditRetentionStore(database: Database) {
@@ -50,7 +51,7 @@ async function deleteOldEntries(
   before: number,
   limit: number,
 ): Promise<number> {
-  const { oldest } = await lockChain(trx, chainId, before)
+  const { oldest } = await lockAuditChain(trx, chainId)
   const rows = await trx
     .selectFrom('audit_events')
     .select(['at', 'sequence', 'hash'])

@@ -5,11 +5,11 @@ import {
   isOwnedWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { INITIAL_HASH } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AuditEventRow } from '../../platform/storage/tables.ts'
 import { type ChainId, toChainedEntry } from './audit-chain-store.ts'
 import type { ChainedEntry } from './audit-entry.ts'
-import { INITIAL_HASH } from './hash-chain.ts'
 
 /** Which entries to list. Absent members do not restrict the list. */
 export interface AuditFilter {

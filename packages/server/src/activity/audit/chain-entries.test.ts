@@ -7,6 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { INITIAL_HASH, lockAuditChain } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
@@ -19,7 +20,7 @@ import {
   createAuditRetention,
   createAuditRetentionStore,
 } from './audit-retention-store.ts'
-import { digestValue, hashEntry, INITIAL_HASH } from './hash-chain.ts'
+import { digestValue, hashEntry } from './hash-chain.ts'
 
 const visitor = { userId: 'usr_owner', tokenId: null, requestId: 'request' } as const
 const WRITERS = 8
@@ -94,7 +95,8 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     let isWriting = true
     const chain = async (store: AuditChainStore) => {
       while (isWriting) {
-        await store.chain(workspaceId, { limit: 7, now: Date.now() })
+        await store.collectUnchained(7, Date.now())
+        await store.chain([workspaceId], { limit: 7, now: Date.now() })
         await nextTurn()
       }
     }
@@ -114,8 +116,9 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     while ((await stores[0].listUnchained(10)).length > 0) await nextTurn()
     isWriting = false
     await Promise.all(background)
-    const [first] = await assertChained(WRITERS * ENTRIES_PER_WRITER + 1)
-    const { kind, via, userId, tokenId, requestId, subjectType, outcome } = first ?? {}
+    const entries = await assertChained(WRITERS * ENTRIES_PER_WRITER + 1)
+    const earlier = entries.find(({ auditId }) => auditId === old.event_id)
+    const { kind, via, userId, tokenId, requestId, subjectType, outcome } = earlier ?? {}
     assert.deepEqual(
       { kind, via, userId, tokenId, requestId, subjectType, outcome },
       {
@@ -131,27 +134,34 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
   })
 
   it('remains valid when addresses and details are erased', async () => {
-    const [subject, other] = [newId('acc', Date.now()), newId('acc', Date.now())]
+    const [subject, other, waiting] = [1, 2, 3].map((at) => newId('acc', at))
+    assert.ok(subject && other && waiting)
     const before = (await readChain()).length
-    await databases[0].transaction(async (trx) => {
-      for (const each of [subject, other])
-        await record(trx, { ...visitor, ip: '192.0.2.9' }, Date.now(), {
-          action: 'account.updated',
-          workspaceId,
-          subject: each,
-          detail: { name: 'Ada' },
-        })
-    })
-    await stores[0].chain(workspaceId, { limit: 10, now: Date.now() })
-    await databases[0].transaction((trx) =>
-      scrubAuditEvents(trx, workspaceId, subject, AUDIT_START),
-    )
-    const entries = (await assertChained(before + 2)).slice(before)
+    const write = (...subjects: readonly string[]) =>
+      databases[0].transaction(async (trx) => {
+        for (const each of subjects)
+          await record(trx, { ...visitor, ip: '192.0.2.9' }, Date.now(), {
+            action: 'account.updated',
+            workspaceId,
+            subject: each,
+            detail: { name: 'Ada' },
+          })
+      })
+    const scrub = (each: string) =>
+      databases[0].transaction((trx) => scrubAuditEvents(trx, workspaceId, each, AUDIT_START))
+    await write(subject, other)
+    await stores[0].chain([workspaceId], { limit: 10, now: Date.now() })
+    assert.equal((await scrub(subject)).count, 1)
+    await write(waiting)
+    assert.equal((await scrub(waiting)).count, 1, 'also while it waits to be chained')
+    await stores[0].chain([workspaceId], { limit: 10, now: Date.now() })
+    const entries = (await assertChained(before + 3)).slice(before)
     assert.deepEqual(
       entries.map(({ ip, detail }) => [ip, detail]),
       [
         [null, undefined],
         ['192.0.2.9', { name: 'Ada' }],
+        [null, {}],
       ],
     )
     assert.deepEqual(
@@ -159,9 +169,41 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       [
         [true, true],
         [false, false],
+        [false, false],
       ],
     )
   })
+
+  it('of many workspaces grow in one transaction, except those that another transaction has locked', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => newId('wsp', at))
+    const write = async () => {
+      for (const id of ids)
+        await databases[0].transaction((trx) =>
+          record(trx, visitor, Date.now(), {
+            action: 'link.created',
+            workspaceId: id,
+            subject: 'lnk_1',
+          }),
+        )
+    }
+    const chain = async () => (await stores[1].chain(ids, { limit: 200, now: Date.now() })).count
+    await write()
+    assert.equal(await chain(), ids.length)
+    await write()
+    const [locked = assert.fail(), ...others] = ids
+    if (databases[0].dialect === 'postgres')
+      assert.equal(await whileLocked(locked, chain), others.length)
+    assert.equal(await chain(), databases[0].dialect === 'postgres' ? 1 : ids.length)
+    assert.equal(await chain(), 0)
+    for (const id of [locked, ...others]) await assertChained(2, id)
+  })
+
+  /** The result of `work`, which runs while another transaction of PostgreSQL has locked a chain. */
+  const whileLocked = <T>(id: `wsp_${string}`, work: () => Promise<T>): Promise<T> =>
+    databases[0].transaction(async (trx) => {
+      await lockAuditChain(trx, id)
+      return work()
+    })
 
   it('exists for entries outside a workspace, too', async () => {
     await databases[0].transaction((trx) =>
@@ -172,7 +214,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
       }),
     )
     assert.deepEqual(await stores[1].listUnchained(10), [null])
-    await stores[1].chain(null, { limit: 10, now: Date.now() })
+    await stores[1].chain([null], { limit: 10, now: Date.now() })
     await assertChained(1, null)
     assert.deepEqual(await stores[1].listUnchained(10), [])
   })
@@ -182,15 +224,18 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
     const later = Date.now() + 10 * 60_000
     assert.deepEqual(await stores[0].listDueCheckpoints(later - 10 * 60_000 - 60_000, 10), [])
     assert.ok((await stores[0].listDueCheckpoints(later, 10)).includes(workspaceId))
-    const options = { limit: 10, now: later, signer }
-    const { checkpoint } = await stores[0].chain(workspaceId, options)
+    const { due } = await stores[0].chain([workspaceId], { limit: 10, now: later })
+    assert.deepEqual(due, [workspaceId])
+    const [checkpoint] = await stores[0].publishCheckpoints(due, { now: later, signer })
     const last = (await readChain()).at(-1)
     assert.deepEqual(
       [checkpoint?.sequence, checkpoint?.hash, checkpoint?.signature],
       [last?.sequence, last?.hash, 'AQ'],
     )
-    const again = await stores[0].chain(workspaceId, { ...options, now: later * 2 })
-    assert.deepEqual(again, { count: 0, checkpoint: undefined, isCheckpointDue: false })
+    const again = await stores[0].chain([workspaceId], { limit: 10, now: later * 2 })
+    assert.deepEqual(again, { count: 0, due: [] })
+    const none = await stores[0].publishCheckpoints([workspaceId], { now: later * 2, signer })
+    assert.deepEqual(none, [])
     const events = await databases[0].read.selectFrom('events').selectAll().execute()
     assert.deepEqual(
       events.map(({ type, data }) => [type, JSON.parse(data)]),
@@ -228,7 +273,7 @@ describeOnBothDatabases('The hash chain of the audit trail, with two processes',
         subject: 'lnk_1',
       }),
     )
-    await stores[0].chain(workspaceId, { limit: 10, now: Date.now() })
+    await stores[0].chain([workspaceId], { limit: 10, now: Date.now() })
     const [entry] = await readChain()
     const last = before.at(-1)
     assert.ok(entry && last)

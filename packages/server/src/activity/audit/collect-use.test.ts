@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { generateAccessToken, hashSecret } from '../../access/auth/access-token.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { type CollectedStore, createCollectedStore } from './collected-store.ts'
 import { createProxyUse, HOUR_MS, type ProxyCallUse, type ProxyUseCount } from './proxy-use.ts'
 import { createRefusals, MINUTE_MS, type RefusalCount } from './refusals.ts'
@@ -108,8 +109,7 @@ describeOnBothDatabases('The audit trail of refused requests', (newUrl) => {
   after(() => t.close())
 
   const listRefusals = async () => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('action', '=', 'request.refused')
       .orderBy('event_id')
@@ -171,8 +171,7 @@ describe('Refused requests', () => {
     expectError(await t.call('GET', '/v1/link', { token }), 'token_invalid')
     expectError(await t.call('GET', '/v1/link', { token: null }), 'token_missing')
     await t.app.close()
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('action', '=', 'request.refused')
       .execute()

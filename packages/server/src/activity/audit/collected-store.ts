@@ -122,7 +122,7 @@ async function insertEntries(
   entries: readonly NewEntry[],
 ): Promise<void> {
   await trx
-    .insertInto('audit_events')
+    .insertInto('audit_inbox')
     .values(
       entries.map((entry) => ({
         event_id: newId('aud', now),

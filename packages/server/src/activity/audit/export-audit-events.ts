@@ -6,10 +6,11 @@ import { defineOperation } from '../../access/operations/define-operation.ts'
 import { parseTimes } from '../../platform/http/pagination.ts'
 import { StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
+import { INITIAL_HASH } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type ChainedEntry, serializeAuditEntry } from './audit-entry.ts'
 import type { AuditExportStore, ReadableChain } from './audit-store.ts'
-import { EXPORT_TYPE, EXPORT_VERSION, hashHeader, INITIAL_HASH } from './hash-chain.ts'
+import { EXPORT_TYPE, EXPORT_VERSION, hashHeader } from './hash-chain.ts'
 import { AUDIT_RANGE, findRange, type ReadAuditDeps, selectChain } from './list-audit-events.ts'
 
 /** The query parameters of Export audit events. */

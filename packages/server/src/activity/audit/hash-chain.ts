@@ -21,9 +21,6 @@ export interface HashedEntry {
   readonly [member: string]: unknown
 }
 
-/** The hash before the first entry of a chain: 32 zero bytes in base64url. */
-export const INITIAL_HASH = Buffer.alloc(32).toString('base64url')
-
 /**
  * The hash of an entry: SHA-256 of the previous hash, and of the entry's canonical JSON with digests in place of the
  * address and the detail.

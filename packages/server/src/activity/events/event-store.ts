@@ -130,7 +130,9 @@ export function createEventStore(
           .returning(['workspace_id', 'sequence'])
           .execute()
         const byWorkspace = Map.groupBy(deleted, (row) => row.workspace_id)
-        for (const [workspaceId, rows] of byWorkspace) {
+        // In the order in which numbering locks them.
+        for (const workspaceId of [...byWorkspace.keys()].sort()) {
+          const rows = byWorkspace.get(workspaceId) ?? []
           const next = Math.max(...rows.map((row) => Number(row.sequence))) + 1
           await trx
             .updateTable('event_sequences')
@@ -202,8 +204,10 @@ export function startEventNumbering({
   const round = async () => {
     const workspaceIds = await events.listUnnumbered(WORKSPACES)
     let hasMore = workspaceIds.length === WORKSPACES
-    for (const workspaceId of workspaceIds)
-      if (await events.number(workspaceId, BATCH)) hasMore = true
+    for (let start = 0; start < workspaceIds.length; start += TOGETHER) {
+      const together = workspaceIds.slice(start, start + TOGETHER)
+      if (await events.number(together, Math.ceil(BATCH / together.length))) hasMore = true
+    }
     if (workspaceIds.length > 0) onNumbered(workspaceIds)
     return hasMore
   }
@@ -219,5 +223,7 @@ export function startEventNumbering({
 const DELAY_MS = 10
 const INTERVAL_MS = 100
 const POLL_MS = 1_000
+/** Events per transaction, of as many workspaces as share its commit. */
 const BATCH = 200
+const TOGETHER = 25
 const WORKSPACES = 100

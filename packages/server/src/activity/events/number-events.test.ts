@@ -53,7 +53,7 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
     let isWriting = true
     const numberEvents = async (store: EventStore) => {
       while (isWriting) {
-        await store.number(workspaceId, 7)
+        await store.number([workspaceId], 7)
         await nextTurn()
       }
     }
@@ -108,11 +108,11 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
     })
     await isInserted.promise
     await databases[1].transaction((trx) => insertEvent(trx, 'quick'))
-    await stores[1].number(workspaceId, 10)
+    await stores[1].number([workspaceId], 10)
     const first = await read(last)
     mayCommit.resolve()
     await slow
-    await stores[0].number(workspaceId, 10)
+    await stores[0].number([workspaceId], 10)
     const second = await read(last + first.length)
     assert.deepEqual(
       [...first, ...second].map(({ subject, sequence }) => [subject, sequence - last]),
@@ -140,7 +140,7 @@ describeOnBothDatabases('The numbers of events, with two processes', (newUrl) =>
     await databases[0].transaction((trx) => insertEvent(trx, 'lnk_late'))
     const lagMs = await readLagMs()
     assert.ok(lagMs >= 5_000 && lagMs < 10_000, String(lagMs))
-    await stores[0].number(workspaceId, 7)
+    await stores[0].number([workspaceId], 7)
     assert.equal(await readLagMs(), 0)
   })
 })

@@ -44,32 +44,46 @@ export function createNumberStore(database: Database, findSink: FindEventSink) {
     },
 
     /**
-     * Numbers at most `limit` events of a workspace, in the order of their insertion, and returns whether there may be
-     * more. The row of the workspace stays locked until the commit, so a reader that sees a number sees all smaller ones.
+     * Numbers at most `limit` events of each of these workspaces in one transaction, in the order of their insertion, and returns
+     * whether there may be more. The row of each workspace stays locked until the commit, so a reader that sees a number sees
+     * all smaller ones.
      */
-    number(workspaceId: WorkspaceId, limit: number): Promise<boolean> {
+    number(workspaceIds: readonly WorkspaceId[], limit: number): Promise<boolean> {
+      // In the order of ids: no deadlocks.
+      const sorted = workspaceIds.toSorted()
       return database.transaction(async (trx) => {
-        const { last } = await trx
-          .insertInto('event_sequences')
-          .values({ workspace_id: workspaceId, last: 0, oldest: 1 })
-          .onConflict((conflict) =>
-            conflict.column('workspace_id').doUpdateSet({ last: sql`event_sequences.last` }),
-          )
-          .returning('last')
-          .executeTakeFirstOrThrow()
-        const sink = await findSink(trx, workspaceId)
-        const batchSize = Math.min(limit, sink?.maxEvents ?? limit)
-        const numbered = await assignNumbers(trx, workspaceId, last, batchSize)
-        await trx
-          .updateTable('event_sequences')
-          .set({ last: last + numbered.length })
-          .where('workspace_id', '=', workspaceId)
-          .execute()
-        if (numbered.length > 0)
-          await sink?.accept(numbered.toSorted((a, b) => a.sequence - b.sequence))
-        return numbered.length === batchSize
+        let hasMore = false
+        for (const workspaceId of sorted)
+          if (await numberWorkspace(trx, workspaceId, limit)) hasMore = true
+        return hasMore
       })
     },
+  }
+
+  async function numberWorkspace(
+    trx: Transaction,
+    workspaceId: WorkspaceId,
+    limit: number,
+  ): Promise<boolean> {
+    const { last } = await trx
+      .insertInto('event_sequences')
+      .values({ workspace_id: workspaceId, last: 0, oldest: 1 })
+      .onConflict((conflict) =>
+        conflict.column('workspace_id').doUpdateSet({ last: sql`event_sequences.last` }),
+      )
+      .returning('last')
+      .executeTakeFirstOrThrow()
+    const sink = await findSink(trx, workspaceId)
+    const batchSize = Math.min(limit, sink?.maxEvents ?? limit)
+    const numbered = await assignNumbers(trx, workspaceId, last, batchSize)
+    await trx
+      .updateTable('event_sequences')
+      .set({ last: last + numbered.length })
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+    if (numbered.length > 0)
+      await sink?.accept(numbered.toSorted((one, other) => one.sequence - other.sequence))
+    return numbered.length === batchSize
   }
 
   async function assignNumbers(

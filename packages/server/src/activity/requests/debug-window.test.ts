@@ -13,6 +13,7 @@ import {
   type ProxyTestContext,
   startProxyTestContext,
 } from '../../accounts/proxy/test/proxy-test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import { parseKeys } from '../../platform/vault/key-ring.ts'
 import { rekey } from '../../platform/vault/rekey.ts'
@@ -354,8 +355,7 @@ describeOnBothDatabases('A debug window', (newUrl) => {
     now += 10_000
     await open(60)
     await end()
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['action', 'detail', 'user_id'])
       .where('subject', '=', t.accountId)
       .where('at', '=', now)

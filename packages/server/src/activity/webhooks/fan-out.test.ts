@@ -92,7 +92,7 @@ describeOnBothDatabases('The fan-out of events', (newUrl) => {
     for (let count = 0; count < 100; count += 1) endpoints.push(await t.createEndpoint(workspaceId))
     for (let count = 0; count < 25; count += 1)
       await t.publish(workspaceId, 'account.updated', `acc_${count}`)
-    assert.equal(await t.events.number(workspaceId, 200), true)
+    assert.equal(await t.events.number([workspaceId], 200), true)
     assert.equal((await list(endpoints[99] ?? 'whe_')).length, 10)
     await t.number(workspaceId)
     for (const endpointId of endpoints) assert.equal((await list(endpointId)).length, 25)

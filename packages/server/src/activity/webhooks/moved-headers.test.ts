@@ -8,6 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { type Receiver, startReceiver } from './test/receiver.ts'
 
 const PATH = '/v1/webhook_endpoint'
@@ -48,8 +49,7 @@ describeOnBothDatabases('POST /v1/webhook_endpoint/{id} with a url of another or
   const test = async () => expectOk(await t.call('POST', `${path}/test`, { body: {}, token }))
   const getUrl = async () => expectOk(await t.call('GET', path)).url
   const listUpdates = async () => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['outcome', 'detail'])
       .where('subject', '=', path.slice(PATH.length + 1))
       .where('action', '=', 'webhook_endpoint.updated')
@@ -136,8 +136,7 @@ describeOnBothDatabases('POST /v1/webhook_endpoint/{id} with a url of another or
       { outcome: 'done', fields: ['url', 'headers'], host, formerHost },
     ])
     await test()
-    const { detail } = await t.database.read
-      .selectFrom('audit_events')
+    const { detail } = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('action', '=', 'webhook_endpoint.tested')
       .orderBy('event_id', 'desc')

@@ -7,6 +7,7 @@ import { countRows, expectCreated, expectOk, testContext } from '../../../test/t
 import { SCOPES } from '../../access/auth/caller.ts'
 import type { StubProviderContext } from '../../connect/oauth-flow/test/stub-provider-context.ts'
 import type { AuditAction } from '../../platform/record/change.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { OPERATIONS } from '../operations.ts'
 
 const posts = (await listApiOperations()).filter(({ method }) => method === 'POST')
@@ -43,8 +44,7 @@ describeOnBothDatabases('Idempotency-Key', (newUrl) => {
   /** What the audit trail has of an operation; of a bulk job not what it does in the background. */
   const countRecords = async (audit: AuditAction | undefined) => {
     if (audit === undefined) return 0
-    const { count } = await t.database.read
-      .selectFrom('audit_events')
+    const { count } = await selectAuditEntries(t.database.read)
       .select((eb) => eb.fn.countAll().as('count'))
       .where('action', '=', audit)
       .executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { expectOk, testContext } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { createValidFormValues, defineDesk } from '../connect-page/test/desk.ts'
 
 it('A form that fails is counted at its link with a documented code, listed with that of CHECK, and audited with the address', async (test) => {
@@ -17,8 +18,7 @@ it('A form that fails is counted at its link with a documented code, listed with
   assert.deepEqual(refusals, [{ code: 'credentials_rejected', count: 1 }])
   const [attempt] = expectOk(await t.call('GET', '/v1/attempt'))
   assert.equal(attempt?.code, 'wrong_host')
-  const entry = await t.database.read
-    .selectFrom('audit_events')
+  const entry = await selectAuditEntries(t.database.read)
     .select('ip')
     .where('action', '=', 'connect.failed')
     .executeTakeFirstOrThrow()

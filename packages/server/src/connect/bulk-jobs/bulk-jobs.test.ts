@@ -10,6 +10,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { newId } from '../../platform/storage/id.ts'
 import type { BulkJobId, BulkJobResponse } from './bulk-job.ts'
 import { createBulkJobStore } from './bulk-job-store.ts'
@@ -58,14 +59,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       job.results.map(({ integrationAccountId }) => integrationAccountId),
       ids,
     )
-    const entry = await t.database.read
-      .selectFrom('audit_events')
+    const entry = await selectAuditEntries(t.database.read)
       .select(['token_id', 'actor_kind', 'via', 'request_id'])
       .where('subject', '=', ids[0] ?? '')
       .where('action', '=', 'account.checked')
       .executeTakeFirstOrThrow()
-    const creation = await t.database.read
-      .selectFrom('audit_events')
+    const creation = await selectAuditEntries(t.database.read)
       .select(['token_id', 'actor_kind', 'via', 'request_id'])
       .where('subject', '=', created.bulkJobId)
       .executeTakeFirstOrThrow()

@@ -10,6 +10,7 @@ import {
   startRefreshTestContext,
 } from '../../accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { createDefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { createConnectSessionStore } from '../connect-sessions/connect-session-store.ts'
 import { createLinkStore } from '../links/link-store.ts'
@@ -81,8 +82,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await resume()
     const { state, counts } = await read(job)
     assert.deepEqual([state, counts.done], ['finished', 3])
-    const entries = await context.t.database.read
-      .selectFrom('audit_events')
+    const entries = await selectAuditEntries(context.t.database.read)
       .select('action')
       .where('request_id', '=', 'the-request')
       .where('action', '=', 'account.deleted')

@@ -5,6 +5,7 @@ import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/post
 import { expectCreated, expectOk, testContext } from '../../../test/test-context.ts'
 import type { AccountId, AccountRow } from '../../accounts/accounts/account.ts'
 import { createAccountUseStore } from '../../accounts/accounts/account-use-store.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { PORTAL_PAGE_SIZE } from './portal.ts'
 import { createValidFormValues, defineDesk } from './test/desk.ts'
@@ -165,8 +166,7 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
       [events[0]?.data.by, events[0]?.cause.kind, events[0]?.cause.via],
       ['customer', 'person', 'page'],
     )
-    const entry = await t.database.read
-      .selectFrom('audit_events')
+    const entry = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('subject', '=', id)
       .where('action', '=', 'account.deleted')

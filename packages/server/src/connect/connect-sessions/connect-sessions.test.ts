@@ -8,6 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { newId, newLinkId } from '../../platform/storage/id.ts'
 import { createVisitedSessionStore } from './connect-session-store.ts'
 import { endConnectSessions } from './record-connect-session-change.ts'
@@ -42,7 +43,7 @@ describeOnBothDatabases('/v1/connect_session', (newUrl) => {
     )
     assert.equal(Date.parse(others.expiresAt) - Date.parse(others.createdAt), 1_800_000)
     const rows = await t.database.read.selectFrom('connect_sessions').selectAll().execute()
-    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    const audit = await selectAuditEntries(t.database.read).selectAll().execute()
     const events = await t.database.read.selectFrom('events').selectAll().execute()
     assert.ok(!JSON.stringify([rows, audit, events]).includes(token))
   })

@@ -13,6 +13,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 
 const TICKETING = { key: 'TICKETING', name: 'Ticketing' }
 
@@ -56,7 +57,7 @@ describe('POST /v1/link', () => {
   it('POST /v1/link: the audit trail contains only the start of the link id, which is a capability', async () => {
     const { linkId } = expectCreated(await post())
     assert.deepEqual(await listAuditActions(t, linkId.slice(0, 8)), ['link.created'])
-    const rows = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    const rows = await selectAuditEntries(t.database.read).selectAll().execute()
     assert.equal(JSON.stringify(rows).includes(linkId), false)
   })
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type StubServer, startStubServer } from '../../../test/stub-server.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { CLIENT } from './test/oauth-test-context.ts'
 import { getReturnParams, ISSUER, type StubProviderContext } from './test/stub-provider-context.ts'
 
@@ -101,8 +102,7 @@ describe('the client secret of an OAuth app in a bundle', () => {
       await t.call('POST', `${APP}/${appId}`, { body: { allowedHosts, clientSecret: SECRET } }),
     )
   const listWithheldSecrets = async () => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('subject', '=', appId)
       .where('action', '=', 'oauth_app.secret_withheld')

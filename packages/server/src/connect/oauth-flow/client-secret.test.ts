@@ -13,6 +13,7 @@ import {
   listAuditActions,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { CLIENT } from './test/oauth-test-context.ts'
 import { getReturnParams, ISSUER, type StubProviderContext } from './test/stub-provider-context.ts'
 
@@ -97,8 +98,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     return getReturnParams(await t.callback({ state, code: 'a-code', iss: ISSUER }))
   }
   const listWithheldSecrets = async (appId: string) => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('subject', '=', appId)
       .where('action', '=', 'oauth_app.secret_withheld')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { expectCreated, type TestContext, testContext } from '../../../test/test-context.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { customerPath } from '../parts/customer-link.ts'
 import { type ConsoleVisitor, readAll, signIn } from '../test/console-visitor.ts'
 
@@ -149,8 +150,7 @@ test('POST /console/customer/export: downloads JSON lines that end with the line
     .map((line) => JSON.parse(line))
   assert.equal(lines[0].accountIdentifier, identifier)
   assert.equal(lines.at(-1).type, 'end')
-  const recorded = await t.database.read
-    .selectFrom('audit_events')
+  const recorded = await selectAuditEntries(t.database.read)
     .select('via')
     .where('action', '=', 'customer.exported')
     .execute()

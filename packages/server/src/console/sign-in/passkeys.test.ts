@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
-import { expectOk } from '../../../test/test-context.ts'
+import { expectOk, waitUntilChained } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import {
   type Authenticator,
   createAuthenticator,
@@ -15,7 +16,6 @@ import {
   createSignInCode,
   signIn,
 } from '../test/console-visitor.ts'
-
 import { createFormToken } from './form-guard.ts'
 
 const MINUTE_MS = 60_000
@@ -334,6 +334,7 @@ describeOnBothDatabases('Passkeys', (newUrl) => {
   })
 
   it('are in the audit trail, with the sessions that they begin and confirm', async () => {
+    await waitUntilChained(t)
     await t.database.transaction((trx) => trx.deleteFrom('audit_events').execute())
     const { visitor, authenticator } = await addFirst()
     const options = readPasskeyOptions(await visitor.get(ELEVATE))
@@ -345,8 +346,7 @@ describeOnBothDatabases('Passkeys', (newUrl) => {
     await visitor.post(`${ADD}/remove`, { passkey })
     await visitor.get(SETTINGS)
     await visitor.post('/console/sign-out')
-    const events = await t.database.read
-      .selectFrom('audit_events')
+    const events = await selectAuditEntries(t.database.read)
       .select(['action', 'detail', 'subject', 'actor_kind', 'via', 'workspace_id', 'user_id'])
       .where('via', '=', 'console')
       .orderBy('event_id')

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { type TestApp, testApp } from '../../../test/test-app.ts'
-import { expectCreated, expectError } from '../../../test/test-context.ts'
+import { expectCreated, expectError, waitUntilChained } from '../../../test/test-context.ts'
 import { SCOPES } from '../../access/auth/caller.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { type ConsoleVisitor, createSignInCode, signIn } from '../test/console-visitor.ts'
 import { endOldSignIns } from './end-old-sign-ins.ts'
 import { createSignInRetentionStore } from './sign-in-retention-store.ts'
@@ -28,8 +29,7 @@ describeOnBothDatabases('The sessions of a person', (newUrl) => {
   }
   const isSignedIn = async (visitor: ConsoleVisitor) => (await visitor.get(SETTINGS)).status === 200
   const listEnds = async () => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['detail', 'actor_kind'])
       .where('action', '=', 'session.ended')
       .orderBy('event_id')
@@ -125,6 +125,7 @@ describeOnBothDatabases('The sessions of a person', (newUrl) => {
   })
 
   it('that run out are recorded as ended, and deleted with their tokens 30 days later', async () => {
+    await waitUntilChained(t)
     await t.database.transaction((trx) => trx.deleteFrom('audit_events').execute())
     const visitor = await signIn(t, clock)
     assert.ok(await isSignedIn(visitor))

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { toUserRow } from '../../access/users/user-store.ts'
 import { toWorkspaceRow } from '../../access/workspaces/workspace-store.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { CATALOGUE_USER_ID, CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -197,8 +198,7 @@ export function createCatalogueStore(database: Database) {
 
     /** Whether the audit log already contains this event for a definition. */
     async hasAuditEvent(db: Kysely<Tables>, subject: string, detail: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('audit_events')
+      const row = await selectAuditEntries(db)
         .select('event_id')
         .where('workspace_id', '=', CATALOGUE_WORKSPACE_ID)
         .where('subject', '=', subject)

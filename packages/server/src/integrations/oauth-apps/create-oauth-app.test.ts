@@ -15,6 +15,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { OAuthAppId } from './oauth-app.ts'
 
 const CANARY = 'canary-7f3a9c-client-secret'
@@ -86,7 +87,7 @@ describe('POST /v1/integration_oauth', () => {
       ['DELETE', `/v1/integration_oauth/${id}`, undefined],
     ] as const)
       texts.push((await t.call(method, path, { body })).text)
-    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    const audit = await selectAuditEntries(t.database.read).selectAll().execute()
     texts.push(JSON.stringify(audit), t.logs.join('\n'))
     for (const text of texts) assert.doesNotMatch(text, new RegExp(CANARY))
     assert.equal((await databaseBytes(t)).includes(CANARY), false)

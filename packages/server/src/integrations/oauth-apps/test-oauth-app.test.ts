@@ -12,6 +12,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { OAuthAppCheck, OAuthAppReport } from './oauth-app-checks.ts'
 
 const CANARY = 'canary-doctor-51c2e8'
@@ -205,7 +206,7 @@ describe('POST /v1/integration_oauth/{integrationOAuthAppId}/test', () => {
     const texts = await Promise.all(
       [id, echoingApp, tokens].map(async (one) => (await diagnose(one)).text),
     )
-    const audit = await t.database.read.selectFrom('audit_events').selectAll().execute()
+    const audit = await selectAuditEntries(t.database.read).selectAll().execute()
     for (const each of [...texts, JSON.stringify(audit), t.logs.join('\n')])
       assert.doesNotMatch(String(each), new RegExp(CANARY))
   })

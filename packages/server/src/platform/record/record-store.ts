@@ -1,8 +1,9 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { shortenCapabilities } from '../http/log.ts'
-import type { Transaction } from '../storage/database.ts'
+import { selectAuditEntries } from '../storage/audit-inbox.ts'
+import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
-import type { Tables } from '../storage/tables.ts'
+import type { AuditEntryRow, Tables } from '../storage/tables.ts'
 import type { ConnectAttempt } from './attempt.ts'
 import {
   type AuditActor,
@@ -29,7 +30,10 @@ export async function record(
   now: number,
   change: Change,
 ): Promise<void> {
-  await insertAuditEvent(trx, actor, now, change)
+  await trx
+    .insertInto('audit_inbox')
+    .values(toAuditEntry(actor, now, change))
+    .execute()
   await settleKey(trx, actor, change)
   const { workspaceId, event, account, action } = change
   if (workspaceId === null) return
@@ -38,6 +42,20 @@ export async function record(
   if (account !== undefined)
     await insertAccountChange(trx, { workspaceId, at: now, action, cause, ...account })
   if (event !== undefined) await insertEvent(trx, { workspaceId, at: now, cause, ...event })
+}
+
+/**
+ * Records what changes nothing, and resolves once the entry of the audit trail is durable: for the most frequent requests, instead
+ * of a transaction each.
+ */
+export async function recordUse(
+  database: Pick<Database, 'appendAuditEntry'>,
+  actor: AuditActor,
+  now: number,
+  event: AuditEvent & { readonly workspaceId: Id<'wsp'> },
+): Promise<void> {
+  await database.appendAuditEntry(toAuditEntry(actor, now, event))
+  if ('addLogFields' in actor) actor.addLogFields?.({ workspaceId: event.workspaceId })
 }
 
 async function settleKey(
@@ -59,32 +77,24 @@ function getCause({ tokenId, requestId, kind, via }: AuditActor): Cause {
   }
 }
 
-async function insertAuditEvent(
-  trx: Transaction,
-  actor: AuditActor,
-  now: number,
-  event: AuditEvent,
-): Promise<void> {
+function toAuditEntry(actor: AuditActor, now: number, event: AuditEvent): AuditEntryRow {
   const { kind, via } = getCause(actor)
-  await trx
-    .insertInto('audit_events')
-    .values({
-      event_id: newId('aud', now),
-      at: now,
-      workspace_id: event.workspaceId,
-      user_id: ('personId' in actor ? actor.personId : undefined) ?? actor.userId,
-      token_id: actor.tokenId,
-      action: event.action,
-      // The audit trail is retained for ever, and read by people who may not use what it mentions.
-      subject: shortenCapabilities(event.subject),
-      detail: shortenCapabilities(JSON.stringify(event.detail ?? {})),
-      request_id: actor.requestId || null,
-      actor_kind: kind,
-      via,
-      ip: actor.ip ?? null,
-      outcome: event.outcome ?? 'done',
-    })
-    .execute()
+  return {
+    event_id: newId('aud', now),
+    at: now,
+    workspace_id: event.workspaceId,
+    user_id: ('personId' in actor ? actor.personId : undefined) ?? actor.userId,
+    token_id: actor.tokenId,
+    action: event.action,
+    // The audit trail is retained for ever, and read by people who may not use what it mentions.
+    subject: shortenCapabilities(event.subject),
+    detail: shortenCapabilities(JSON.stringify(event.detail ?? {})),
+    request_id: actor.requestId || null,
+    actor_kind: kind,
+    via,
+    ip: actor.ip ?? null,
+    outcome: event.outcome ?? 'done',
+  }
 }
 
 /** Stores how an attempt to connect ended. Attempts that anyone can repeat go through `insertBoundedAttempt`. */
@@ -326,8 +336,7 @@ export async function isRecordedSince(
   since: number,
   { action, workspaceId, subject, detail = {} }: AuditEvent,
 ): Promise<boolean> {
-  const earlier = await trx
-    .selectFrom('audit_events')
+  const earlier = await selectAuditEntries(trx)
     .select('event_id')
     .where('workspace_id', '=', workspaceId)
     .where('action', '=', action)

@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts'
 export interface GroupCommit {
   /** Queues `work` and settles after the commit that carries it. */
   transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
+  /** Queues one statement, and resolves after the commit that carries it. */
+  append(sql: string, parameters: readonly unknown[]): Promise<void>
   /** Resolves when all queued work has settled. Later calls of `transaction` reject. */
   drain(): Promise<void>
   readonly hasFailed: boolean
@@ -51,17 +53,20 @@ export function createGroupCommit(
     running = undefined
   }
 
+  function enqueue<T>(run: RunInBatch<T>): Promise<T> {
+    if (isClosed) return Promise.reject(createClosedError())
+    const { pending, promise } = createPending(run)
+    queue.push(pending)
+    running ??= flush()
+    return promise
+  }
+
   return {
     get hasFailed() {
       return fatal !== undefined
     },
-    transaction: (work) => {
-      if (isClosed) return Promise.reject(createClosedError())
-      const { pending, promise } = enqueue(work)
-      queue.push(pending)
-      running ??= flush()
-      return promise
-    },
+    transaction: (work) => enqueue((on) => runInSavepoint(on, work)),
+    append: (sql, parameters) => enqueue(async (on) => runStatement(on, sql, parameters)),
     drain: async () => {
       isClosed = true
       await running
@@ -80,12 +85,17 @@ interface PendingTransaction {
   settle(batchError: unknown): void
 }
 
-function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
+type Outcome<T> = { value: T } | { error: unknown }
+
+/** Rejects only if the whole batch failed. */
+type RunInBatch<T> = (connection: SqliteConnection) => Promise<Outcome<T>>
+
+function createPending<T>(run: RunInBatch<T>) {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  let outcome: { value: T } | { error: unknown }
+  let outcome: Outcome<T>
   const pending: PendingTransaction = {
     run: async (connection) => {
-      outcome = await runInSavepoint(connection, work)
+      outcome = await run(connection)
     },
     settle: (batchError) => {
       if (batchError !== undefined) reject(batchError)
@@ -99,7 +109,7 @@ function enqueue<T>(work: (trx: Kysely<Tables>) => Promise<T>) {
 async function runInSavepoint<T>(
   connection: SqliteConnection,
   work: (trx: Kysely<Tables>) => Promise<T>,
-): Promise<{ value: T } | { error: unknown }> {
+): Promise<Outcome<T>> {
   connection.exec('SAVEPOINT work')
   const handle = openTransactionHandle('sqlite', async (query) => {
     if (!connection.isInTransaction) throw new Error('The transaction was rolled back')
@@ -115,6 +125,22 @@ async function runInSavepoint<T>(
     // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (!connection.isInTransaction || isFatal(error)) throw error
     connection.exec('ROLLBACK TO work; RELEASE work')
+    return { error }
+  }
+}
+
+/** Without a savepoint: a statement that fails changes nothing. */
+function runStatement(
+  connection: SqliteConnection,
+  sql: string,
+  parameters: readonly unknown[],
+): Outcome<void> {
+  try {
+    connection.query(sql, parameters)
+    return { value: undefined }
+  } catch (error) {
+    // As in a savepoint.
+    if (!connection.isInTransaction || isFatal(error)) throw error
     return { error }
   }
 }

@@ -14,6 +14,8 @@ import * as debugWindows from '../../../migrations/0012-debug-windows.ts'
 import * as auditRequests from '../../../migrations/0014-audit-requests.ts'
 import * as accountFacts from '../../../migrations/0016-account-facts.ts'
 import * as redirectNames from '../../../migrations/0018-redirect-names.ts'
+import * as auditInbox from '../../../migrations/0019-audit-inbox.ts'
+import * as definitionEpoch from '../../../migrations/0020-definition-epoch.ts'
 import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts'
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
@@ -52,6 +54,8 @@ export const MIGRATIONS: SchemaMigrations = {
   '0014-audit-requests': auditRequests,
   '0016-account-facts': accountFacts,
   '0018-redirect-names': redirectNames,
+  '0019-audit-inbox': auditInbox,
+  '0020-definition-epoch': definitionEpoch,
   '0020-definition-epochs': definitionEpochs,
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, type QueryResult, sql } from 'kysely'
+import { AUDIT_ENTRY_COLUMNS, AUDIT_ENTRY_TYPES } from './audit-inbox.ts'
 import { createKysely } from './create-kysely.ts'
 import {
   type BuildPreparedQuery,
@@ -11,6 +12,7 @@ import {
 import { MIGRATIONS, planMigrations } from './migrate.ts'
 import { migratePostgres } from './migrate-postgres.ts'
 import { createListeners, createReadMeasurement, type OpenedDatabase } from './monitoring.ts'
+import { jsonRows } from './portable-sql.ts'
 import { openPool } from './postgres/postgres-pool.ts'
 import {
   createStatements,
@@ -21,7 +23,7 @@ import {
 import { acceptsWrites, createPrimaryGuard, watchAddress } from './postgres/primary-guard.ts'
 import { createReadLimits, findTable, type ReadKind } from './postgres/read-limits.ts'
 import { StorageError } from './storage-error.ts'
-import type { Tables } from './tables.ts'
+import type { AuditEntryRow, Tables } from './tables.ts'
 
 /** Opens the pools of PostgreSQL connections as a Database. Connects on first use. */
 export async function openPostgres({
@@ -47,16 +49,26 @@ export async function openPostgres({
       limits.run(kind, findTable(sql), () => runRead(reads, sql, parameters)),
     )
   const commitListeners = createListeners()
+  const transact = async <T>(work: (trx: Kysely<Tables>) => Promise<T>, isolation = {}) => {
+    const result = await runTransaction(writes, work, isolation)
+    commitListeners.call()
+    return result
+  }
+  const append = (entries: readonly AuditEntryRow[]) =>
+    transact((trx) => insertAuditEntries(trx, entries))
   const read = createKysely('postgres', (query) => run('list', query.sql, query.parameters))
   return {
     dialect: 'postgres',
     read,
     readDataVersion: () => undefined,
-    async transaction(work, transactionOptions = {}) {
-      const result = await runTransaction(writes, work, transactionOptions)
-      commitListeners.call()
-      return result
-    },
+    transaction: transact,
+    appendAuditEntry: createKeyBatch<AuditEntryRow, void>({
+      one: (entry) => append([entry]),
+      many: async (entries) => {
+        await append(entries)
+        return []
+      },
+    }),
     onCommit: commitListeners.add,
     onRead: measurement.onRead,
     prepare: (build, keyTypes) => preparePostgresQuery({ read, run }, build, keyTypes),
@@ -78,6 +90,15 @@ export async function openPostgres({
       await Promise.all(Object.values(pools).map((pool) => pool.end()))
     },
   }
+}
+
+async function insertAuditEntries(
+  trx: Kysely<Tables>,
+  entries: readonly AuditEntryRow[],
+): Promise<void> {
+  const rows = jsonRows({ dialect: 'postgres' }, AUDIT_ENTRY_TYPES, entries, 'entries')
+  const columns = sql.join(AUDIT_ENTRY_COLUMNS.map((column) => sql.ref(column)))
+  await sql`insert into audit_inbox (${columns}) select ${columns} from ${rows}`.execute(trx)
 }
 
 interface Connection {
@@ -160,7 +181,7 @@ interface Waiting<K, R> {
   readonly reject: (error: unknown) => void
 }
 
-/** Reads rows by their keys: those of one key, or the first row of each of several. */
+/** Reads rows by their keys: those of one key, or the first row of each of several. Or appends what the keys are. */
 interface KeyReader<K, R> {
   one(key: K): Promise<R | undefined>
   /** In the order of the keys. */

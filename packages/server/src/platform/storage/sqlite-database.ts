@@ -1,3 +1,4 @@
+import { AUDIT_ENTRY_COLUMNS } from './audit-inbox.ts'
 import { createKysely } from './create-kysely.ts'
 import {
   type BuildPreparedQuery,
@@ -53,6 +54,11 @@ export async function openSqlite(
   return {
     ...createReads(reader, snapshot, thread),
     transaction: (work) => commits.transaction(work),
+    appendAuditEntry: (entry) =>
+      commits.append(
+        APPEND,
+        AUDIT_ENTRY_COLUMNS.map((column) => entry[column]),
+      ),
     onCommit: commitListeners.add,
     migrate: async (listener) => {
       for (const name of await commits.transaction(migrate)) listener?.onApplied?.(name)
@@ -92,6 +98,8 @@ export async function openSqlite(
   }
 }
 
+const APPEND = `insert into audit_inbox (${AUDIT_ENTRY_COLUMNS.join()}) values (${AUDIT_ENTRY_COLUMNS.map(() => '?').join()})`
+
 /** Opens the SQLite file of a service that another process runs, for reads only. It neither migrates nor checkpoints. */
 export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
   const reader = connectReader(file)
@@ -102,6 +110,7 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
   return {
     ...createReads(reader, snapshot, thread),
     transaction: reject,
+    appendAuditEntry: reject,
     onCommit: () => () => {},
     migrate: reject,
     truncateLog: () => false,

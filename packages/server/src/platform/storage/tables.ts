@@ -33,6 +33,7 @@ import type { DebugExchangeRow, DebugWindowRow, RequestLogRow } from './rows/req
 import type {
   AuditChainRow,
   AuditEventRow,
+  AuditInboxRow,
   ErasureRow,
   IdempotencyKeyRow,
   KeyCheckRow,
@@ -72,6 +73,7 @@ export interface Tables {
   key_checks: KeyCheckRow
   audit_events: AuditEventRow
   audit_chains: AuditChainRow
+  audit_inbox: AuditInboxRow
   events: EventRow
   event_sequences: EventSequenceRow
   account_changes: AccountChangeRow

@@ -14,6 +14,7 @@ import {
   testContext,
 } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import { createErasureStore } from './erasure-store.ts'
 
 describeOnBothDatabases('POST /v1/erasure', defineTests)
@@ -107,8 +108,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       'customer.erasure_requested',
       'customer.erased',
     ])
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('subject', '=', erasureId)
       .execute()

@@ -4,7 +4,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createRandom } from '../../../test/create-random.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
-import { expectOk, testContext } from '../../../test/test-context.ts'
+import { expectOk, testContext, waitUntilChained } from '../../../test/test-context.ts'
 import {
   type PlantContext,
   type PlantedCustomer,
@@ -158,7 +158,9 @@ const isSubmissionQuery = (query: unknown, identifier: string) =>
   typeof query === 'string' && new URLSearchParams(query).get('accountIdentifier') === identifier
 
 /** All rows, without what background work changes meanwhile and what counts requests. */
-async function readRows({ database }: PlantContext): Promise<Row[]> {
+async function readRows(t: PlantContext): Promise<Row[]> {
+  await waitUntilChained(t)
+  const { database } = t
   const all: Row[] = []
   for (const { name } of await database.read.introspection.getTables()) {
     if (VOLATILE_TABLES.has(name)) continue

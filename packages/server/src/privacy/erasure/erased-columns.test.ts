@@ -45,6 +45,8 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const expected = Object.entries(COLUMNS).flatMap(([table, columns]) =>
       Object.entries(columns)
         .filter(([, kind]) => kind === 'scrubbed' || kind === 'deleted')
+        // Entries leave the inbox soon: chain-entries.test.ts erases them there.
+        .filter(() => table !== 'audit_inbox')
         .map(([column]) => `${table}.${column}`),
     )
     assert.deepEqual(planted.sort(), expected.sort(), 'what real use puts the planted values into')

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { itRequiresScope } from '../../../test/it-requires-scope.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../test/postgres.ts'
 import { expectError, expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 
 describeOnBothDatabases('GET /v1/export', defineTests)
 
@@ -119,8 +120,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('GET /v1/export: is recorded in the audit trail without the identifier', async () => {
     await exportLines('export-audited')
-    const row = await t.database.read
-      .selectFrom('audit_events')
+    const row = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('action', '=', 'customer.exported')
       .orderBy('event_id', 'desc')

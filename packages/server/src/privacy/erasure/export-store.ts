@@ -6,6 +6,7 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   toPublicAccount,
 } from '../../accounts/accounts/account-row-store.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type Customer, isSubmissionOf } from './erasure.ts'
 
@@ -218,8 +219,7 @@ export function createExportStore(database: Database) {
       accountId: AccountId,
       after: { readonly at: number; readonly id: string },
     ): Promise<(ExportedRow & { readonly at: number; readonly id: string })[]> {
-      const rows = await read
-        .selectFrom('audit_events')
+      const rows = await selectAuditEntries(read)
         .select(['event_id', 'at', 'action', 'subject', 'detail', 'user_id', 'token_id'])
         .select(['request_id', 'actor_kind', 'via', 'ip', 'outcome'])
         .where('workspace_id', '=', workspaceId)

@@ -5,6 +5,7 @@ import { expectCreated, expectOk, readAllText, testContext } from '../../../test
 import { createCollectedStore } from '../../activity/audit/collected-store.ts'
 import { createValidFormValues, defineDesk } from '../../connect/connect-page/test/desk.ts'
 import type { PageTestContext } from '../../connect/connect-page/test/page-test-context.ts'
+import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 
 describeOnBothDatabases('What is in flight while a customer is erased', defineTests)
 
@@ -58,8 +59,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       hosts: new Set([`${accountId}.example`]),
     }))
     await createCollectedStore(t.database, Date.now).writeProxyUse(counts)
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['subject', 'ip', 'detail'])
       .where('action', '=', 'proxy.used')
       .execute()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { ERASED_RESPONSE } from '../../accounts/accounts/account.ts'
+import { lockAuditChain } from '../../platform/storage/audit-inbox.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { addCounts, type Customer, type ErasureCounts } from './erasure.ts'
 
@@ -82,11 +83,8 @@ export async function scrubAuditEvents(
   after: AuditPosition,
 ): Promise<{ readonly count: number; readonly last: AuditPosition; readonly hasMore: boolean }> {
   // Chaining locks the same row: an entry is either chained before or without what is erased.
-  await trx
-    .updateTable('audit_chains')
-    .set((eb) => ({ last: eb.ref('last') }))
-    .where('workspace_id', '=', workspaceId)
-    .execute()
+  await lockAuditChain(trx, workspaceId)
+  const waiting = await scrubInbox(trx, workspaceId, subject)
   const rows = await trx
     .selectFrom('audit_events')
     .select(['event_id', 'at', 'detail', 'detail_salt', 'ip', 'ip_salt'])
@@ -113,13 +111,29 @@ export async function scrubAuditEvents(
       .execute()
   const last = rows.at(-1)
   return {
-    count: ids.length,
+    count: waiting + ids.length,
     last: last === undefined ? after : { at: Number(last.at), eventId: last.event_id },
     hasMore: rows.length === BATCH,
   }
 }
 
 const BATCH = 100
+
+/** The inbox is read as a whole: it has the entries of a second. */
+async function scrubInbox(
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  subject: string,
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('audit_inbox')
+    .set({ detail: '{}', ip: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .where((eb) => eb.or([eb('detail', '<>', '{}'), eb('ip', 'is not', null)]))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
 
 /** Where the events of a subject have been scrubbed up to. */
 export interface ScrubbedEvents {

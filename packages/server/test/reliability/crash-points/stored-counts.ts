@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import { findInconsistencies } from '../consistency-queries.ts'
+import { AUDIT_ENTRIES, findInconsistencies } from '../consistency-queries.ts'
 import type { ServiceSetup } from '../service-process.ts'
 import type { Operation } from './operations.ts'
 
@@ -26,7 +26,7 @@ export async function readCounts(
     return {
       effects: await count(effects),
       entries: await count(
-        `SELECT count(*) AS count FROM audit_events WHERE action = '${action}' AND outcome = 'done'`,
+        `SELECT count(*) AS count FROM ${AUDIT_ENTRIES} WHERE action = '${action}' AND outcome = 'done'`,
       ),
       events: await count('SELECT count(*) AS count FROM events'),
     }

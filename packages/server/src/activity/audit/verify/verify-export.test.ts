@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { INITIAL_HASH } from '../../../platform/storage/audit-inbox.ts'
 import {
   digestValue,
   EXPORT_TYPE,
   type HashedEntry,
   hashEntry,
   hashHeader,
-  INITIAL_HASH,
   signCheckpoint,
 } from '../hash-chain.ts'
 import type { Finding } from './read-export.ts'

@@ -51,7 +51,7 @@ describeOnBothDatabases('Held deliveries', (newUrl) => {
     const settlements = createSettlementStore(t.database, Date.now)
     let isPublishing = true
     const number = async () => {
-      while (isPublishing) await t.events.number(workspaceId, 200)
+      while (isPublishing) await t.events.number([workspaceId], 200)
       await t.number(workspaceId)
     }
     const publish = async () => {

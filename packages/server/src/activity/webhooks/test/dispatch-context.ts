@@ -56,7 +56,7 @@ export async function startDispatchTestContext(options: {
 
     /** Numbers all events of the workspace. */
     async number(workspaceId: WorkspaceId): Promise<void> {
-      while (await events.number(workspaceId, 200)) {
+      while (await events.number([workspaceId], 200)) {
         // There may be more.
       }
     },

@@ -33,11 +33,10 @@ describe('npm run linchpin -- audit verify', () => {
       now: Date.now,
     })
     const readKey = createInstanceKeyReader({ database: t.database, vault, now: Date.now }, 'audit')
-    const { checkpoint } = await createAuditChainStore(t.database).chain(t.workspaceId, {
-      limit: 0,
-      now,
-      signer: await readKey(),
-    })
+    const [checkpoint] = await createAuditChainStore(t.database).publishCheckpoints(
+      [t.workspaceId],
+      { now, signer: await readKey() },
+    )
     // Last: the export is an entry itself, and a checkpoint of an entry that is not exported cannot be compared.
     exported = (await t.call('GET', '/v1/audit/export')).text
     checkpoints = `not JSON\n{"msg":"something else"}\n${JSON.stringify({ level: 'info', checkpoint })}\n`

@@ -12,6 +12,7 @@ import {
 import type { TokenId } from '../../../access/tokens/token.ts'
 import { listCreatedUsers } from '../../../access/tokens/token-store.ts'
 import { createUserStore } from '../../../access/users/user-store.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { revokeToken } from './token-command.ts'
 
 describeOnBothDatabases('token --revoke', (newUrl) => {
@@ -89,8 +90,7 @@ describeOnBothDatabases('token --revoke', (newUrl) => {
   })
 
   async function listEntries(subject: string) {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select(['workspace_id', 'actor_kind', 'via', 'action'])
       .where('subject', '=', subject)
       .where('action', '=', 'token.revoked')

@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../../test/any-body.ts'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../../test/test-context.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
@@ -77,8 +78,7 @@ const describeReconnect = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
       await t.call('GET', path),
     )
     assert.deepEqual([status, integrationAccountIds, integrationAccountId], ['completed', [id], id])
-    const audit = await t.database.read
-      .selectFrom('audit_events')
+    const audit = await selectAuditEntries(t.database.read)
       .select(['actor_kind', 'via'])
       .where('action', '=', 'account.reconnected')
       .executeTakeFirstOrThrow()

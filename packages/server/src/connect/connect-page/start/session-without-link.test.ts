@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
 import { countRows, expectCreated, expectOk, testContext } from '../../../../test/test-context.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { HOST_ORIGIN, type PageTestContext, RETURN_URL } from '../test/page-test-context.ts'
 import type { FetchedPage, TestVisitor } from '../test/test-visitor.ts'
@@ -108,8 +109,7 @@ describeOnBothDatabases('The page of a connect session without a link', (newUrl)
       [failed?.subject, data.linkId, data.connectSessionId],
       [connectSessionId, null, connectSessionId],
     )
-    const audit = await t.database.read
-      .selectFrom('audit_events')
+    const audit = await selectAuditEntries(t.database.read)
       .select(['actor_kind', 'via'])
       .where('subject', '=', connectSessionId)
       .where('action', '=', 'connect_session.opened')

@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import type { AnyBody } from '../../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
 import { expectCreated, expectOk, testContext } from '../../../../test/test-context.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { pressStart } from '../test/test-visitor.ts'
@@ -33,8 +34,7 @@ describeOnBothDatabases('Refused credentials have the code credentials_rejected'
     assert.equal(expectOk(await t.call('GET', path)).lastError.code, 'credentials_rejected')
     const [event] = await list('/v1/event?types=connect.failed&wait=5')
     assert.equal(event?.data.code, 'credentials_rejected')
-    const entry = await t.database.read
-      .selectFrom('audit_events')
+    const entry = await selectAuditEntries(t.database.read)
       .select(['detail', 'outcome'])
       .where('action', '=', 'connect.failed')
       .executeTakeFirstOrThrow()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../../test/test-context.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { createValidFormValues, defineDesk } from '../test/desk.ts'
 import { type PageTestContext, RETURN_URL, toFramePath } from '../test/page-test-context.ts'
 import { extractForm, type FetchedPage, getVisibleText } from '../test/test-visitor.ts'
@@ -56,8 +57,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const reloaded = await visitor.get(submitted.location ?? '')
     assert.equal(reloaded.state, 'connected')
     assert.doesNotMatch(page.text + reloaded.text, /canary/)
-    const audit = await t.database.read
-      .selectFrom('audit_events')
+    const audit = await selectAuditEntries(t.database.read)
       .selectAll()
       .where('subject', '=', row?.account_id ?? '')
       .executeTakeFirst()

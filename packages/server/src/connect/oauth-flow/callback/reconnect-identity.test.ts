@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases, type NewDatabaseUrl } from '../../../../test/postgres.ts'
 import { expectOk, testContext } from '../../../../test/test-context.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import type { RevocationTestContext } from '../test/revocation-test-context.ts'
 import { getReturnParams, respondWithJson } from '../test/stub-provider-context.ts'
 
@@ -35,10 +36,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { read } = t.database
     const action = 'account.reconnected'
     const events = read.selectFrom('events').select('data as json').where('type', '=', action)
-    const entries = read
-      .selectFrom('audit_events')
-      .select('detail as json')
-      .where('action', '=', action)
+    const entries = selectAuditEntries(read).select('detail as json').where('action', '=', action)
     const rows = [
       ...(await events.where('subject', '=', subject).execute()),
       ...(await entries.where('subject', '=', subject).execute()),

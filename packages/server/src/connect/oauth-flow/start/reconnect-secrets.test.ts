@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { countRows, expectError, expectOk, testContext } from '../../../../test/test-context.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import {
   getReturnParams,
   respondWithJson,
@@ -41,8 +42,7 @@ describe('POST /v1/oauth: stored secrets of the reconnected account', () => {
       token,
     })
   const listRecordedChanges = async (id: string) => {
-    const rows = await t.database.read
-      .selectFrom('audit_events')
+    const rows = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('subject', '=', id)
       .where('action', '=', 'account.change_requested')

@@ -16,6 +16,7 @@ import {
   testContext,
 } from '../../../../test/test-context.ts'
 import { createLog } from '../../../platform/http/log.ts'
+import { selectAuditEntries } from '../../../platform/storage/audit-inbox.ts'
 import { parseKeys } from '../../../platform/vault/key-ring.ts'
 import { createVault } from '../../../platform/vault/vault.ts'
 import { createBundleStore } from '../../definitions/bundle-store.ts'
@@ -332,8 +333,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const id = deskDefinition.integrationDefinitionId
     const upgrade = () => t.call('POST', `/v1/integration_definition/${id}`)
     expectError(await upgrade(), 'bundle_changed')
-    const auditEvents = await t.database.read
-      .selectFrom('audit_events')
+    const auditEvents = await selectAuditEntries(t.database.read)
       .select('detail')
       .where('subject', '=', id)
       .where('workspace_id', '!=', deskDefinition.workspaceId)

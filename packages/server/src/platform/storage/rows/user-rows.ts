@@ -65,8 +65,8 @@ export interface RateUsageRow {
   count: number
 }
 
-/** An entry of the audit trail. Has no foreign keys, so that it outlives what it refers to. */
-export interface AuditEventRow {
+/** An entry of the audit trail as it is recorded. Has no foreign keys, so that it outlives what it refers to. */
+export interface AuditEntryRow {
   event_id: Id<'aud' | 'evt'>
   at: number
   workspace_id: Id<'wsp'> | null
@@ -77,12 +77,22 @@ export interface AuditEventRow {
   /** JSON object. `{}` without salt, but with digest: it was erased. */
   detail: string
   request_id: string | null
-  /** Who: `token`, `person` or `system`. This and all columns below are null until the entry is chained, unless its writer knew. */
+  /** Who: `token`, `person`, `system` or `unknown`. Earlier versions recorded neither this nor what follows. */
   actor_kind: string | null
   via: string | null
   ip: string | null
   /** `done` or `refused`. */
   outcome: string | null
+}
+
+/** An entry that waits to be chained. */
+export interface AuditInboxRow extends AuditEntryRow {
+  /** The order of insertion. Rows of concurrent transactions may become visible in another order. */
+  position: Generated<number>
+}
+
+/** An entry of the audit trail in its chain; nodes of earlier versions chain it after they have inserted it. */
+export interface AuditEventRow extends AuditEntryRow {
   subject_type: string | null
   /** Counts the entries of the workspace without gaps, in the order of the chain. */
   sequence: number | null

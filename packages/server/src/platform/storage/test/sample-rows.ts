@@ -352,6 +352,22 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       detail_salt: null,
       detail_digest: null,
     },
+    audit_inbox: {
+      position: Number.parseInt(hash('sha256', user_id).slice(0, 12), 16),
+      event_id: newId('aud', now),
+      at: now,
+      workspace_id,
+      user_id,
+      token_id: null,
+      action: 'account.create',
+      subject: null,
+      detail: '{}',
+      request_id: 'req-1',
+      actor_kind: 'person',
+      via: 'page',
+      ip: '192.0.2.1',
+      outcome: 'done',
+    },
     audit_chains: {
       workspace_id,
       last: 1,
@@ -395,6 +411,7 @@ export const TABLE_ORDER = [
   'key_checks',
   'audit_events',
   'audit_chains',
+  'audit_inbox',
 ] as const satisfies (keyof Tables)[]
 
 function createIntegrationRows(

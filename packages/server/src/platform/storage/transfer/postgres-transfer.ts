@@ -141,7 +141,11 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
     setCounters: (counters) =>
       transact(async () => {
         for (const { table, column, sequence } of await listCounters(client)) {
-          const last = counters[`${table}.${column}`] ?? 0
+          // SQLite has no counter where it may use numbers of deleted rows again.
+          const { rows } = await client.query(
+            `SELECT coalesce(max(${quote(column)}), 0) AS last FROM ${quote(table)}`,
+          )
+          const last = Math.max(counters[`${table}.${column}`] ?? 0, Number(rows[0]?.last))
           await client.query('SELECT setval($1, $2, $3)', [sequence, Math.max(last, 1), last > 0])
         }
       }),

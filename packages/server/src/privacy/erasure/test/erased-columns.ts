@@ -55,6 +55,24 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     detail: 'scrubbed',
     ip: 'scrubbed',
   },
+  audit_inbox: {
+    ...none(
+      'position',
+      'event_id',
+      'at',
+      'workspace_id',
+      'user_id',
+      'token_id',
+      'action',
+      'subject',
+      'request_id',
+      'actor_kind',
+      'via',
+      'outcome',
+    ),
+    detail: 'scrubbed',
+    ip: 'scrubbed',
+  },
   console_sessions: {
     ...none(
       'session_id',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFactsBundle } from '../../../../test/facts-bundle.ts'
-import { expectCreated, expectOk } from '../../../../test/test-context.ts'
+import { expectCreated, expectOk, waitUntilChained } from '../../../../test/test-context.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { CreateAccountThroughLink } from '../../../accounts/accounts/schemas.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
@@ -39,6 +39,8 @@ export async function plantCustomer(
   const linkPath = await t.link({ integrationDefinitionId })
   await plantSubmission(t, customer, linkPath)
   const { connectSessionId } = await plantSession(t, customer, linkPath.slice('/link/'.length))
+  // In the trail, where they stay.
+  await waitUntilChained(t)
   await plantRows(t, customer, ids as AccountId[], connectSessionId)
   return [...ids, connectSessionId]
 }
