@@ -264,9 +264,9 @@ function sendDirectResponse(
  */
 export function cacheDirectRead<I extends string>(
   database: Pick<Database, 'readDataVersion'>,
-  read: (access: WorkspaceAccess, id: I) => MaybePromise<string | undefined>,
+  read: (access: WorkspaceAccess, id: I) => MaybePromise<Json | undefined>,
 ): DirectRead {
-  const texts = new Map<string, string | Uint8Array>()
+  const texts = new Map<string, Json>()
   let length = 0
   let cachedVersion: number | undefined
 
@@ -278,13 +278,14 @@ export function cacheDirectRead<I extends string>(
     texts.clear()
   }
 
-  function keep(key: string, version: number, text: string | undefined) {
+  function keep(key: string, version: number, text: Json | undefined) {
     // If the version has changed meanwhile, the statements may have seen different ones.
     if (text === undefined || database.readDataVersion() !== version) return text
     enter(version)
     if (texts.has(key) || texts.size >= MAX_TEXTS || length + text.length > MAX_LENGTH) return text
     length += text.length
-    const encoded = text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
+    const encoded =
+      typeof text === 'string' && text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
     texts.set(key, encoded)
     return encoded
   }

@@ -64,7 +64,7 @@ export interface GetLinkQuery {
 
 /** A link as JSON, and the position in the list of its accounts, newest first, behind which the others are. */
 export interface LinkJson {
-  readonly json: string
+  readonly json: Uint8Array
   readonly workspaceId: WorkspaceId
   readonly next: CursorPosition | undefined
 }
@@ -122,7 +122,7 @@ export async function findLinkJson(
   deps: GetLinkDeps,
   access: WorkspaceAccess,
   id: string,
-): Promise<string | undefined> {
+): Promise<Uint8Array | undefined> {
   const link = isId('lnk', id) ? await deps.links.find(access, id) : undefined
   const canExpire = link?.revokedAt === null && link.expiresAt !== null
   if (link === undefined || canExpire) return undefined
@@ -151,7 +151,11 @@ async function readLink(
   const lists =
     accounts && `,"IntegrationAccount":${accounts.json},"integrationAccounts":${accounts.json}`
   return {
-    json: `${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":${definitions}}`,
+    json: Buffer.concat([
+      Buffer.from(`${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":`),
+      definitions,
+      Buffer.from('}'),
+    ]),
     workspaceId: link.workspaceId,
     next: await findNext(deps, access, link, accountIdentifier, accounts?.next),
   }
@@ -349,7 +353,7 @@ export async function deleteLink(
   deps: DeleteLinkDeps,
   caller: Caller,
   linkId: LinkId,
-): Promise<string> {
+): Promise<Uint8Array> {
   const link = await requireLink(deps, caller, linkId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {
