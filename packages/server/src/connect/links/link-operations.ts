@@ -64,7 +64,7 @@ export interface GetLinkQuery {
 
 /** A link as JSON, and the position in the list of its accounts, newest first, behind which the others are. */
 interface LinkJson extends Pick<Link, 'linkId' | 'workspaceId'> {
-  readonly json: string
+  readonly json: Uint8Array
   readonly next: CursorPosition | undefined
 }
 
@@ -153,7 +153,11 @@ async function readLink(
   const lists =
     accounts && `,"IntegrationAccount":${accounts.json},"integrationAccounts":${accounts.json}`
   return {
-    json: `${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":${definitions}}`,
+    json: Buffer.concat([
+      Buffer.from(`${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":`),
+      definitions,
+      Buffer.from('}'),
+    ]),
     linkId: link.linkId,
     workspaceId: link.workspaceId,
     next: await findNext(deps, access, link, accountIdentifier, accounts?.next),
@@ -351,7 +355,7 @@ export async function deleteLink(
   deps: DeleteLinkDeps,
   caller: Caller,
   linkId: LinkId,
-): Promise<string> {
+): Promise<Uint8Array> {
   const link = await requireLink(deps, caller, linkId)
   const now = deps.now()
   await deps.database.transaction(async (trx) => {

@@ -15,7 +15,6 @@ import * as auditRequests from '../../../migrations/0014-audit-requests.ts'
 import * as accountFacts from '../../../migrations/0016-account-facts.ts'
 import * as redirectNames from '../../../migrations/0018-redirect-names.ts'
 import * as auditInbox from '../../../migrations/0019-audit-inbox.ts'
-import * as definitionEpoch from '../../../migrations/0020-definition-epoch.ts'
 import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts'
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
@@ -55,7 +54,6 @@ export const MIGRATIONS: SchemaMigrations = {
   '0016-account-facts': accountFacts,
   '0018-redirect-names': redirectNames,
   '0019-audit-inbox': auditInbox,
-  '0020-definition-epoch': definitionEpoch,
   '0020-definition-epochs': definitionEpochs,
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
