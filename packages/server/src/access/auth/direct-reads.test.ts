@@ -130,6 +130,59 @@ describeOnBothDatabases('Direct reads', (newUrl) => {
     }
   })
 
+  it('have an entity tag, with which a client gets 304 until the response changes', async (t) => {
+    const context = await testContext({ url: await newUrl(), listens: true })
+    t.after(() => context.close())
+    const { integrationDefinitionId } = await context.createDefinition()
+    const { integrationAccountId } = await context.createAccount(integrationDefinitionId)
+    const account = `/api/v1/integration_account/${integrationAccountId}`
+    const list = '/api/v1/integration_account?limit=1'
+    const definition = `/api/v1/integration_definition/${integrationDefinitionId}`
+    const link = await createLink(context, {})
+    const send = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`http://127.0.0.1:${portOf(context)}${path}`, {
+        headers: { authorization: `Bearer ${context.token}`, ...headers },
+      })
+    const paths = [
+      PATH,
+      account,
+      list,
+      definition,
+      `${definition}/spec`,
+      link,
+      `${link}?accounts=true`,
+    ]
+    for (const path of paths) {
+      const response = await send(path)
+      const etag = response.headers.get('etag') ?? ''
+      assert.match(etag, /^"[\w-]{22}"$/, path)
+      assert.ok((await response.arrayBuffer()).byteLength > 0)
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const unchanged = await send(path, { 'if-none-match': known })
+        assert.equal(unchanged.status, 304, `${path} ${known}`)
+        assert.equal(await unchanged.text(), '')
+        assert.equal(unchanged.headers.get('etag'), etag)
+        assert.equal(unchanged.headers.get('cache-control'), 'no-store')
+        assert.ok(unchanged.headers.get('x-request-id'))
+      }
+      const other = await send(path, { 'if-none-match': '"another"' })
+      assert.equal(other.status, 200)
+      assert.equal(other.headers.get('etag'), etag)
+    }
+    const tag = (await send(account)).headers.get('etag') ?? ''
+    const tagOfList = (await send(list)).headers.get('etag') ?? ''
+    await context.createAccount(integrationDefinitionId)
+    assert.equal((await send(account, { 'if-none-match': tag })).status, 304, 'another account')
+    const longer = await send(list, { 'if-none-match': tagOfList })
+    assert.equal(longer.status, 200, 'the same account, but another page follows')
+    assert.match(longer.headers.get('link') ?? '', /rel="next"/)
+    const body = { integrationAccountName: 'Renamed' }
+    expectOk(await context.call('POST', account.slice('/api'.length), { body }))
+    const renamed = await send(account, { 'if-none-match': tag })
+    assert.equal(renamed.status, 200)
+    assert.match(await renamed.text(), /Renamed/)
+  })
+
   it('wait in the fair queue like other requests', async (t) => {
     const app = await start(t, { url: await newUrl() })
     const other = await app.otherUser()
@@ -156,6 +209,51 @@ describe('Direct reads on SQLite', () => {
     assert.equal(expectOk(await get()).firstname, 'Ada')
     runSql(`UPDATE tokens SET revoked_at = 1 WHERE token_id = '${tokenId}'`)
     expectError(await get(), 'token_invalid')
+  })
+})
+
+describe('A list of accounts on SQLite', () => {
+  it('is answered without the framework until the next commit, to each caller their own', async (t) => {
+    const context = await testContext({ listens: true, requestLog: 'all' })
+    t.after(() => context.close())
+    const { integrationDefinitionId } = await context.createDefinition()
+    const { integrationAccountId } = await context.createAccount(integrationDefinitionId)
+    const { workspaceId } = context
+    const path = `/api/v1/integration_account?limit=1&workspaceId=${workspaceId}`
+    const send = (token: string) =>
+      fetch(`http://127.0.0.1:${portOf(context)}${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    const namesOf = async (response: Response) =>
+      ((await response.json()) as { integrationAccountName: string }[]).map(
+        (account) => account.integrationAccountName,
+      )
+    const [writer, bound] = [
+      await context.createToken({ scopes: ['accounts:write'] }),
+      await context.createToken({ integrationAccountIds: [integrationAccountId] }),
+    ]
+    const other = await context.otherUser()
+    const [first] = await namesOf(await send(context.token))
+    assert.equal(await countHandled(() => send(context.token)), 0, 'cached')
+    for (let round = 0; round < 2; round++) {
+      assert.equal((await send(writer)).status, 403)
+      assert.equal((await send(bound)).status, 403)
+      assert.equal((await send(other.token)).status, 403)
+    }
+    const rename = `/v1/integration_account/${integrationAccountId}`
+    expectOk(await context.call('POST', rename, { body: { integrationAccountName: `${first}!` } }))
+    assert.equal(await countHandled(() => send(context.token)), 1, 'after a commit')
+    assert.deepEqual(await namesOf(await send(context.token)), [`${first}!`])
+    assert.equal(await countHandled(() => send(context.token)), 0)
+    await context.requestLog.flush()
+    const { rows } = await sql<{ workspace_id: string | null }>`
+      select workspace_id from request_log where operation = 'listAccounts' and status = 200`.execute(
+      context.database.read,
+    )
+    assert.deepEqual(
+      rows.map((row) => row.workspace_id),
+      Array.from({ length: 5 }, () => workspaceId),
+    )
   })
 })
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify'
 import type { RequestInProgress } from '../../platform/http/drain.ts'
 import { getCommonHeaders } from '../../platform/http/error-handler.ts'
+import { hasEtag } from '../../platform/http/send-page.ts'
 import type { Database, MaybePromise } from '../../platform/storage/database.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
 import { API_HEADERS } from './authenticate-requests.ts'
@@ -14,17 +15,36 @@ import {
 } from './caller.ts'
 import type { Admission } from './request-queue.ts'
 import type { AdmittedRequest, RequestRates } from './request-rates.ts'
+import {
+  createRepresentation,
+  createResponseCache,
+  type Representation,
+  type ResponseCache,
+} from './response-cache.ts'
+
+/** What is known of the responses with status 200 of a route. */
+export interface DirectRead {
+  readonly cache: ResponseCache
+  /** Absent: only what the framework has answered since the last commit is sent, with any query. */
+  readonly read?: ReadJson | undefined
+}
 
 /**
- * Reads the JSON of a response with status 200, as text or in UTF-8; undefined for any other response. `id` is the parameter of the path, or
- * empty. On PostgreSQL it runs while the token is being verified, so it must not have effects.
+ * Reads the JSON of a response with status 200; undefined for any other response. `id` is the parameter of the path, or empty. On
+ * PostgreSQL it runs while the token is being verified, so it must not have effects.
  */
-export type DirectRead<I extends string = string> = (
+type ReadJson<I extends string = string> = (
   access: WorkspaceAccess,
   id: I,
-) => MaybePromise<Json | undefined>
+) => MaybePromise<string | Pick<Representation, 'json' | 'link'> | undefined>
 
-type Json = string | Uint8Array
+/** Reads responses that are made of nothing but stored data. They are cached until the next commit. */
+export function createDirectRead<I extends string>(
+  database: Pick<Database, 'readDataVersion'>,
+  read?: ReadJson<I>,
+): DirectRead {
+  return { cache: createResponseCache(database), read: read as ReadJson | undefined }
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,11 +63,14 @@ export interface DirectReadDeps {
   /** The public base URL. */
   readonly baseUrl: () => string
   /** Creates a function that observes the duration of a successful request of a route, in seconds. */
-  readonly createObserver: (route: string) => (seconds: number) => void
+  readonly createObserver: (route: string) => (seconds: number, status: DirectStatus) => void
   /** Called for each answer. Returns immediately and never throws. */
   readonly onAnswer?: ((answer: DirectAnswer) => void) | undefined
   readonly requests: Pick<Set<RequestInProgress>, 'add' | 'delete'>
 }
+
+/** 304: the client has the response already. */
+export type DirectStatus = 200 | 304
 
 /** A successful request that was answered here. */
 export interface DirectAnswer {
@@ -57,15 +80,18 @@ export interface DirectAnswer {
   /** The name of its parameter, or empty, and the value. */
   readonly parameter: string
   readonly id: string
+  readonly status: DirectStatus
   readonly caller: Caller
+  /** Of what was read, if it is known. */
+  readonly workspaceId: string | undefined
   readonly requestId: string
   readonly durationMs: number
 }
 
 /**
  * Answers the most frequent reads before the framework, whose routing, hooks and objects cost several times as much as the
- * read. Only successful responses come from here: a request that would get any other response, or has a query, a body or
- * anything unusual, takes the normal path, which knows every error. Must be called before the routes are registered.
+ * read. Only successful responses come from here: a request that would get any other response, or has a body or anything
+ * unusual, takes the normal path, which knows every error; so does a query, unless its response is cached. Must be called before the routes are registered.
  */
 export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): void {
   const routes: DirectRoute[] = []
@@ -88,7 +114,8 @@ export function serveDirectReads(app: FastifyInstance, deps: DirectReadDeps): vo
         ? deps.authenticate.findRecent(request.headers.authorization)
         : undefined
     const handleNormally = () => handle.call(app.server, request, response)
-    if (match === undefined || recentToken === undefined) handleNormally()
+    if (match === undefined || recentToken === undefined || !canAnswer(match, recentToken))
+      handleNormally()
     else answer(deps, { ...match, request, response, handleNormally }, recentToken)
   })
 }
@@ -103,12 +130,13 @@ interface DirectRoute {
   /** The name of the parameter, or empty. */
   readonly parameter: string
   readonly access: RouteAccess
-  readonly read: DirectRead
-  readonly observe: (seconds: number) => void
+  readonly directRead: DirectRead
+  readonly observe: (seconds: number, status: DirectStatus) => void
 }
 
 interface Match {
   readonly route: DirectRoute
+  readonly url: string
   readonly id: string
 }
 
@@ -125,7 +153,7 @@ function createDirectRoute(
   { createObserver }: DirectReadDeps,
   { url, operationId }: Pick<DirectRoute, 'url' | 'operationId'>,
   access: RouteAccess,
-  read: DirectRead,
+  directRead: DirectRead,
 ): DirectRoute {
   const [prefix = '', parameter = '', suffix = ''] = url.split(/:(\w+)/)
   return {
@@ -136,19 +164,33 @@ function createDirectRoute(
     suffix,
     idLengths: parameter === '' ? [0] : ID_LENGTHS,
     access,
-    read,
+    directRead,
     observe: createObserver(url),
   }
 }
 
-function findRoute(routes: readonly DirectRoute[], path = ''): Match | undefined {
+function findRoute(routes: readonly DirectRoute[], url = ''): Match | undefined {
+  const pathLength = url.indexOf('?')
+  const path = pathLength === -1 ? url : url.slice(0, pathLength)
   for (const route of routes) {
-    const { prefix, suffix, idLengths } = route
+    const { prefix, suffix, idLengths, directRead } = route
+    const takesUrl = path === url || directRead.read === undefined
     const idLength = path.length - prefix.length - suffix.length
-    if (idLengths.includes(idLength) && path.startsWith(prefix) && path.endsWith(suffix))
-      return { route, id: path.slice(prefix.length, prefix.length + idLength) }
+    if (
+      takesUrl &&
+      idLengths.includes(idLength) &&
+      path.startsWith(prefix) &&
+      path.endsWith(suffix)
+    )
+      return { route, url, id: path.slice(prefix.length, prefix.length + idLength) }
   }
   return undefined
+}
+
+/** Whether an attempt is worth it: what is not cached and cannot be read would be authenticated twice. */
+function canAnswer({ route, url }: Match, { access }: RecentToken): boolean {
+  const { cache, read } = route.directRead
+  return read !== undefined || cache.find(access, url, cache.readVersion()) !== undefined
 }
 
 function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentToken): void {
@@ -172,29 +214,45 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
     admitted?.giveBack()
     fallBack()
   }
-  const send = (json: Json | undefined) => {
-    if (json === undefined) return fallBackUncounted()
-    sendDirectResponse(response, json, requestId, deps.baseUrl(), admitted?.headers)
+  const send = (representation: Representation | undefined) => {
+    if (representation === undefined) return fallBackUncounted()
+    const status = hasEtag(request, representation.etag) ? 304 : 200
+    sendDirectResponse(response, status, representation, {
+      ...getCommonHeaders(deps.baseUrl(), requestId),
+      ...API_HEADERS,
+      ...admitted?.headers,
+    })
     const durationMs = performance.now() - startedAt
-    route.observe(durationMs / 1_000)
+    route.observe(durationMs / 1_000, status)
     if (caller === undefined || deps.onAnswer === undefined) return
-    const { operationId, parameter } = route
+    const { url, operationId, parameter } = route
     const { id } = exchange
-    deps.onAnswer({ url: route.url, operationId, parameter, id, caller, requestId, durationMs })
+    const { workspaceId } = representation
+    deps.onAnswer({
+      url,
+      operationId,
+      parameter,
+      id,
+      status,
+      caller,
+      workspaceId,
+      requestId,
+      durationMs,
+    })
   }
   const readAndSend = () => {
-    let json: MaybePromise<Json | undefined>
+    let found: MaybePromise<Representation | undefined>
     try {
       if (recentToken.rates !== undefined) admitted = deps.rates.admit(recentToken.rates, 'GET')
-      json = verifyAndRead(deps, exchange, recentToken, requestId, (verified) => {
+      found = verifyAndRead(deps, exchange, recentToken, requestId, (verified) => {
         caller = verified
       })
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
       return fallBackUncounted()
     }
-    if (json instanceof Promise) json.then(send, fallBackUncounted).finally(begin())
-    else send(json)
+    if (found instanceof Promise) found.then(send, fallBackUncounted).finally(begin())
+    else send(found)
   }
   try {
     const turn = admission.admit(request, response, getTenant(recentToken.access))
@@ -207,105 +265,75 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
 
 function verifyAndRead(
   { authenticate }: DirectReadDeps,
-  { request, route, id }: Exchange,
+  match: Exchange,
   recentToken: RecentToken,
   requestId: string,
   onVerified: (caller: Caller) => void,
-): MaybePromise<Json | undefined> {
-  const { read, parameter } = route
+): MaybePromise<Representation | undefined> {
+  const { request, route, id } = match
   const { access } = recentToken
   const check = (caller: Caller) => {
-    requireAccess(caller, route.access, { [parameter]: id })
+    requireAccess(caller, route.access, { [route.parameter]: id })
     onVerified(caller)
   }
   const caller = authenticate(request.headers.authorization, requestId, recentToken)
   if (!(caller instanceof Promise)) {
     check(caller)
-    return read(caller, id)
+    return readOnce(match, caller)
   }
   // Both statements wait for PostgreSQL at the same time. What is read is sent only if the token is still valid.
-  return Promise.all([caller, startRead(read, access, id)]).then(([verified, json]) => {
+  return Promise.all([caller, startRead(match, access)]).then(([verified, found]) => {
     check(verified)
-    return hasSameAccess(verified, access) ? json : undefined
+    return hasSameAccess(verified, access) ? found : undefined
   })
 }
 
 // Async, so that an error that is thrown also becomes a rejection.
-async function startRead(read: DirectRead, access: WorkspaceAccess, id: string) {
-  return read(access, id)
+async function startRead(match: Match, access: WorkspaceAccess) {
+  return readOnce(match, access)
+}
+
+/** Reads a response once for each version of the data. */
+function readOnce(
+  { route: { directRead }, url, id }: Match,
+  access: WorkspaceAccess,
+): MaybePromise<Representation | undefined> {
+  const { cache, read } = directRead
+  const version = cache.readVersion()
+  const cached = cache.find(access, url, version)
+  if (cached !== undefined) return cached
+  const keep = (result: Awaited<ReturnType<ReadJson>>) => {
+    if (result === undefined) return undefined
+    const { json, link } = typeof result === 'string' ? { json: result, link: undefined } : result
+    const representation = createRepresentation(json, { link })
+    cache.add(access, url, version, representation)
+    return representation
+  }
+  const result = read?.(access, id)
+  return result instanceof Promise ? result.then(keep) : keep(result)
 }
 
 function hasSameAccess(a: WorkspaceAccess, b: WorkspaceAccess): boolean {
   return a.userId === b.userId && a.boundWorkspaceId === b.boundWorkspaceId
 }
 
-/** Sends the JSON of a direct read, with the headers that the framework would send. */
+/** Sends a response with the headers that the framework would send. */
 function sendDirectResponse(
   response: ServerResponse,
-  json: string | Uint8Array,
-  requestId: string,
-  baseUrl: string,
-  rateHeaders: AdmittedRequest['headers'] | undefined,
+  status: DirectStatus,
+  { json, etag, link }: Representation,
+  headers: Readonly<Record<string, string | number>>,
 ): void {
+  const own = { ...headers, etag, ...(link === undefined ? {} : { link }) }
+  if (status === 304) {
+    response.writeHead(304, own).end()
+    return
+  }
   response
     .writeHead(200, {
-      ...getCommonHeaders(baseUrl, requestId),
-      ...API_HEADERS,
+      ...own,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(json),
-      ...rateHeaders,
     })
     .end(json)
 }
-
-/**
- * Caches what a direct read returns, for each access and id, as long as no connection of any process commits. The text must be
- * made of nothing but stored data. On PostgreSQL nothing is cached.
- */
-export function cacheDirectRead<I extends string>(
-  database: Pick<Database, 'readDataVersion'>,
-  read: (access: WorkspaceAccess, id: I) => MaybePromise<string | undefined>,
-): DirectRead {
-  const texts = new Map<string, string | Uint8Array>()
-  let length = 0
-  let cachedVersion: number | undefined
-
-  /** Forgets what was read at another version. */
-  function enter(version: number): void {
-    if (version === cachedVersion) return
-    cachedVersion = version
-    length = 0
-    texts.clear()
-  }
-
-  function keep(key: string, version: number, text: string | undefined) {
-    // If the version has changed meanwhile, the statements may have seen different ones.
-    if (text === undefined || database.readDataVersion() !== version) return text
-    enter(version)
-    if (texts.has(key) || texts.size >= MAX_TEXTS || length + text.length > MAX_LENGTH) return text
-    length += text.length
-    const encoded = text.length > MAX_STRING_LENGTH ? Buffer.from(text) : text
-    texts.set(key, encoded)
-    return encoded
-  }
-
-  return (access, pathId) => {
-    const id = pathId as I
-    const version = database.readDataVersion()
-    if (version === undefined) return read(access, id)
-    enter(version)
-    const key = `${access.userId} ${access.boundWorkspaceId} ${id}`
-    const cachedText = texts.get(key)
-    if (cachedText !== undefined) return cachedText
-    const text = read(access, id)
-    return text instanceof Promise
-      ? text.then((awaited) => keep(key, version, awaited))
-      : keep(key, version, text)
-  }
-}
-
-/** A longer text is encoded only once. A shorter one is written together with the headers. */
-const MAX_STRING_LENGTH = 4_000
-const MAX_TEXTS = 10_000
-/** In characters, of all texts. */
-const MAX_LENGTH = 8_000_000

@@ -1,13 +1,22 @@
 import { Readable } from 'node:stream'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteOptions,
+} from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../platform/error-codes.ts'
+import { getLogFields } from '../../platform/http/log.ts'
 import { createResponseSchemas, EmptyQuery, ref } from '../../platform/http/schema.ts'
+import { hasEtag } from '../../platform/http/send-page.ts'
 import { sendJson } from '../../platform/http/serializer.ts'
 import type { AuditAction } from '../../platform/record/change.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import type { Caller, OperationScope } from '../auth/caller.ts'
 import type { DirectRead } from '../auth/direct-reads.ts'
+import { createRepresentation } from '../auth/response-cache.ts'
 
 /** What a request has sent, after its validation. */
 export interface OperationInput<Params, Query, Body> {
@@ -55,7 +64,7 @@ export interface OperationDeclaration<Deps, Params, Query, Body> {
   readonly config?: Omit<FastifyContextConfig, 'scope' | 'directRead'>
   /** The limit of its body in bytes, and what admits the body or, like a scope, the request. */
   readonly route?: (deps: Deps) => Pick<RouteOptions, 'bodyLimit' | 'preParsing' | 'onRequest'>
-  /** Answers the plain requests before they reach the framework. */
+  /** Answers the plain requests before they reach the framework. Its responses have an entity tag. */
   readonly directRead?: (deps: Deps) => DirectRead
   /** Its result is the response: JSON text and streams unchanged, anything else through the schema. `reply` is for headers. */
   readonly handle: (
@@ -158,7 +167,8 @@ export function operationRoutes<Deps>(
 }
 
 function createRoute<Deps>(operation: Operation<Deps>, deps: Deps): RouteOptions {
-  const { method, path, scope, config, route, directRead, status = 200, handle } = operation
+  const { method, path, scope, config, route, status = 200, handle } = operation
+  const directRead = operation.directRead?.(deps)
   return {
     ...route?.(deps),
     method,
@@ -166,15 +176,40 @@ function createRoute<Deps>(operation: Operation<Deps>, deps: Deps): RouteOptions
     config: {
       ...config,
       ...(scope !== undefined && { scope }),
-      ...(directRead !== undefined && { directRead: directRead(deps) }),
+      ...(directRead !== undefined && { directRead }),
     },
     schema: createSchema(operation),
     handler: async (request, reply) => {
       const input = { params: request.params, query: request.query, body: request.body }
+      const version = directRead?.cache.readVersion()
       const result = await handle(deps, getCaller(request), input as never, reply.code(status))
-      return send(reply, result, operation.contentType)
+      return directRead !== undefined && isText(result)
+        ? sendTagged(request, reply, result, { directRead, version })
+        : send(reply, result, operation.contentType)
     },
   }
+}
+
+/** Sends JSON with its entity tag, or 304 to a client that has it already (RFC 9110, section 15.4.5). */
+function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  result: string | Uint8Array,
+  {
+    directRead,
+    version,
+  }: { readonly directRead: DirectRead; readonly version: number | undefined },
+) {
+  const { workspaceId } = getLogFields(request)
+  const link = reply.getHeader('link') as string | undefined
+  const representation = createRepresentation(result, { link, workspaceId })
+  // Those of other operations may depend on more than stored data.
+  if (directRead.read === undefined)
+    directRead.cache.add(getCaller(request), request.originalUrl, version, representation)
+  reply.header('etag', representation.etag)
+  return hasEtag(request, representation.etag)
+    ? reply.code(304).send()
+    : sendJson(reply, representation.json)
 }
 
 function createSchema<Deps>(operation: Operation<Deps>) {
@@ -208,7 +243,10 @@ function send(reply: FastifyReply, result: unknown, contentType: string | undefi
   if (reply.sent || result === reply) return reply
   if (contentType !== undefined)
     return reply.header('content-type', `${contentType}; charset=utf-8`).send(result)
-  const isJson =
-    typeof result === 'string' || result instanceof Uint8Array || result instanceof Readable
+  const isJson = isText(result) || result instanceof Readable
   return isJson ? sendJson(reply, result) : reply.send(result)
+}
+
+function isText(result: unknown): result is string | Uint8Array {
+  return typeof result === 'string' || result instanceof Uint8Array
 }

@@ -10,7 +10,7 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import { generateAccessToken } from '../auth/access-token.ts'
 import { getCaller } from '../auth/authenticate-requests.ts'
 import { type Caller, requireAdmin, SCOPES, type WorkspaceAccess } from '../auth/caller.ts'
-import { cacheDirectRead } from '../auth/direct-reads.ts'
+import { createDirectRead } from '../auth/direct-reads.ts'
 import { defineOperation } from '../operations/define-operation.ts'
 import { DEFAULT_TTL_SECONDS } from '../tokens/token.ts'
 import { createAccessTokenRecord } from '../tokens/token-operations.ts'
@@ -47,7 +47,7 @@ const getUserOperation = defineOperation({
   returns: 'The user.',
   errors: [],
   directRead: (deps: GetUserOperationDeps) =>
-    cacheDirectRead(deps.database, (access) => findUserText(deps, access)),
+    createDirectRead(deps.database, (access) => findUserText(deps, access)),
   handle: (deps: GetUserOperationDeps, caller) => getUser(deps, caller),
 })
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
-import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
+import { createDirectRead } from '../../access/auth/direct-reads.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
 import {
@@ -45,7 +45,7 @@ export const getAccountOperation = defineOperation({
   errors: ['integration_account_not_found'],
   config: { takesAccountTokens: true },
   directRead: (deps: GetAccountDeps) =>
-    cacheDirectRead(deps.database, (access, id: AccountId) => findAccountJson(deps, access, id)),
+    createDirectRead(deps.database, (access, id: AccountId) => findAccountJson(deps, access, id)),
   handle: (deps: GetAccountDeps, caller, { params }) =>
     getAccountJson(deps, caller, params.integrationAccountId),
 })

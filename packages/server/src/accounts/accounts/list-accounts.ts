@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import { type Caller, whileAuthenticated } from '../../access/auth/caller.ts'
+import { createDirectRead } from '../../access/auth/direct-reads.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -16,6 +17,7 @@ import {
   type TakeTurn,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { IntegrationAccount, REPORTED_STATUSES, type ReportedStatus } from './account.ts'
 import {
@@ -29,6 +31,7 @@ import { type AccountPage, RENDERED } from './account-page-store.ts'
 import type { AccountStore } from './account-store.ts'
 
 export interface ListAccountsDeps {
+  readonly database: Pick<Database, 'readDataVersion'>
   readonly accounts: AccountStore
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
@@ -116,6 +119,7 @@ export const listAccountsOperation = defineOperation({
   response: listOf(IntegrationAccount),
   returns: 'The accounts. Deleted accounts only with `includeDeleted`.',
   errors: [],
+  directRead: ({ database }: ListAccountsDeps) => createDirectRead(database),
   handle: async (deps: ListAccountsDeps, caller, { query }, reply) => {
     const { json, next } = await listAccounts(deps, caller, query)
     if (next)

@@ -9,7 +9,6 @@ import {
 } from '@linchpin/runner'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../access/auth/caller.ts'
-import { getTenant } from '../../access/auth/caller.ts'
 import type { DirectAnswer } from '../../access/auth/direct-reads.ts'
 import {
   getFailure,
@@ -107,9 +106,10 @@ export function createDirectAnswerRecorder({
 }: RecordRequestsDeps): ((answer: DirectAnswer) => void) | undefined {
   if (requestLog.mode !== 'all') return undefined
   return (answer) => {
-    const { caller } = answer
+    const { caller, status } = answer
     if (caller.via === 'console') return
-    requestLog.add(getTenant(caller), SUCCESS, () => {
+    const workspaceId = caller.boundWorkspaceId ?? toId('wsp', answer.workspaceId)
+    requestLog.add(workspaceId ?? caller.userId, { status }, () => {
       const { url, operationId, parameter, id, requestId, durationMs } = answer
       return {
         at: now(),
@@ -118,11 +118,11 @@ export function createDirectAnswerRecorder({
         method: 'GET',
         host: null,
         path: url.slice('/api'.length),
-        status: 200,
+        status,
         code: null,
         durationMs: Math.round(durationMs),
         requestId,
-        workspaceId: caller.boundWorkspaceId,
+        workspaceId,
         accountId: parameter === 'integrationAccountId' ? (id as Id<'acc'>) : null,
         definitionId: null,
         tokenId: caller.tokenId,
@@ -132,8 +132,6 @@ export function createDirectAnswerRecorder({
     })
   }
 }
-
-const SUCCESS = { status: 200 }
 
 export interface RecordProviderRequestsDeps extends RecordRequestsDeps {
   readonly accountErrors: Pick<AccountErrors, 'add'>

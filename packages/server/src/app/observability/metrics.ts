@@ -218,8 +218,9 @@ function createHttpMetrics(
   })
   /** For successful reads of one route that the framework does not see. */
   const createObserver = (route: string) => {
-    const series = findSeries('GET', route, 200)
-    return (duration: number) => series.observe(duration)
+    const ok = findSeries('GET', route, 200)
+    return (duration: number, status: 200 | 304) =>
+      (status === 200 ? ok : findSeries('GET', route, status)).observe(duration)
   }
   return { registry, instruments, createObserver }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
-import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
+import { createDirectRead } from '../../access/auth/direct-reads.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
@@ -63,9 +63,8 @@ export interface GetLinkQuery {
 }
 
 /** A link as JSON, and the position in the list of its accounts, newest first, behind which the others are. */
-export interface LinkJson {
+interface LinkJson extends Pick<Link, 'linkId' | 'workspaceId'> {
   readonly json: string
-  readonly workspaceId: WorkspaceId
   readonly next: CursorPosition | undefined
 }
 
@@ -93,10 +92,13 @@ const getLinkOperation = defineOperation({
   returns: 'The link.',
   errors: ['link_not_found'],
   directRead: (deps: GetLinkDeps) =>
-    cacheDirectRead(deps.database, (access, id) => findLinkJson(deps, access, id)),
+    createDirectRead(deps.database, async (access, id) => {
+      const link = await findLasting(deps, access, id)
+      return link && { json: link.json, link: buildAccountsHeader(deps.baseUrl(), link, {}) }
+    }),
   handle: async (deps: GetLinkDeps, caller, { params, query }, reply) => {
     const link = await getLink(deps, caller, params.linkId, query)
-    const header = buildAccountsHeader(deps.baseUrl(), { ...params, ...query }, link)
+    const header = buildAccountsHeader(deps.baseUrl(), link, query)
     if (header !== undefined) reply.header('link', header)
     return link.json
   },
@@ -117,17 +119,15 @@ async function getLink(
   return readLink(deps, access, await requireLink(deps, access, linkId), query)
 }
 
-/** The same, if it depends on nothing but stored data and is complete: undefined if the link can expire. */
-export async function findLinkJson(
+/** The same, if it depends on nothing but stored data: undefined if the link can expire. */
+async function findLasting(
   deps: GetLinkDeps,
   access: WorkspaceAccess,
   id: string,
-): Promise<string | undefined> {
+): Promise<LinkJson | undefined> {
   const link = isId('lnk', id) ? await deps.links.find(access, id) : undefined
   const canExpire = link?.revokedAt === null && link.expiresAt !== null
-  if (link === undefined || canExpire) return undefined
-  const { json, next } = await readLink(deps, access, link, {})
-  return next === undefined ? json : undefined
+  return link === undefined || canExpire ? undefined : readLink(deps, access, link, {})
 }
 
 async function readLink(
@@ -136,6 +136,8 @@ async function readLink(
   link: Link,
   { accountIdentifier, accounts: hasAccounts = true }: GetLinkQuery,
 ): Promise<LinkJson> {
+  // Each takes about a millisecond: those that arrive together would otherwise share one turn of the event loop.
+  await deps.takeTurn()
   const [accounts, { definitions, missingOAuthApps }, counts] = await Promise.all([
     hasAccounts ? deps.accounts.readLinkedAccounts(access, link, accountIdentifier) : undefined,
     readOfferedDefinitions(deps, access, link),
@@ -152,6 +154,7 @@ async function readLink(
     accounts && `,"IntegrationAccount":${accounts.json},"integrationAccounts":${accounts.json}`
   return {
     json: `${own.slice(0, -1)}${lists ?? ''},"integrationDefinitions":${definitions}}`,
+    linkId: link.linkId,
     workspaceId: link.workspaceId,
     next: await findNext(deps, access, link, accountIdentifier, accounts?.next),
   }
@@ -175,13 +178,12 @@ const stringify = createSerializer(ExtendedLinkFields)
 /** The accounts that a link does not contain, in the list of accounts. */
 function buildAccountsHeader(
   baseUrl: string,
-  filter: { readonly linkId: LinkId; readonly accountIdentifier?: string },
-  { workspaceId, next }: LinkJson,
+  { workspaceId, linkId, next }: LinkJson,
+  { accountIdentifier }: Pick<GetLinkQuery, 'accountIdentifier'>,
 ): string | undefined {
   if (next === undefined) return undefined
-  const query = new URLSearchParams({ workspaceId, linkId: filter.linkId, order: '-createdAt' })
-  if (filter.accountIdentifier !== undefined)
-    query.set('accountIdentifier', filter.accountIdentifier)
+  const query = new URLSearchParams({ workspaceId, linkId, order: '-createdAt' })
+  if (accountIdentifier !== undefined) query.set('accountIdentifier', accountIdentifier)
   query.set('limit', String(MAX_LINKED_ACCOUNTS))
   return buildNextLinkHeader(baseUrl, `/api/v1/integration_account?${query}`, next)
 }

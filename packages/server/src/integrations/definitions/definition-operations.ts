@@ -1,7 +1,7 @@
 import type { Catalogue } from '@linchpin/catalogue'
 import Type from 'typebox'
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
-import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
+import { createDirectRead } from '../../access/auth/direct-reads.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../access/workspaces/workspace-store.ts'
@@ -66,11 +66,11 @@ export const getDefinitionOperation = defineOperation({
   returns: 'The definition.',
   errors: ['integration_definition_not_found'],
   directRead: (deps: GetDefinitionDeps) =>
-    cacheDirectRead(deps.database, async (access, id: DefinitionReference) =>
+    createDirectRead(deps.database, async (access, id: DefinitionReference) =>
       stringifyExtended(await getDefinition(deps, access, id, {})),
     ),
-  handle: (deps: GetDefinitionDeps, caller, { params, query }) =>
-    getDefinition(deps, caller, params.integrationDefinitionId, query),
+  handle: async (deps: GetDefinitionDeps, caller, { params, query }) =>
+    stringifyExtended(await getDefinition(deps, caller, params.integrationDefinitionId, query)),
 })
 
 /** Returns a definition in its extended form (interface: Get integration definition). @throws ApiError as findDefinition */

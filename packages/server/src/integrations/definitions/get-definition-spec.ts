@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
-import { cacheDirectRead } from '../../access/auth/direct-reads.ts'
+import { createDirectRead } from '../../access/auth/direct-reads.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { ref, StrictObject } from '../../platform/http/schema.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -147,7 +147,7 @@ export const getDefinitionSpecOperation = defineOperation({
   returns: 'The spec.',
   errors: ['integration_definition_not_found'],
   directRead: (deps: GetDefinitionSpecDeps) =>
-    cacheDirectRead(deps.database, (access, id: DefinitionReference) =>
+    createDirectRead(deps.database, (access, id: DefinitionReference) =>
       getDefinitionSpec(deps, access, id, {}),
     ),
   handle: (deps: GetDefinitionSpecDeps, caller, { params, query }) =>

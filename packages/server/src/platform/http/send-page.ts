@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import compress from '@fastify/compress'
@@ -146,13 +147,13 @@ export function createStaticBody(bytes: Buffer): StaticBody {
 }
 
 /** A strong entity tag (RFC 9110 section 8.8.3) of a body with one encoding. */
-export function createEtag(body: Buffer | string): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+export function createEtag(body: Uint8Array | string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 }
 
 /** Whether a client has the body with this tag (RFC 9110, section 13.1.2). Compressing proxies make tags weak. */
-export function hasEtag({ headers }: FastifyRequest, etag: string): boolean {
-  const known = String(headers['if-none-match'] ?? '').split(',')
+export function hasEtag({ headers }: Pick<IncomingMessage, 'headers'>, etag: string): boolean {
+  const known = headers['if-none-match']?.split(',') ?? []
   return known.some((each) => [toOpaqueTag(etag), '*'].includes(toOpaqueTag(each.trim())))
 }
 
