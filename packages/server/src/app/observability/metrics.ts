@@ -7,7 +7,6 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Authenticate } from '../../access/auth/authenticate.ts'
 import { requireAdmin } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
-import { ACCOUNT_STATUSES } from '../../accounts/accounts/account.ts'
 import type { AccountStatusCounts } from '../../accounts/accounts/account-status-count-store.ts'
 import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/claim-store.ts'
 import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
@@ -358,13 +357,7 @@ function registerNodeMetrics({ gauge }: Instruments, sources: NodeMetricsSources
     const counts = await countOutdatedKeys()
     return byLabel('state', { other_key: counts.otherKey, being_replaced: counts.beingReplaced })
   })
-  gauge('linchpin_accounts', async () => {
-    const counts = await countAccountStatuses()
-    return ACCOUNT_STATUSES.map((status) => ({
-      labels: { status },
-      value: counts.find((each) => each.status === status)?.count ?? 0,
-    }))
-  })
+  gauge('linchpin_accounts', async () => byLabel('status', await countAccountStatuses()))
   gauge('linchpin_event_lag_seconds', async () => (await sources.readEventLagMs()) / 1_000)
   gauge('linchpin_database_size_bytes', async () => (await database.measureSize()).databaseBytes)
   gauge('linchpin_database_wal_bytes', async () => (await database.measureSize()).walBytes)
