@@ -42,8 +42,22 @@ describeOnBothDatabases('A link with 50,000 accounts', (newUrl) => {
     const link = expectOk(response)
     assert.deepEqual(idsOf(link.IntegrationAccount), newest.slice(0, 100))
     assert.deepEqual(link.integrationAccounts, link.IntegrationAccount)
-    const [, next = ''] = /\/api([^>]+)>; rel="next"$/.exec(String(response.headers.link)) ?? []
-    assert.deepEqual(idsOf(expectOk(await t.call('GET', next))), newest.slice(100, 200))
+    const next = findNext(response.headers.link)
+    assert.deepEqual(idsOf(expectOk(await t.call('GET', next ?? ''))), newest.slice(100, 200))
+  })
+
+  it('leads to all of them, newest first, with the Link header of each page', async () => {
+    const link = await t.call('GET', `/v1/link/${linkId}`)
+    const found = idsOf(expectOk(link).IntegrationAccount)
+    let next = findNext(link.headers.link)?.replace('limit=100', 'limit=1000')
+    while (next !== undefined) {
+      const page = await t.call('GET', next)
+      found.push(...idsOf(expectOk(page)))
+      next = findNext(page.headers.link)
+    }
+    assert.equal(found.length, ACCOUNTS + 1)
+    assert.equal(new Set(found).size, found.length)
+    assert.deepEqual(found.slice(0, newest.length), newest)
   })
 
   it('appears with as many in the list of links', async () => {
@@ -80,6 +94,11 @@ describeOnBothDatabases('A link with 50,000 accounts', (newUrl) => {
     }
   })
 })
+
+/** The path of the next page, behind `/api`. */
+function findNext(link: unknown): string | undefined {
+  return /\/api([^>]+)>; rel="next"$/.exec(String(link))?.[1]
+}
 
 /** Copies an account, each copy a millisecond younger than the one before. Returns the IDs of the newest ones, newest first. */
 async function copyAccount({ database }: TestContext, accountId: string): Promise<string[]> {

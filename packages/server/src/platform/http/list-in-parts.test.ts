@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { type CursorPosition, createTurns, listInParts, type Pagination } from './pagination.ts'
@@ -17,13 +18,14 @@ const listOf = (count: number) => {
     serialize: (part: readonly number[]) => part.map(String),
   }
 }
+const textOf = async (json: string | Readable) => (typeof json === 'string' ? json : text(json))
 const ALL = { limit: undefined, after: undefined }
 
 describe('A list in parts', () => {
   const list = async (count: number, page: Pagination = ALL, options: object = {}) => {
     const source = listOf(count)
     const { json, next } = await listInParts(source, page, { takeTurn: createTurns(), ...options })
-    return { items: JSON.parse(typeof json === 'string' ? json : await text(json)), next }
+    return { items: JSON.parse(await textOf(json)), next }
   }
 
   it('has all rows once, in order, whatever their number', async () => {
@@ -45,6 +47,47 @@ describe('A list in parts', () => {
     const after = { createdAt: 149, id: '149' }
     assert.deepEqual((await list(400, { limit: undefined, after })).items, ROWS.slice(150, 400))
     assert.deepEqual((await list(400, { limit: 120, after })).items, ROWS.slice(150, 270))
+  })
+
+  it('has parts of a bounded length, however long its rows are', async () => {
+    for (const length of [1, 1_000, 50_000, 300_000]) {
+      const parts: number[] = []
+      const source = {
+        ...listOf(150),
+        serialize: (part: readonly number[]) => {
+          parts.push(part.length * (length + 3))
+          return part.map(() => JSON.stringify('x'.repeat(length)))
+        },
+      }
+      const { json } = await listInParts(source, ALL, { takeTurn: createTurns() })
+      assert.equal(JSON.parse(await textOf(json)).length, 150)
+      // How long its rows are is known after the first ones.
+      const [first = 0, ...others] = parts
+      assert.equal(first, 10 * (length + 3))
+      assert.ok(Math.max(...others) <= Math.max(250_000, length + 3), String(parts))
+    }
+  })
+
+  it('ends a page of 8 MB before its limit, and continues after it', async () => {
+    const source = {
+      ...listOf(500),
+      serialize: (part: readonly number[]) =>
+        part.map((row) => JSON.stringify(`${row}`.padEnd(100_000))),
+    }
+    const takeTurn = createTurns()
+    const found: number[] = []
+    let page: Pagination = { limit: 500, after: undefined }
+    let pages = 0
+    do {
+      const { json, next } = await listInParts(source, page, { takeTurn })
+      const body = await textOf(json)
+      assert.ok(body.length < 8_500_000)
+      found.push(...JSON.parse(body).map(Number))
+      page = { limit: 500, after: next }
+      pages += 1
+    } while (page.after !== undefined)
+    assert.deepEqual(found, ROWS.slice(0, 500))
+    assert.equal(pages, 7)
   })
 
   it('is framed by what precedes and follows it', async () => {

@@ -140,7 +140,7 @@ interface ListOptions {
   readonly takeTurn: TakeTurn
   /** Called between parts. An error ends the list. */
   readonly reauthenticate?: (() => Promise<void>) | undefined
-  /** Rows that are serialized at once. Default: 100. */
+  /** Rows that are serialized at once, at most. Default: 100. */
   readonly partSize?: number
   /** What precedes and follows the items. */
   readonly frame?: readonly [string, string]
@@ -148,84 +148,85 @@ interface ListOptions {
 
 /**
  * A page of a list, or all of it without a limit. It is read and serialized in parts, of which one fits into a turn of the event
- * loop: however long the list is, other requests run in between. An error after the first parts destroys the stream and with it
- * the socket, so that clients never mistake a truncated response for a complete one.
+ * loop: however long the list is, other requests run in between. A page ends before its limit when it is longer than 8 MB. Without a
+ * limit, a long list is streamed, and an error after the first parts destroys the stream and with it the socket, so that clients
+ * never mistake a truncated response for a complete one.
  */
 export async function listInParts<Row>(
   source: ListSource<Row>,
   page: Pagination,
   options: ListOptions,
 ): Promise<JsonList> {
-  const { limit } = page
-  if (limit === undefined)
-    return {
-      json: await joinParts(source, readParts(source, page, options), options),
-      next: undefined,
+  const maxLength = page.limit === undefined ? PART_LENGTH : MAX_PAGE_LENGTH
+  const parts = serializeParts(source, page, options)
+  const texts: string[] = []
+  let length = 0
+  let next: CursorPosition | undefined
+  do {
+    const { value: part } = await parts.next()
+    if (part === undefined) break
+    if (texts.length > 0) await options.reauthenticate?.()
+    texts.push(part.text)
+    length += part.text.length
+    next = part.next
+  } while (next !== undefined && length <= maxLength)
+  const [open, close] = options.frame ?? ['[', ']']
+  if (page.limit === undefined && next !== undefined)
+    return { json: streamTexts(continueTexts(), [open, close]), next: undefined }
+  const json =
+    length > PART_LENGTH ? streamTexts(texts, [open, close]) : `${open}${texts.join()}${close}`
+  return { json, next: page.limit === undefined ? undefined : next }
+
+  async function* continueTexts(): AsyncGenerator<string> {
+    yield* texts
+    for await (const { text } of parts) {
+      await options.reauthenticate?.()
+      yield text
     }
-  const rows: Row[] = []
-  for await (const part of readParts(source, { ...page, limit: limit + 1 }, options))
-    rows.push(...part)
-  const { items, last } = paginate(rows, page)
-  return {
-    json: await joinParts(source, split(items, options), options),
-    next: last === undefined ? undefined : source.positionOf(last),
   }
 }
 
 const PART_SIZE = 100
+/** The length of a part that takes a few milliseconds of the event loop, in characters. */
+const PART_LENGTH = 250_000
+const MAX_PAGE_LENGTH = 8_000_000
 
-/** The rows of a page. No part is empty. */
-async function* readParts<Row>(
-  source: ListSource<Row>,
+/** The rows of a page as JSON, and after which position the next ones follow, if any do. No part is empty. */
+async function* serializeParts<Row>(
+  { read, positionOf, serialize }: ListSource<Row>,
   { limit = Number.POSITIVE_INFINITY, after }: Pagination,
   { takeTurn, partSize = PART_SIZE }: ListOptions,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<{ readonly text: string; readonly next: CursorPosition | undefined }, undefined> {
   let position = after
   let rest = limit
+  // How long rows are is known only after some of them.
+  let size = Math.ceil(partSize / 10)
   while (rest > 0) {
     await takeTurn()
-    const size = Math.min(rest, partSize)
-    const rows = await source.read({ limit: size, after: position })
-    const { items, last } = paginate(rows, { limit: size })
-    if (items.length > 0) yield items
+    const part = { limit: Math.min(rest, size), after: position }
+    const { items, last } = paginate(await read(part), part)
+    if (items.length === 0) return
+    const text = (await serialize(items)).join()
+    position = last === undefined ? undefined : positionOf(last)
+    yield { text, next: position }
     if (last === undefined) return
-    position = source.positionOf(last)
-    rest -= size
+    rest -= items.length
+    const fitting = Math.floor((items.length * PART_LENGTH) / text.length)
+    size = Math.max(1, Math.min(partSize, fitting))
   }
 }
 
-async function* split<Row>(
-  rows: readonly Row[],
-  { takeTurn, partSize = PART_SIZE }: ListOptions,
-): AsyncGenerator<Row[]> {
-  for (let start = 0; start < rows.length; start += partSize) {
-    await takeTurn()
-    yield rows.slice(start, start + partSize)
-  }
-}
+function streamTexts(
+  texts: Iterable<string> | AsyncIterable<string>,
+  [open, close]: readonly [string, string],
+): Readable {
+  return Readable.from(joinTexts(), { objectMode: false })
 
-async function joinParts<Row>(
-  { serialize }: ListSource<Row>,
-  parts: AsyncGenerator<Row[]>,
-  { frame: [open, close] = ['[', ']'], reauthenticate }: ListOptions,
-): Promise<string | Readable> {
-  const texts = serializeParts(parts)
-  const first = await texts.next()
-  const second = first.done ? first : await texts.next()
-  if (second.done) return `${open}${first.value ?? ''}${close}`
-  return Readable.from(continueTexts(`${open}${first.value},${second.value}`), {
-    objectMode: false,
-  })
-
-  async function* serializeParts(rows: AsyncGenerator<Row[]>): AsyncGenerator<string, undefined> {
-    for await (const part of rows) yield (await serialize(part)).join()
-    return undefined
-  }
-  async function* continueTexts(start: string): AsyncGenerator<string> {
-    yield start
+  async function* joinTexts(): AsyncGenerator<string> {
+    let separator = open
     for await (const text of texts) {
-      await reauthenticate?.()
-      yield `,${text}`
+      yield separator + text
+      separator = ','
     }
     yield close
   }
