@@ -28,6 +28,7 @@ const LARGE_LINKS = 5
 const ACCOUNTS_OF_LINK = 20_000
 const REQUESTS_OF_ACCOUNT = 10_000
 const AUDIT_EVENTS = 3_000
+const ROWS_OF_WORKSPACE = 10_000
 
 const REQUESTS = [
   { path: '/v1/user', callers: 16, minBytes: WORKSPACES * 100 },
@@ -57,6 +58,14 @@ const REQUESTS = [
     minBytes: REQUESTS_OF_ACCOUNT * 100,
   },
   { path: '/v1/audit/export?workspaceId=LARGE', callers: 4, minBytes: AUDIT_EVENTS * 100 },
+  { path: '/v1/audit?workspaceId=LARGE&limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/event?limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/event?types=webhook.test', callers: 4, minBytes: 1 },
+  { path: '/v1/connect_session?limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/attempt?limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/request?limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/webhook_endpoint/ENDPOINT/delivery?limit=1000', callers: 4, minBytes: 1_000 * 100 },
+  { path: '/v1/webhook_endpoint/ENDPOINT/delivery?type=link.created', callers: 4, minBytes: 1 },
 ] as const
 
 describeOnBothDatabases('A long response', (newUrl) => {
@@ -64,12 +73,14 @@ describeOnBothDatabases('A long response', (newUrl) => {
   let origin: string
   let linkId: string
   let large: LargeLinks
+  let endpointId: string
   before(async () => {
     t = await testContext({ url: await newUrl() })
     linkId = await createManyOfEach(t)
     large = await createLargeLinks(t)
     await createExported(t)
     await createAuditEvents(t, large)
+    endpointId = await createRowsOfWorkspace(t)
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     origin = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}/api`
   })
@@ -83,6 +94,7 @@ describeOnBothDatabases('A long response', (newUrl) => {
           .replace('LARGE', large.workspaceId)
           .replace('FULL', large.linkId)
           .replace('LINK', linkId)
+          .replace('ENDPOINT', endpointId)
       const request = { url, token: t.token, callers }
       const { status, bytes, longestMs } = await measureLongestTurn(request, LONGEST_TURN_MS)
       assert.equal(status, 200)
@@ -164,6 +176,45 @@ async function createExported(t: TestContext): Promise<void> {
   await copyRow(t, 'request_log', 'request_log_id', row.request_log_id, REQUESTS_OF_ACCOUNT)
 }
 
+/** Many events, connect sessions, attempts, and deliveries to one endpoint, whose id it returns. */
+async function createRowsOfWorkspace(t: TestContext): Promise<string> {
+  const rows = createSampleRows(Date.now())
+  const own = { workspace_id: t.workspaceId }
+  const session = { ...rows.connect_sessions, ...own, link_id: null }
+  const attempt = { ...rows.connect_attempts, ...own, definition_id: null, link_id: null }
+  const endpoint = { ...rows.webhook_endpoints, ...own, state: 'paused', due_at: null } as const
+  const delivery = { ...rows.deliveries, ...own, state: 'delivered' } as const
+  await t.database.transaction(async (trx) => {
+    await trx.insertInto('connect_sessions').values(session).execute()
+    await trx.insertInto('connect_attempts').values(attempt).execute()
+    await trx.insertInto('webhook_endpoints').values(endpoint).execute()
+    await trx.insertInto('deliveries').values(delivery).execute()
+  })
+  const copy = (table: string, key: string, id: string) =>
+    copyRow(t, table, key, id, ROWS_OF_WORKSPACE)
+  await copy('connect_sessions', 'connect_session_id', session.connect_session_id)
+  await copy('connect_attempts', 'attempt_id', attempt.attempt_id)
+  await copy('deliveries', 'endpoint_id', endpoint.endpoint_id)
+  // The last ones: the service adds deliveries of them to the endpoint.
+  const event = await t.database.read
+    .selectFrom('events')
+    .select('event_id')
+    .where('workspace_id', '=', t.workspaceId)
+    .where('type', '=', 'account.created')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await copy('events', 'event_id', event.event_id)
+  const findUnnumbered = () =>
+    t.database.read
+      .selectFrom('events')
+      .select('event_id')
+      .where('sequence', 'is', null)
+      .limit(1)
+      .executeTakeFirst()
+  while ((await findUnnumbered()) !== undefined) await sleep(50)
+  return endpoint.endpoint_id
+}
+
 /** Entries of the audit trail, as if they were not in its chain yet, and waits until they are. */
 async function createAuditEvents(t: TestContext, { linkId }: LargeLinks): Promise<void> {
   const { event_id } = await selectAuditEntries(t.database.read)
@@ -191,6 +242,9 @@ async function copyRow(
     select * from ${sql.table(table)} where ${isOriginal}`.execute(database.read)
   const columns = Object.keys(rows[0] ?? assert.fail())
   const values = columns.map((column) => {
+    if (table === 'deliveries') return column === 'sequence' ? sql`n + 1000000` : sql.ref(column)
+    if (column === 'position') return sql`${sql.ref(column)} + n + 1000000`
+    if (column === 'at') return sql`${sql.ref(column)} + n`
     if (column === key) return sql`${sql.lit(id.slice(0, -5))} || (n + 10000)`
     if (column === 'slug' || column === 'key') return sql`${sql.ref(column)} || n`
     if (column === 'created_at') return sql`created_at + n`

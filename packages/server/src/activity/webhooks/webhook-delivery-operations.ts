@@ -2,7 +2,12 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { notFound } from '../../platform/errors.ts'
-import { buildNextPageHeader, decodeCursor, encodeCursor } from '../../platform/http/pagination.ts'
+import {
+  buildNextPageHeader,
+  decodeCursor,
+  encodeCursor,
+  type TakeTurn,
+} from '../../platform/http/pagination.ts'
 import { IdOf, listOf, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { EventId } from '../events/event.ts'
@@ -66,6 +71,7 @@ export type ListWebhookDeliveriesQuery = Static<typeof ListWebhookDeliveriesQuer
 
 interface ListWebhookDeliveriesDeps extends GetWebhookEndpointDeps {
   readonly deliveryLists: DeliveryListStore
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -115,7 +121,7 @@ export async function listWebhookDeliveries(
 }
 
 async function readPage(
-  { deliveryLists }: ListWebhookDeliveriesDeps,
+  { deliveryLists, takeTurn }: ListWebhookDeliveriesDeps,
   caller: Caller,
   endpoint: WebhookEndpoint,
   before: DeliveryPosition | undefined,
@@ -127,6 +133,7 @@ async function readPage(
   const found: Delivery[] = []
   let position = before
   for (let count = 0; count < MAX_WINDOWS; count += 1) {
+    await takeTurn()
     const window = await deliveryLists.list(caller, endpoint, position, { state, limit: WINDOW })
     for (const delivery of window) {
       if (isWanted(delivery)) found.push(delivery)

@@ -44,7 +44,7 @@ export function createAuditChainRow(workspaceId: AuditChainRow['workspace_id'], 
 }
 
 /**
- * Locks a chain until the end of the transaction, with its entries in the inbox, which nobody else then moves to it. Creates it
+ * Locks a chain until the end of the transaction, with its entries in the inbox, which no one else then moves to it. Creates it
  * if it does not exist. Null: the chain of entries that belong to no workspace.
  */
 export function lockAuditChain(
