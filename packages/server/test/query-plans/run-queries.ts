@@ -939,7 +939,7 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await retention.isOlder(workspaceId, 0)
   await retention.isOlder(null, 0)
   await chains.collectUnchained(10, NOW)
-  await chains.chain([workspaceId, null], { limit: 10, now: NOW })
+  await chains.chain([null, ...(await chains.listUnchained(100))], { limit: 10, now: NOW })
   const signer = { keyId: 'key', sign: () => HASH }
   await chains.publishCheckpoints([workspaceId], { now: NOW, signer })
   await retention.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)

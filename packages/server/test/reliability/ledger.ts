@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceProcess, ServiceResponse } from './service-process.ts'
 
 /** A request of a client. Its name is unique, so that it identifies the request. */
@@ -27,6 +28,8 @@ export interface Ledger {
   recordIntent(intent: Intent): void
   /** The service responded with 201 and this id. */
   acknowledge(name: string, id: string): void
+  /** The service responded to this request with credentials, so its audit trail must have one entry of it. */
+  acknowledgeRead(requestId: string): void
   /**
    * Reads everything back through the API.
    *
@@ -40,6 +43,7 @@ export function createLedger(): Ledger {
   const intents = new Map<string, Intent>()
   const acknowledged = new Map<string, string>()
   const verifiedCredentials = new Set<string>()
+  const reads = new Set<string>()
 
   async function isComplete(service: ServiceProcess, intent: Intent, row: Row): Promise<boolean> {
     if (!Object.entries(intent.fields).every(([field, value]) => row[field] === value)) return false
@@ -59,6 +63,7 @@ export function createLedger(): Ledger {
     },
     recordIntent: (intent) => void intents.set(intent.name, intent),
     acknowledge: (name, id) => void acknowledged.set(name, id),
+    acknowledgeRead: (requestId) => void reads.add(requestId),
     async compare(service, { expectAll = false } = {}) {
       const errors: LedgerErrors = { lost: [], incomplete: [], unexpected: [] }
       const stored = new Map<string, string>()
@@ -74,9 +79,24 @@ export function createLedger(): Ledger {
         if (!stored.has(name) || (id !== undefined && stored.get(name) !== id))
           errors.lost.push(name)
       }
+      for (const requestId of reads) {
+        const entries = await countEntries(service, requestId)
+        if (entries === 1) reads.delete(requestId)
+        else errors.lost.push(`${requestId}: ${entries} entries of the audit trail`)
+      }
       return errors
     },
   }
+}
+
+/** How many entries a request has in the audit trail. Waits a moment for the first: they are chained first. */
+async function countEntries(service: ServiceProcess, requestId: string): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const { body } = await service.call('GET', `/v1/audit?requestId=${requestId}`)
+    if (body.length > 0) return body.length
+    await sleep(100)
+  }
+  return 0
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -37,11 +37,20 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
       // The connection broke, so whether the write was stored is unknown.
       if (response === undefined) {
         if (load.allows503 !== true || service.child.signalCode !== null) return
-      } else if (response.status === 201)
-        load.ledger.acknowledge(name, response.body.linkId ?? response.body.integrationAccountId)
-      else if (response.status !== 503 || load.allows503 !== true)
+      } else if (response.status === 201) {
+        const { linkId, integrationAccountId } = response.body
+        load.ledger.acknowledge(name, linkId ?? integrationAccountId)
+        if (integrationAccountId !== undefined) await readCredentials(integrationAccountId)
+      } else if (response.status !== 503 || load.allows503 !== true)
         unexpected.push(`${name}: ${JSON.stringify(response.body)}`)
     }
+  }
+
+  async function readCredentials(accountId: string): Promise<void> {
+    const path = `/v1/integration_account/${accountId}/credentials`
+    const response = await service.call('GET', path).catch(() => undefined)
+    if (response?.status === 200)
+      load.ledger.acknowledgeRead(response.headers.get('x-request-id') ?? '')
   }
 
   const clients = [

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
@@ -223,7 +224,8 @@ export function createExportStore(database: Database) {
         .select(['event_id', 'at', 'action', 'subject', 'detail', 'user_id', 'token_id'])
         .select(['request_id', 'actor_kind', 'via', 'ip', 'outcome'])
         .where('workspace_id', '=', workspaceId)
-        .where(isAccessibleWorkspace(access, workspaceId))
+        // Not a join: SQLite would read all workspaces of the user.
+        .where(sql<boolean>`(${isAccessibleWorkspace(access, workspaceId)}) is true`)
         .where('subject', '=', accountId)
         .where('at', '>=', after.at)
         .where((eb) => eb.or([eb('at', '>', after.at), eb('event_id', '>', after.id as 'aud_')]))

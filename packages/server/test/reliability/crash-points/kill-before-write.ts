@@ -55,7 +55,8 @@ function isWrite(sql: string): boolean {
 }
 
 /** Numbering events, chaining the audit trail, and counting visitors would move the places of the kills. */
-const BACKGROUND = /event_sequences|update "events"|audit_chains|audit_events|delete from audit_inbox|link_counters/
+const BACKGROUND =
+  /event_sequences|update "events"|audit_chains|audit_events|delete from audit_inbox|link_counters/
 
 function wrap(
   prototype: object,
