@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createAuditChainStore } from '../src/activity/audit/audit-chain-store.ts'
 import { selectAuditEntries } from '../src/platform/storage/audit-inbox.ts'
