@@ -939,9 +939,10 @@ async function queryAudit({ database, access, workspaceId, accountId }: Run): Pr
   await retention.isOlder(workspaceId, 0)
   await retention.isOlder(null, 0)
   await chains.collectUnchained(10, NOW)
-  await chains.chain([null, ...(await chains.listUnchained(100))], { limit: 10, now: NOW })
-  const signer = { keyId: 'key', sign: () => HASH }
-  await chains.publishCheckpoints([workspaceId], { now: NOW, signer })
+  const now = NOW + 3_600_000
+  const waiting = await chains.listUnchained(100)
+  const { due } = await chains.chain([null, ...waiting], { limit: 10, now })
+  await chains.publishCheckpoints(due, { now, signer: { keyId: 'key', sign: () => HASH } })
   await retention.deleteOld(workspaceId, Number.MAX_SAFE_INTEGER, 1)
   await retention.deleteOld(null, 0, 10)
 }

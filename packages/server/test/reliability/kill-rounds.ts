@@ -5,7 +5,7 @@ import { createRandom } from '../create-random.ts'
 import { defineDesk, startDeskProvider } from './desk-provider.ts'
 import { createLedger, type Ledger, type LedgerErrors } from './ledger.ts'
 import { type ServiceProcess, type ServiceSetup, startService } from './service-process.ts'
-import { startLoad, type WriteLoad } from './write-load.ts'
+import { createFirstAccount, startLoad, type WriteLoad } from './write-load.ts'
 
 /** The process that is killed at the end of a round in addition to the service. */
 export interface Outage {
@@ -48,6 +48,7 @@ export async function runKillRounds(
   try {
     service = await startService(setup)
     const definitionId = await defineDesk(service, provider)
+    await createFirstAccount(service, { ledger, provider, definitionId })
     for (let round = 0; round < rounds; round += 1) {
       const killsDatabaseOnly = outage?.killsDatabaseOnly(round) === true
       const load: WriteLoad = {
@@ -75,12 +76,13 @@ export async function runKillRounds(
     }
     const control = await ledger.compare(service, { expectAll: true })
     t.diagnostic(
-      `seed ${seed}: ${rounds} rounds, ${ledger.acknowledgedCount} promised, ${ledger.unansweredCount} without an answer, ready again after ${Math.round(median(restarts))} ms (median)`,
+      `seed ${seed}: ${rounds} rounds, ${ledger.acknowledgedCount} promised, ${ledger.unansweredCount} without an answer, ${ledger.readCount} reads of credentials, ready again after ${Math.round(median(restarts))} ms (median)`,
     )
     assert.ok(
       ledger.acknowledgedCount >= rounds * MIN_WRITES_PER_ROUND,
       'too little was written to prove anything',
     )
+    assert.ok(ledger.readCount > 0, 'no credentials were read')
     assert.ok(control.lost.length > 0, 'the control found no losses: the ledger would not see any')
     assert.equal(await service.stop(), 0)
   } finally {

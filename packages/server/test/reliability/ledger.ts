@@ -25,9 +25,13 @@ export interface LedgerErrors {
 export interface Ledger {
   readonly acknowledgedCount: number
   readonly unansweredCount: number
+  /** How many reads of credentials were acknowledged. */
+  readonly readCount: number
   recordIntent(intent: Intent): void
   /** The service responded with 201 and this id. */
   acknowledge(name: string, id: string): void
+  /** An acknowledged account, if there is one. */
+  getAccountId(): string | undefined
   /** The service responded to this request with credentials, so its audit trail must have one entry of it. */
   acknowledgeRead(requestId: string): void
   /**
@@ -44,6 +48,7 @@ export function createLedger(): Ledger {
   const acknowledged = new Map<string, string>()
   const verifiedCredentials = new Set<string>()
   const reads = new Set<string>()
+  let readCount = 0
 
   async function isComplete(service: ServiceProcess, intent: Intent, row: Row): Promise<boolean> {
     if (!Object.entries(intent.fields).every(([field, value]) => row[field] === value)) return false
@@ -61,9 +66,16 @@ export function createLedger(): Ledger {
     get unansweredCount() {
       return intents.size - acknowledged.size
     },
+    get readCount() {
+      return readCount
+    },
+    getAccountId: () => acknowledged.values().find((id) => id.startsWith('acc_')),
     recordIntent: (intent) => void intents.set(intent.name, intent),
     acknowledge: (name, id) => void acknowledged.set(name, id),
-    acknowledgeRead: (requestId) => void reads.add(requestId),
+    acknowledgeRead: (requestId) => {
+      readCount += 1
+      reads.add(requestId)
+    },
     async compare(service, { expectAll = false } = {}) {
       const errors: LedgerErrors = { lost: [], incomplete: [], unexpected: [] }
       const stored = new Map<string, string>()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider } from '../../../../examples/provider/provider.ts'
 import { createDeskCredentials } from './desk-provider.ts'
 import type { Intent, Ledger } from './ledger.ts'
@@ -22,6 +23,7 @@ export interface RunningLoad {
 
 const LINK_CLIENTS = 4
 const ACCOUNT_CLIENTS = 4
+const READ_PAUSE_MS = 10
 
 /** Lets clients create links and accounts one after another, and record each write that the service acknowledges. */
 export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad {
@@ -37,25 +39,28 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
       // The connection broke, so whether the write was stored is unknown.
       if (response === undefined) {
         if (load.allows503 !== true || service.child.signalCode !== null) return
-      } else if (response.status === 201) {
-        const { linkId, integrationAccountId } = response.body
-        load.ledger.acknowledge(name, linkId ?? integrationAccountId)
-        if (integrationAccountId !== undefined) await readCredentials(integrationAccountId)
-      } else if (response.status !== 503 || load.allows503 !== true)
+      } else if (response.status === 201)
+        load.ledger.acknowledge(name, response.body.linkId ?? response.body.integrationAccountId)
+      else if (response.status !== 503 || load.allows503 !== true)
         unexpected.push(`${name}: ${JSON.stringify(response.body)}`)
     }
   }
 
-  async function readCredentials(accountId: string): Promise<void> {
-    const path = `/v1/integration_account/${accountId}/credentials`
-    const response = await service.call('GET', path).catch(() => undefined)
-    if (response?.status === 200)
-      load.ledger.acknowledgeRead(response.headers.get('x-request-id') ?? '')
+  async function readCredentials(): Promise<void> {
+    for (; !isStopping && service.child.signalCode === null; await sleep(READ_PAUSE_MS)) {
+      const accountId = load.ledger.getAccountId()
+      if (accountId === undefined) continue
+      const path = `/v1/integration_account/${accountId}/credentials`
+      const response = await service.call('GET', path).catch(() => undefined)
+      if (response?.status === 200)
+        load.ledger.acknowledgeRead(response.headers.get('x-request-id') ?? '')
+    }
   }
 
   const clients = [
     ...Array.from({ length: LINK_CLIENTS }, (_, number) => runClient('link', number)),
     ...Array.from({ length: ACCOUNT_CLIENTS }, (_, number) => runClient('account', number)),
+    readCredentials(),
   ]
   return {
     async stop() {
@@ -66,7 +71,19 @@ export function startLoad(service: ServiceProcess, load: WriteLoad): RunningLoad
   }
 }
 
-function request(load: WriteLoad, kind: Intent['kind'], name: string) {
+/** Creates an account, whose credentials the clients then read. */
+export async function createFirstAccount(
+  service: ServiceProcess,
+  load: Omit<WriteLoad, 'prefix'>,
+): Promise<void> {
+  const name = 'first-account'
+  const { path, body, intent } = request(load, 'account', name)
+  load.ledger.recordIntent(intent)
+  const response = await service.call('POST', path, body)
+  load.ledger.acknowledge(name, response.body.integrationAccountId)
+}
+
+function request(load: Omit<WriteLoad, 'prefix'>, kind: Intent['kind'], name: string) {
   if (kind === 'link')
     return {
       path: '/v1/link',
