@@ -186,11 +186,15 @@ export async function sampleAccountIds(
 ): Promise<Id<'acc'>[]> {
   const connection = await connect(location)
   try {
-    const [range] = await connection.run(
-      'select min(created_at) as first, max(created_at) as last from accounts',
-    )
-    const first = Number(range?.first)
-    const step = (Number(range?.last) - first) / count
+    // By the index of the IDs, which are in the order of their times.
+    const readTime = async (order: 'asc' | 'desc') => {
+      const [row] = await connection.run(
+        `select created_at from accounts order by account_id ${order} limit 1`,
+      )
+      return Number(row?.created_at)
+    }
+    const first = await readTime('asc')
+    const step = ((await readTime('desc')) - first) / count
     const found = new Set<Id<'acc'>>()
     for (let index = 0; index < count; index += 1) {
       const [row] = await connection.run(

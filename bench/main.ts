@@ -13,9 +13,11 @@ import { measuredOperations } from './operations.ts'
 import {
   printAgainst,
   printAgainstHead,
+  printOverheads,
   printRow,
   printStarts,
   printTableHead,
+  printWaits,
   printWrites,
 } from './print.ts'
 import { readMemoryMegabytes } from './process-tree.ts'
@@ -54,6 +56,8 @@ const isUnknown =
   (isConsole && options.against !== undefined)
 const WRITES = 'writes beside an empty database'
 const STARTS = 'starts'
+const OVERHEAD = 'what a check adds'
+const BYSTANDER = 'health beside other work'
 const rounds = chooseRounds()
 // What was started and created is removed when the process exits.
 for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 }))
@@ -153,7 +157,6 @@ async function runWithBare(bench: Bench): Promise<void> {
   const { pid } = subject.service
   try {
     const idleMegabytes = readMemoryMegabytes(pid)
-    const overheads = await checkOverhead(subject, options.quick ? 100 : 300)
     printTableHead(bench.title)
     for (const operation of measuredOperations(subject))
       if (isChosen(operation.name))
@@ -162,14 +165,8 @@ async function runWithBare(bench: Bench): Promise<void> {
     console.log(
       `\nMemory of all processes (PSS): ${idleMegabytes.toFixed(0)} MB after the first accounts, ${readMemoryMegabytes(pid).toFixed(0)} MB after the table.`,
     )
-    for (const { name, checkMs, providerMs, addedMs } of overheads)
-      console.log(
-        `One check at a time, ${name}, warm, median: ${checkMs.toFixed(2)} ms, of which the provider itself ${providerMs.toFixed(2)} ms. CHECK adds ${addedMs.toFixed(2)} ms.`,
-      )
-    for (const { name, medianMs, p99Ms, maxMs } of await measureBystander(subject))
-      console.log(
-        `/health/live beside ${name}: median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms.`,
-      )
+    if (isChosen(OVERHEAD)) printOverheads(await checkOverhead(subject, options.quick ? 100 : 300))
+    if (isChosen(BYSTANDER)) printWaits(await measureBystander(subject))
     if (isChosen(STARTS)) await printComparedStarts([subject])
   } finally {
     await subject.stop()

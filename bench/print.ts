@@ -1,3 +1,5 @@
+import type { BystanderWait } from './bystander.ts'
+import type { Overhead } from './check-overhead.ts'
 import type { Comparison, ServerMetrics } from './compare.ts'
 import type { StartMetrics } from './compare-starts.ts'
 import type { WriteComparison, WriteMetrics } from './compare-writes.ts'
@@ -113,6 +115,22 @@ export function printStarts(names: readonly string[], starts: readonly StartMetr
   } as const
   for (const [name, key] of Object.entries(rows))
     printCells([name, ...starts.map((each) => formatLeast(each[key]))])
+}
+
+/** Prints what checks add to the request of the provider. */
+export function printOverheads(overheads: readonly Overhead[]): void {
+  for (const { name, checkMs, providerMs, addedMs } of overheads)
+    console.log(
+      `One check at a time, ${name}, warm, median: ${checkMs.toFixed(2)} ms, of which the provider itself ${providerMs.toFixed(2)} ms. CHECK adds ${addedMs.toFixed(2)} ms.`,
+    )
+}
+
+/** Prints how long a bystander waited. */
+export function printWaits(waits: readonly BystanderWait[]): void {
+  for (const { name, medianMs, p99Ms, maxMs } of waits)
+    console.log(
+      `/health/live beside ${name}: median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, max ${maxMs.toFixed(1)} ms.`,
+    )
 }
 
 function printHead(title: string | undefined, columns: readonly string[]): void {

@@ -237,7 +237,8 @@ async function createDeclaredCredentials(service: ServiceProcess, desk: { readon
   const code = Buffer.from((await bundle(KEY, version)) ?? '').toString()
   // Other bytes have another digest, which the catalogue does not know.
   const custom = await create(service, 'integration_definition', {
-    name: 'As a bundle',
+    // An earlier run may have left one in the database.
+    name: `As a bundle ${Date.now()}`,
     integrationType: 'OTHER',
     bundle: Buffer.from(`${code}\n`).toString('base64'),
   })
