@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { removeChecksum } from '../packages/server/src/platform/storage/database-file.ts'
 import type { Id } from '../packages/server/src/platform/storage/id.ts'
@@ -242,7 +243,11 @@ function openFile(file: string): Connection {
       timestamp: (at) =>
         `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`,
     },
-    run: async (statement) => database.prepare(statement).all(),
+    run: async (statement) => {
+      // So that signals are handled.
+      await setImmediate()
+      return database.prepare(statement).all()
+    },
     finish: async () => database.exec('pragma wal_checkpoint(truncate)'),
     close: async () => database.close(),
   }
