@@ -5,11 +5,11 @@ import { checkOutCommit } from './against.ts'
 import { measureBystander } from './bystander.ts'
 import { checkOverhead } from './check-overhead.ts'
 import { startChild } from './child.ts'
-import { compareServices, compareWithBare } from './compare.ts'
+import { type Comparison, compareServices, compareWithBare } from './compare.ts'
 import { compareStarts } from './compare-starts.ts'
 import { compareWrites } from './compare-writes.ts'
 import { measureConsole } from './console/main.ts'
-import { measuredOperations } from './operations.ts'
+import { type MeasuredOperation, measuredOperations } from './operations.ts'
 import {
   printAgainst,
   printAgainstHead,
@@ -133,11 +133,25 @@ async function runAgainst(bench: Bench, tree: SourceTree): Promise<void> {
         { subject: own, operation },
         { subject: other, operation: counterpart },
       ] as const
-      for (const row of await compareServices(...sides, rounds)) printAgainst(row)
+      await printRows(operation, () => compareServices(...sides, rounds), printAgainst)
     }
     if (isChosen(STARTS)) await printComparedStarts(services)
   } finally {
     for (const service of services) await service.stop()
+  }
+}
+
+/** An operation that fails, such as on a machine that is too busy, leaves the others. */
+async function printRows(
+  { name }: MeasuredOperation,
+  compare: () => Promise<Comparison[]>,
+  print: (row: Comparison) => void,
+): Promise<void> {
+  try {
+    for (const row of await compare()) print(row)
+  } catch (error) {
+    process.exitCode = 1
+    console.log(`| ${name} | failed: ${(error as Error).message} |`)
   }
 }
 
@@ -160,7 +174,7 @@ async function runWithBare(bench: Bench): Promise<void> {
     printTableHead(bench.title)
     for (const operation of measuredOperations(subject))
       if (isChosen(operation.name))
-        for (const row of await compareWithBare({ subject, operation }, rounds)) printRow(row)
+        await printRows(operation, () => compareWithBare({ subject, operation }, rounds), printRow)
     if (isChosen(WRITES)) await compareWithEmpty(subject, bench)
     console.log(
       `\nMemory of all processes (PSS): ${idleMegabytes.toFixed(0)} MB after the first accounts, ${readMemoryMegabytes(pid).toFixed(0)} MB after the table.`,
