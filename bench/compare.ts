@@ -21,10 +21,15 @@ export interface Comparison {
   readonly own: ServerMetrics
   /** What it is compared with: the limit of Node, or another commit. */
   readonly other: ServerMetrics
-  /** Of the other side over the service: one value per pair of rounds, which ran one after the other. */
-  readonly ratios: { readonly cpu: Range; readonly p99: Range }
+  /** Of the other side over the service. */
+  readonly ratios: { readonly cpu: Ratio; readonly p99: Ratio }
   /** Whether something else was measured at the same time, whose CPU time is included. */
   readonly isShared: boolean
+}
+
+/** Of pairs of rounds that ran one after the other, without the least and the greatest; and of the least of each side. */
+export interface Ratio extends Range {
+  readonly ofMinima: number
 }
 
 export interface RoundOptions {
@@ -132,16 +137,20 @@ function compareRounds(
   own: readonly Round[],
   other: readonly Round[],
 ): Comparison {
-  const toRatios = (read: (round: Round) => number) =>
-    toRange(own.flatMap((round, index) => (other[index] ? [read(other[index]) / read(round)] : [])))
+  const toRatio = (read: (round: Round) => number): Ratio => {
+    const [values, others] = [own.map(read), other.map(read)]
+    const ratios = values.map((value, index) => (others[index] ?? Number.NaN) / value)
+    const trimmed = ratios.toSorted((a, b) => a - b).slice(1, -1)
+    return { ...toRange(trimmed), ofMinima: Math.min(...others) / Math.min(...values) }
+  }
   return {
     name,
     connections,
     own: summarize(own),
     other: summarize(other),
     ratios: {
-      cpu: toRatios((round) => round.cpuMicros + round.childCpuMicros),
-      p99: toRatios((round) => round.p99Ms),
+      cpu: toRatio((round) => round.cpuMicros + round.childCpuMicros),
+      p99: toRatio((round) => round.p99Ms),
     },
     isShared,
   }

@@ -28,7 +28,7 @@ const USAGE = `npm run bench -- [--against COMMIT] [--quick] [--accounts N] [--d
 npm run bench -- console [--accounts N] [--database sqlite|postgres] [--only TEXT]...
 
   --against    compares with another commit instead of a bare server, in alternating rounds; its ratios are those of the
-               commit over this tree, and a difference is marked if all rounds agree
+               commit over this tree, and a difference is marked if its rounds agree
   --quick      shorter rounds, and 20,000 accounts
   --accounts   accounts in the database; half of them in one workspace (default: 1000000). More than 2,000,000 stay in
                node_modules/.cache/bench, and runs change them: 2.6 kB each
@@ -65,7 +65,7 @@ for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 }))
 if (options.help || isUnknown) console.log(USAGE)
 else await run()
 
-/** More for a comparison with a commit: all of them have to agree. */
+/** More for a comparison with a commit: they have to agree. */
 function chooseRounds() {
   const isAgainst = options.against !== undefined
   return options.quick
