@@ -9,7 +9,7 @@ import {
   toResponseColumns,
 } from '../packages/server/src/accounts/accounts/account.ts'
 import { toPublicAccount } from '../packages/server/src/accounts/accounts/account-row-store.ts'
-import { isId } from '../packages/server/src/platform/storage/id.ts'
+import { isId, newId } from '../packages/server/src/platform/storage/id.ts'
 import { openDatabase } from '../packages/server/src/platform/storage/open-database.ts'
 import { insertSampleRows } from '../packages/server/src/platform/storage/test/test-database.ts'
 import { describeOnBothDatabases } from '../packages/server/test/postgres.ts'
@@ -56,18 +56,27 @@ describeOnBothDatabases('The accounts of a benchmark', (newUrl) => {
 
 type Location = { readonly file: string; readonly url: string | undefined }
 
-/** An account as the service stores it: the last one created, with its response. */
+/** The only account, as the service stores it. */
 async function createTemplate(location: Location) {
   const database = await openDatabase(location)
   try {
     await database.migrate()
-    const { accounts, links } = await insertSampleRows(database)
-    const change = { tags: '{}', identity_id: null, identity_label: null, deleted_at: null }
-    const row = { ...accounts, ...change, status_since: null, created_at: Date.now() }
+    const tables = ['users', 'workspaces', 'bundles', 'definitions', 'links'] as const
+    const { accounts, links } = await insertSampleRows(database, tables)
+    const createdAt = Date.now()
+    const row: AccountRow = {
+      ...accounts,
+      account_id: newId('acc', createdAt),
+      created_at: createdAt,
+      tags: '{}',
+      identity_id: null,
+      identity_label: null,
+      oauth_app_id: null,
+      status_since: null,
+      deleted_at: null,
+    }
     const account = { ...row, ...toResponseColumns(toPublicAccount(row)) }
-    await database.transaction((trx) =>
-      trx.updateTable('accounts').set(account).where('account_id', '=', row.account_id).execute(),
-    )
+    await database.transaction((trx) => trx.insertInto('accounts').values(account).execute())
     return { account, linkId: links.link_id }
   } finally {
     await database.close()
