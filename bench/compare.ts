@@ -171,8 +171,7 @@ function startBare(subject: BenchmarkedService, { operation, traffic }: Load): P
     return recordResponses(operation, traffic).then((responses) =>
       startChild('./bare-server.ts', responses),
     )
-  const { path, headers } = operation.provider
-  return startChild('./bare-proxy.ts', { url: subject.deskUrl + path, headers })
+  return startChild('./bare-proxy.ts', { target: subject.deskUrl })
 }
 
 /** The responses of the service, which the bare server repeats: of a request that works once, for all. */
@@ -198,9 +197,15 @@ function getRecordedRequests(
 }
 
 function toBareTraffic({ operation, traffic }: Load, { url, pid }: BenchChild): Traffic {
+  const { provider } = operation
+  const target = { ...traffic, url, pid, sent: { count: 0 } }
+  if (provider !== undefined) {
+    const { path, headers } = provider
+    return { ...target, requests: [{ method: 'GET', path }], headers }
+  }
   const requests = traffic.requests.map((request, index) => ({
     ...request,
     path: operation.isRepeatable === false ? '/0' : `/${index}`,
   }))
-  return { ...traffic, url, pid, requests, sent: { count: 0 } }
+  return { ...target, requests }
 }
