@@ -24,17 +24,24 @@ const SECONDS = 3
  */
 export async function measureBystander(subject: BenchmarkedService): Promise<BystanderWait[]> {
   const check = measuredOperations(subject).find(({ name }) => name === 'check')
-  const { service, file } = subject
+  const { requests = [] } = (await check?.prepare()) ?? {}
+  const { service, file, fullLinkId, manyWorkspacesToken } = subject
   const { url, pid } = service
   const headers = { authorization: `Bearer ${subject.token}` }
   return [
     await poll(url, 'alone', () => sleep(SECONDS * 1_000)),
-    await poll(url, 'one list of all accounts', () => listAll(url, headers)),
+    await poll(url, 'one list of all accounts', () => load(url, '/integration_account', headers)),
+    await poll(url, 'a link with a twentieth of all accounts', () =>
+      loadOften(url, `/link/${fullLinkId}`, headers),
+    ),
+    await poll(url, 'a user with 10,000 workspaces', () =>
+      loadOften(url, '/user', { authorization: `Bearer ${manyWorkspacesToken}` }),
+    ),
     await poll(url, 'eight checks', () =>
       measure({
         url,
         pid,
-        requests: check?.requests ?? [],
+        requests,
         headers,
         connections: 8,
         seconds: SECONDS,
@@ -85,8 +92,18 @@ async function poll(
   return { name, medianMs: at(0.5), p99Ms: at(0.99), maxMs: durations.at(-1) ?? Number.NaN }
 }
 
-function listAll(url: string, headers: Record<string, string>): Promise<void> {
-  return read(get(`${url}/api/v1/integration_account`, { headers }))
+async function loadOften(
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (let count = 0; count < LOADS; count += 1) await load(url, path, headers)
+}
+
+const LOADS = 20
+
+function load(url: string, path: string, headers: Record<string, string>): Promise<void> {
+  return read(get(`${url}/api/v1${path}`, { headers }))
 }
 
 function read(request: ClientRequest): Promise<void> {

@@ -4,31 +4,40 @@ import type { BenchmarkedService } from './subject.ts'
 
 /** The overhead of a check over the response time of the provider; medians in milliseconds. */
 export interface Overhead {
+  readonly name: string
   readonly checkMs: number
   readonly providerMs: number
   readonly addedMs: number
 }
 
-/** Measures sequential checks after warm-up, and the single request of such a check without the service. */
+/**
+ * Measures sequential checks after warm-up, in the sandbox and in the host, and the single request of such a check without
+ * the service.
+ */
 export async function checkOverhead(
-  { service, token, credentials }: BenchmarkedService,
-  deskUrl: string,
+  { service, token, deskUrl, credentials, declared }: BenchmarkedService,
   times: number,
-): Promise<Overhead> {
+): Promise<Overhead[]> {
   const agent = new Agent({ keepAlive: true })
-  const check = () =>
-    send(agent, 'POST', `${service.url}/api/v1/integration_account/check`, credentials, {
+  const check = (body: object) => () =>
+    send(agent, 'POST', `${service.url}/api/v1/integration_account/check`, body, {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     })
-  const runProvider = () =>
-    send(agent, 'GET', `${deskUrl}/api/me`, undefined, { 'x-api-key': 'desk_live_1' })
+  const runProvider = (path: string) => () =>
+    send(agent, 'GET', deskUrl + path, undefined, { 'x-api-key': 'desk_live_1' })
+  const compare = async (name: string, body: object, path: string) => {
+    await timeEach(Math.ceil(times / 3), check(body))
+    await timeEach(Math.ceil(times / 3), runProvider(path))
+    const providerMs = median(await timeEach(times, runProvider(path)))
+    const checkMs = median(await timeEach(times, check(body)))
+    return { name, checkMs, providerMs, addedMs: checkMs - providerMs }
+  }
   try {
-    await timeEach(Math.ceil(times / 3), check)
-    await timeEach(Math.ceil(times / 3), runProvider)
-    const providerMs = median(await timeEach(times, runProvider))
-    const checkMs = median(await timeEach(times, check))
-    return { checkMs, providerMs, addedMs: checkMs - providerMs }
+    return [
+      await compare('in the sandbox', credentials, '/api/me'),
+      await compare('data in the host', declared.entry, '/wp-json/wc/v3/products'),
+    ]
   } finally {
     agent.destroy()
   }

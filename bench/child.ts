@@ -18,6 +18,9 @@ export async function startChild(
 ): Promise<BenchChild> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), [], { execArgv: [] })
   setNiceness(child, niceness)
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
   child.send(input as object)
   const [url] = (await once(child, 'message')) as [string]
   return { url, pid: child.pid ?? 0, stop: () => stop(child) }

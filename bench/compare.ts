@@ -1,30 +1,35 @@
-import { startChild } from './child.ts'
-import { measure, type Round, type Traffic } from './measure.ts'
+import { type BenchChild, startChild } from './child.ts'
+import { measure, type Round, type SentRequest, type Traffic } from './measure.ts'
 import type { MeasuredOperation } from './operations.ts'
-import { median } from './statistics.ts'
+import { type Range, toRange } from './statistics.ts'
 import type { BenchmarkedService } from './subject.ts'
 
 /** Rounds of one side. */
 export interface ServerMetrics {
   readonly perSecond: Range
-  readonly p99Ms: number
+  readonly p50Ms: Range
+  readonly p99Ms: Range
   readonly cpuMicros: Range
-  readonly childCpuMicros: number
+  readonly childCpuMicros: Range
 }
 
-/** Median, least and greatest of all rounds. */
-export interface Range {
-  readonly median: number
-  readonly min: number
-  readonly max: number
-}
-
-/** One operation, compared with the limit of Node for the same bytes. */
-export interface ComparisonRow {
+/** The rounds of an operation on two sides. */
+export interface Comparison {
   readonly name: string
   readonly connections: number
-  readonly linchpin: ServerMetrics
-  readonly bare: ServerMetrics
+  /** The service. */
+  readonly own: ServerMetrics
+  /** What it is compared with: the limit of Node, or another commit. */
+  readonly other: ServerMetrics
+  /** Of the other side over the service. */
+  readonly ratios: { readonly cpu: Ratio; readonly p99: Ratio }
+  /** Whether something else was measured at the same time, whose CPU time is included. */
+  readonly isShared: boolean
+}
+
+/** Of pairs of rounds that ran one after the other, without the least and the greatest; and of the least of each side. */
+export interface Ratio extends Range {
+  readonly ofMinima: number
 }
 
 export interface RoundOptions {
@@ -32,66 +37,175 @@ export interface RoundOptions {
   readonly seconds: number
 }
 
-/** Measures the service and a bare server alternately, so that other load on the machine affects both. */
-export async function compare(
-  subject: BenchmarkedService,
-  operation: MeasuredOperation,
-  { count, seconds }: RoundOptions,
-): Promise<ComparisonRow> {
-  const { name, connections, requests } = operation
-  const bareServer = await startChild('./bare-server.ts', await recordResponses(subject, requests))
-  const headers = { authorization: `Bearer ${operation.token ?? subject.token}` }
-  const { url, pid } = subject.service
-  const linchpin: Traffic = { url, pid, requests, headers, connections, seconds }
-  const bare = {
-    ...linchpin,
-    url: bareServer.url,
-    pid: bareServer.pid,
-    requests: withNumberedPaths(requests),
-  }
-  const linchpinRounds: Round[] = []
-  const bareRounds: Round[] = []
+/** A measured operation of a service. */
+export interface ServiceOperation {
+  readonly subject: BenchmarkedService
+  readonly operation: MeasuredOperation
+}
+
+/**
+ * Compares an operation with the limit of Node: a bare server that responds with the same bytes, or a bare proxy that sends
+ * the same request to the provider. Empty if the service does not have what is measured.
+ */
+export async function compareWithBare(
+  service: ServiceOperation,
+  options: RoundOptions,
+): Promise<Comparison[]> {
+  const own = await prepareLoads(service, options)
+  const servers: BenchChild[] = []
+  const bare: Load[] = []
   try {
-    await warmUp(linchpin, bare)
-    for (let round = 0; round < count; round += 1) {
-      bareRounds.push(await measure(bare))
-      linchpinRounds.push(await measure(linchpin))
+    for (const load of own) {
+      const server = await startBare(service.subject, load)
+      servers.push(server)
+      bare.push({ ...load, traffic: toBareTraffic(load, server) })
     }
+    return await compareLoads(own, bare, options)
   } finally {
-    await bareServer.stop()
+    for (const server of servers) await server.stop()
   }
-  return { name, connections, linchpin: summarize(linchpinRounds), bare: summarize(bareRounds) }
 }
 
-async function warmUp(linchpin: Traffic, bare: Traffic): Promise<void> {
-  await measure({ ...bare, seconds: 0.5 })
-  await measure({ ...linchpin, seconds: 0.5 })
+/** Compares an operation of two services. Empty if one of them does not have what is measured. */
+export async function compareServices(
+  own: ServiceOperation,
+  other: ServiceOperation,
+  options: RoundOptions,
+): Promise<Comparison[]> {
+  return compareLoads(await prepareLoads(own, options), await prepareLoads(other, options), options)
 }
 
-/** The responses of the service, which the bare server repeats. */
-async function recordResponses({ service }: BenchmarkedService, requests: Traffic['requests']) {
-  const responses: { status: number; body: string }[] = []
-  for (const { method, path, body } of requests) {
-    const requestBody = body === undefined ? undefined : (JSON.parse(body) as unknown)
-    const response = await service.call(method, path.replace(/^\/api/, ''), requestBody)
-    responses.push({ status: response.status, body: JSON.stringify(response.body) })
+/** What is sent to a side at the same time. */
+interface Load {
+  readonly operation: MeasuredOperation
+  readonly traffic: Traffic
+}
+
+async function prepareLoads(
+  { subject, operation }: ServiceOperation,
+  { seconds }: RoundOptions,
+): Promise<Load[]> {
+  const loads: Load[] = []
+  for (const each of [operation, ...(operation.beside ? [operation.beside] : [])]) {
+    const prepared = await each.prepare()
+    if (prepared === undefined) return []
+    const { requests, status, token = subject.token } = prepared
+    const { url, pid } = subject.service
+    const headers = { authorization: `Bearer ${token}`, ...prepared.headers }
+    const { connections } = each
+    const sent = { count: 0 }
+    const traffic = { url, pid, requests, headers, connections, seconds, status, sent }
+    loads.push({ operation: each, traffic })
   }
-  return responses
+  return loads
 }
 
-function withNumberedPaths(requests: Traffic['requests']): Traffic['requests'] {
-  return requests.map((request, index) => ({ ...request, path: `/${index}` }))
+/** Measures both sides alternately, so that other load on the machine affects both. */
+async function compareLoads(
+  own: readonly Load[],
+  other: readonly Load[],
+  { count }: RoundOptions,
+): Promise<Comparison[]> {
+  if (own.length === 0 || other.length === 0) return []
+  const sides = [own, other] as const
+  for (const side of sides) await measureLoads(side, WARM_UP_SECONDS)
+  const rounds: [Round[][], Round[][]] = [[], []]
+  for (let round = 0; round < count; round += 1)
+    for (const index of round % 2 === 0 ? ([1, 0] as const) : ([0, 1] as const))
+      rounds[index].push(await measureLoads(sides[index]))
+  return own.map(({ operation }, index) => {
+    const [ownRounds, otherRounds] = rounds.map((each) => each.map((round) => round[index]))
+    return compareRounds(operation, own.length > 1, toRounds(ownRounds), toRounds(otherRounds))
+  })
+}
+
+const WARM_UP_SECONDS = 0.5
+
+function toRounds(rounds: readonly (Round | undefined)[] = []): Round[] {
+  return rounds.filter((round) => round !== undefined)
+}
+
+function measureLoads(loads: readonly Load[], seconds?: number): Promise<Round[]> {
+  return Promise.all(
+    loads.map(({ traffic }) => measure({ ...traffic, seconds: seconds ?? traffic.seconds })),
+  )
+}
+
+function compareRounds(
+  { name, connections }: MeasuredOperation,
+  isShared: boolean,
+  own: readonly Round[],
+  other: readonly Round[],
+): Comparison {
+  const toRatio = (read: (round: Round) => number): Ratio => {
+    const [values, others] = [own.map(read), other.map(read)]
+    const ratios = values.map((value, index) => (others[index] ?? Number.NaN) / value)
+    const trimmed = ratios.toSorted((a, b) => a - b).slice(1, -1)
+    return { ...toRange(trimmed), ofMinima: Math.min(...others) / Math.min(...values) }
+  }
+  return {
+    name,
+    connections,
+    own: summarize(own),
+    other: summarize(other),
+    ratios: {
+      cpu: toRatio((round) => round.cpuMicros + round.childCpuMicros),
+      p99: toRatio((round) => round.p99Ms),
+    },
+    isShared,
+  }
 }
 
 function summarize(rounds: readonly Round[]): ServerMetrics {
   return {
     perSecond: toRange(rounds.map((round) => round.perSecond)),
-    p99Ms: median(rounds.map((round) => round.p99Ms)),
+    p50Ms: toRange(rounds.map((round) => round.p50Ms)),
+    p99Ms: toRange(rounds.map((round) => round.p99Ms)),
     cpuMicros: toRange(rounds.map((round) => round.cpuMicros)),
-    childCpuMicros: median(rounds.map((round) => round.childCpuMicros)),
+    childCpuMicros: toRange(rounds.map((round) => round.childCpuMicros)),
   }
 }
 
-function toRange(values: readonly number[]): Range {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
+function startBare(subject: BenchmarkedService, { operation, traffic }: Load): Promise<BenchChild> {
+  if (operation.provider === undefined)
+    return recordResponses(operation, traffic).then((responses) =>
+      startChild('./bare-server.ts', responses),
+    )
+  return startChild('./bare-proxy.ts', { target: subject.deskUrl })
+}
+
+/** The responses of the service, which the bare server repeats: of a request that works once, for all. */
+async function recordResponses(operation: MeasuredOperation, traffic: Traffic) {
+  const { url, headers } = traffic
+  const responses: { status: number; body: string }[] = []
+  for (const { method, path, body } of getRecordedRequests(operation, traffic)) {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const init = { method, headers: { ...headers, ...type }, ...(body && { body }) }
+    const response = await fetch(url + path, init)
+    responses.push({ status: response.status, body: await response.text() })
+  }
+  return responses
+}
+
+function getRecordedRequests(
+  { isRepeatable = true }: MeasuredOperation,
+  { requests, sent }: Traffic,
+): readonly SentRequest[] {
+  if (isRepeatable) return requests
+  if (sent !== undefined) sent.count += 1
+  return requests.slice(0, 1)
+}
+
+function toBareTraffic({ operation, traffic }: Load, { url, pid }: BenchChild): Traffic {
+  const { provider } = operation
+  const target = { ...traffic, url, pid, sent: { count: 0 } }
+  if (provider !== undefined) {
+    const { path, headers } = provider
+    return { ...target, requests: [{ method: 'GET', path }], headers }
+  }
+  const requests = traffic.requests.map((request, index) => ({
+    ...request,
+    path: operation.isRepeatable === false ? '/0' : `/${index}`,
+  }))
+  return { ...target, requests }
 }

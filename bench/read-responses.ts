@@ -12,7 +12,7 @@ export function readResponses(onResponse: (status: number) => void): (chunk: Buf
       if (end < 0) return
       const head = buffered.toString('latin1', 0, end)
       status = Number(head.slice(9, 12))
-      remaining = Number(LENGTH.exec(head)?.[1] ?? CHUNKED)
+      remaining = status === NOT_MODIFIED ? 0 : Number(LENGTH.exec(head)?.[1] ?? CHUNKED)
       buffered = buffered.subarray(end + 4)
     }
     const isDone = remaining === CHUNKED ? isLastChunk(buffered) : buffered.length >= remaining
@@ -32,6 +32,8 @@ export function readResponses(onResponse: (status: number) => void): (chunk: Buf
 const EMPTY = Buffer.alloc(0)
 const LENGTH = /\r\ncontent-length: (\d+)/i
 const CHUNKED = -1
+/** Has no body, whatever its headers say. */
+const NOT_MODIFIED = 304
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 function isLastChunk(bytes: Buffer): boolean {

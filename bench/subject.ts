@@ -1,10 +1,19 @@
 import { hash } from 'node:crypto'
-import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { loadCatalogue } from '@linchpin/catalogue'
+import type { Id } from '../packages/server/src/platform/storage/id.ts'
 import {
   createDeskCredentials,
   defineDesk,
@@ -15,12 +24,16 @@ import {
   type ServiceSetup,
   startService,
 } from '../packages/server/test/reliability/service-process.ts'
-import { fillAccounts, sampleAccountIds } from './fill-accounts.ts'
+import { fillAccounts, fillWorkspaces, sampleAccountIds } from './fill-accounts.ts'
 
 /** A running service with a definition, a link and many accounts, at the default log level. */
 export interface BenchmarkedService extends SavedIds {
   readonly service: ServiceProcess
   readonly setup: ServiceSetup
+  /** The provider. */
+  readonly deskUrl: string
+  /** How many accounts the database had at first; half of them may be in another workspace. */
+  readonly accountCount: number
   /** The file of SQLite; undefined on PostgreSQL. */
   readonly file: string | undefined
   /** Of the owner. */
@@ -37,19 +50,24 @@ export interface BenchmarkedService extends SavedIds {
   readonly credentials: object
   /** The same with an integration that is data: of the catalogue, and as a bundle, which runs in the sandbox. */
   readonly declared: { readonly entry: object; readonly bundle: object }
-  /** Milliseconds until the first account was created, after the service was ready. */
-  readonly firstCreateMs: number
   stop(): Promise<void>
 }
 
 interface SavedIds {
   readonly definitionId: string
   readonly workspaceId: string
-  readonly templateId: string
-  readonly otherWorkspaceId: string
+  readonly templateId: Id<'acc'>
+  readonly otherWorkspaceId: Id<'wsp'>
+  /** A link that one of twenty accounts has. */
+  readonly fullLinkId: Id<'lnk'>
+  /** A user with 10,000 workspaces, and its token. */
+  readonly manyWorkspacesUserId: Id<'usr'>
+  readonly manyWorkspacesToken: string
 }
 
 export interface SubjectOptions {
+  /** The sources of the service. Default: these. */
+  readonly tree?: SourceTree | undefined
   readonly databaseUrl?: string | undefined
   /** How many accounts the database has at least. Default: 100. */
   readonly accounts?: number | undefined
@@ -58,8 +76,17 @@ export interface SubjectOptions {
   readonly inOneWorkspace?: boolean | undefined
 }
 
+/** A folder with the sources of the service, and the program that was built from them. */
+export interface SourceTree {
+  readonly root: string
+  readonly program: string
+}
+
 const DEFAULT_ACCOUNTS = 100
+/** Larger databases are measured in place, and keep what runs add: copies would take too much of the disk. */
+const MAX_COPIED_ACCOUNTS = 2_000_000
 const SAMPLE = 500
+const MANY_WORKSPACES = 10_000
 const LINKED_ACCOUNTS = 25
 /** Those of `npm start`. */
 const START_FLAGS = ['--max-semi-space-size=8']
@@ -70,19 +97,27 @@ export async function startSubject(
   desk: { readonly url: string },
   options: SubjectOptions = {},
 ): Promise<BenchmarkedService> {
-  const { databaseUrl, nodeArgs = START_FLAGS } = options
-  const setup = await createServiceSetup({ databaseUrl, nodeArgs })
-  const ids = await fillDatabase(setup, desk, options)
+  const { databaseUrl, nodeArgs = START_FLAGS, tree } = options
+  const cache = findCache(options)
+  const setup = await createServiceSetup({
+    databaseUrl,
+    nodeArgs,
+    program: tree?.program,
+    ...(cache?.isInPlace ? { dataDir: cache.folder, remove: async () => {} } : {}),
+  })
+  const removeAtExit = () => {
+    if (!cache?.isInPlace) rmSync(setup.dataDir, { recursive: true, force: true })
+  }
+  process.once('exit', removeAtExit)
+  const ids = await fillDatabase(setup, desk, options, cache)
   const accountIds = await sampleAccountIds(toLocation(setup), SAMPLE)
   const credentials = createDeskCredentials(ids.definitionId, desk, 'desk_live_1')
   await storeImage(setup, credentials)
   const service = await startService(setup)
-  const startedAt = performance.now()
   const live = await create(service, 'integration_account', {
     ...credentials,
     integrationAccountName: 'Live',
   })
-  const firstCreateMs = performance.now() - startedAt
   const { linkId } = await create(service, 'link', { linkName: 'Onboarding' })
   for (let count = 0; count < LINKED_ACCOUNTS; count += 1)
     await create(service, `integration_account/link/${linkId}`, {
@@ -97,6 +132,8 @@ export async function startSubject(
     ...ids,
     service,
     setup,
+    deskUrl: desk.url,
+    accountCount: options.accounts ?? DEFAULT_ACCOUNTS,
     token: setup.token,
     readToken,
     accountIds,
@@ -105,42 +142,68 @@ export async function startSubject(
     liveAccountId: live.integrationAccountId,
     credentials,
     declared: await createDeclaredCredentials(service, desk),
-    firstCreateMs,
     async stop() {
       await service.stop()
       await setup.remove()
+      process.off('exit', removeAtExit)
     },
   }
 }
 
-/** Fills the database; copies a SQLite file that an earlier run of the same code filled. */
+/** Where a filled database of SQLite stays for later runs. */
+interface FilledCache {
+  readonly folder: string
+  /** Whether it is measured there; otherwise, a copy. */
+  readonly isInPlace: boolean
+}
+
+/** Undefined for PostgreSQL, and for few accounts. */
+function findCache({
+  databaseUrl,
+  accounts = DEFAULT_ACCOUNTS,
+  inOneWorkspace = false,
+  tree,
+}: SubjectOptions): FilledCache | undefined {
+  if (databaseUrl !== undefined || accounts <= DEFAULT_ACCOUNTS) return undefined
+  const name = `${accounts}-${inOneWorkspace ? 'one-' : ''}${hashSources(tree?.root ?? ROOT)}`
+  return { folder: path.join(CACHE, name), isInPlace: accounts > MAX_COPIED_ACCOUNTS }
+}
+
+/** Fills the database, unless an earlier run of the same code has. */
 async function fillDatabase(
   setup: ServiceSetup,
   desk: { readonly url: string },
   { accounts = DEFAULT_ACCOUNTS, inOneWorkspace = false }: SubjectOptions,
+  cache: FilledCache | undefined,
 ): Promise<SavedIds> {
-  const cache = path.join(CACHE, `${accounts}-${inOneWorkspace ? 'one-' : ''}${hashSources()}`)
-  const isCached = setup.databaseUrl === undefined && accounts > DEFAULT_ACCOUNTS
-  if (isCached && existsSync(cache)) {
-    cpSync(cache, setup.dataDir, { recursive: true })
-    return JSON.parse(readFileSync(path.join(cache, 'ids.json'), 'utf8'))
+  // Written last.
+  const saved = cache && path.join(cache.folder, 'ids.json')
+  if (saved !== undefined && existsSync(saved)) {
+    if (!cache?.isInPlace) cpSync(cache?.folder ?? '', setup.dataDir, { recursive: true })
+    return JSON.parse(readFileSync(saved, 'utf8'))
   }
+  if (cache !== undefined) await makeRoom(cache.folder)
   const ids = await createTemplate(setup, desk)
-  const { templateId, otherWorkspaceId } = ids
   await fillAccounts({
     ...toLocation(setup),
-    accountId: templateId,
-    otherWorkspaceId: inOneWorkspace ? undefined : otherWorkspaceId,
+    accountId: ids.templateId,
+    otherWorkspaceId: inOneWorkspace ? undefined : ids.otherWorkspaceId,
+    linkId: ids.fullLinkId,
     count: accounts,
   })
-  if (isCached) {
-    writeFileSync(path.join(setup.dataDir, 'ids.json'), JSON.stringify(ids))
-    await rm(CACHE, { recursive: true, force: true })
-    await mkdir(CACHE, { recursive: true })
-    cpSync(setup.dataDir, `${cache}.tmp`, { recursive: true })
-    await rename(`${cache}.tmp`, cache)
-  }
+  await fillWorkspaces(toLocation(setup), ids.manyWorkspacesUserId, MANY_WORKSPACES)
+  if (cache?.isInPlace === false) cpSync(setup.dataDir, cache.folder, { recursive: true })
+  if (saved !== undefined) writeFileSync(saved, JSON.stringify(ids))
   return ids
+}
+
+/** Creates an empty folder. Of the others, leaves the newest: the other side of a comparison. */
+async function makeRoom(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  const others = globSync('*', { cwd: CACHE }).map((name) => path.join(CACHE, name))
+  others.sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
+  for (const other of others.slice(0, -1)) await rm(other, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
 }
 
 async function createTemplate(setup: ServiceSetup, desk: { readonly url: string }) {
@@ -152,11 +215,16 @@ async function createTemplate(setup: ServiceSetup, desk: { readonly url: string 
       integrationAccountName: 'Template',
     })
     const other = await create(service, 'workspace', { slug: 'other' })
+    const { linkId: fullLinkId } = await create(service, 'link', { linkName: 'Everyone' })
+    const { user, token: manyWorkspacesToken } = await createUser(service)
     return {
       definitionId,
       workspaceId: template.workspaceId,
       templateId: template.integrationAccountId,
       otherWorkspaceId: other.workspaceId,
+      fullLinkId,
+      manyWorkspacesUserId: user.userId,
+      manyWorkspacesToken,
     }
   } finally {
     await service.stop()
@@ -169,7 +237,8 @@ async function createDeclaredCredentials(service: ServiceProcess, desk: { readon
   const code = Buffer.from((await bundle(KEY, version)) ?? '').toString()
   // Other bytes have another digest, which the catalogue does not know.
   const custom = await create(service, 'integration_definition', {
-    name: 'As a bundle',
+    // An earlier run may have left one in the database.
+    name: `As a bundle ${Date.now()}`,
     integrationType: 'OTHER',
     bundle: Buffer.from(`${code}\n`).toString('base64'),
   })
@@ -188,7 +257,7 @@ const KEY = 'woocommerce'
 /** The first account after a start is created in a service whose bundles were used before. */
 async function storeImage(setup: ServiceSetup, credentials: object): Promise<void> {
   const service = await startService(setup)
-  await create(service, 'integration_account/check', credentials, 200)
+  await create(service, 'integration_account/check', credentials, { status: 200 })
   const images = path.join(setup.dataDir, 'bundle-images/*')
   for (const end = Date.now() + IMAGE_TIMEOUT_MS; globSync(images).length === 0; ) {
     if (Date.now() > end) throw new Error('no image of the bundle was stored')
@@ -197,8 +266,20 @@ async function storeImage(setup: ServiceSetup, credentials: object): Promise<voi
   await service.stop()
 }
 
-async function create(service: ServiceProcess, path: string, body: object, status = 201) {
-  const response = await service.call('POST', `/v1/${path}`, body)
+/** Creates a user with an email address that no other has. */
+export function createUser(service: ServiceProcess) {
+  const email = `${Date.now()}@example.com`
+  return create(service, 'user', { email, firstname: 'Ada', lastname: 'Bench' })
+}
+
+/** Sends a POST, and returns the body of the response. @throws if its status is another */
+export async function create(
+  service: ServiceProcess,
+  path: string,
+  body: object,
+  { token, status = 201 }: { readonly token?: string; readonly status?: number } = {},
+) {
+  const response = await service.call('POST', `/v1/${path}`, body, token)
   if (response.status !== status) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
   return response.body
 }
@@ -208,19 +289,20 @@ export function toLocation({ dataDir, databaseUrl }: ServiceSetup) {
   return { file: path.join(dataDir, 'linchpin.db'), url: databaseUrl }
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The folder of the repository. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = path.join(ROOT, 'node_modules/.cache/bench')
 
 /** The hash of the sources that determine what a filled database contains. */
-function hashSources(): string {
-  const files = globSync(
-    [
-      'bench/{subject,fill-accounts}.ts',
-      'packages/server/migrations/*.ts',
-      'packages/server/src/accounts/accounts/*.ts',
-    ],
-    { cwd: ROOT },
-  )
-  const texts = files.sort().map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+function hashSources(root: string): string {
+  const files = [
+    ...['subject.ts', 'fill-accounts.ts'].map((name) => path.join(ROOT, 'bench', name)),
+    ...globSync(['packages/server/migrations/*.ts', 'packages/server/src/accounts/accounts/*.ts'], {
+      cwd: root,
+    })
+      .sort()
+      .map((name) => path.join(root, name)),
+  ]
+  const texts = files.map((file) => readFileSync(file, 'utf8'))
   return hash('sha256', texts.join('\0')).slice(0, 16)
 }

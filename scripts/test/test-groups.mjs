@@ -6,6 +6,7 @@ const PATTERNS = [
   'examples/**/*.test.ts',
   'test/**/*.test.ts',
   'scripts/**/*.test.ts',
+  'bench/*.test.ts',
   'bench/mutants/*.test.ts',
   'bench/proofs/*.test.ts',
 ]
