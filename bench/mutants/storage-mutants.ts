@@ -2,20 +2,40 @@ import type { Mutant } from './mutant.ts'
 
 const SERVER = 'packages/server/src'
 
-export const NORMAL_SYNCHRONOUS: Mutant = {
-  name: 'SQLite acknowledges commits that it has not flushed',
+export const UNSYNCED_COMMITS: Mutant = {
+  name: 'a service acknowledges commits that it has not synced',
   file: `${SERVER}/platform/storage/sqlite-database.ts`,
-  original: "'PRAGMA synchronous = FULL'",
-  replacement: "'PRAGMA synchronous = NORMAL'",
+  original: 'log.sync().then(snapshot.release)',
+  replacement: 'Promise.resolve().then(snapshot.release)',
   caughtBy: {
     file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
-    test: 'is synced at every commit, enforces foreign keys and needs no temporary files',
+    test: 'is synced beside the event loop before a transaction resolves, and read as it was before until then',
   },
 }
 
 /** What is stored, and stays stored. */
 export const STORAGE_MUTANTS: readonly Mutant[] = [
-  NORMAL_SYNCHRONOUS,
+  UNSYNCED_COMMITS,
+  {
+    name: 'SQLite acknowledges commits of a command that it has not flushed',
+    file: `${SERVER}/platform/storage/sqlite-database.ts`,
+    original: "'PRAGMA synchronous = FULL'",
+    replacement: "'PRAGMA synchronous = NORMAL'",
+    caughtBy: {
+      file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
+      test: 'is synced at every commit of a command, enforces foreign keys and needs no temporary files',
+    },
+  },
+  {
+    name: 'reads see commits that are not durable',
+    file: `${SERVER}/platform/storage/sqlite-database.ts`,
+    original: 'log === undefined ? snapshot.leave : snapshot.hold',
+    replacement: 'snapshot.leave',
+    caughtBy: {
+      file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
+      test: 'is synced beside the event loop before a transaction resolves, and read as it was before until then',
+    },
+  },
   {
     name: 'a write is acknowledged before its commit',
     file: `${SERVER}/platform/storage/group-commit.ts`,

@@ -212,7 +212,7 @@ export async function syncPath(path: string): Promise<void> {
 }
 
 /** As `syncPath`, for code that opens the database, which does not let the event loop turn. */
-function syncPathNow(path: string): void {
+export function syncPathNow(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

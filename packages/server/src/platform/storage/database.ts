@@ -58,9 +58,9 @@ export interface Database {
   isEmpty(): Promise<boolean>
   /**
    * SQLite: removes earlier versions of pages from the disk, so that what was deleted is in no file. Returns false while a
-   * reader or a transaction prevents it. PostgreSQL does so in its own time: always true.
+   * reader prevents it. PostgreSQL does so in its own time: always true.
    */
-  truncateLog(): boolean
+  truncateLog(): Promise<boolean>
   /**
    * SQLite: removes what was deleted from the unused space of a file of at most 64 MiB. Writes wait meanwhile, for some ten
    * milliseconds per MiB. Does nothing if the log was not truncated for an erasure since. PostgreSQL: nothing.

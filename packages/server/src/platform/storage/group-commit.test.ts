@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { createGroupCommit } from './group-commit.ts'
@@ -47,6 +47,46 @@ describe('Group commit', () => {
     await Promise.all([count(), count(), count()])
     await count()
     assert.deepEqual(settledAtCommit, [0, 3])
+  })
+
+  it('settles no transaction before the sync that follows its commit, and commits the next ones together after it', async (t) => {
+    const { insert, commits, events, finishSync } = await openSynced(t)
+    const first = insert('first')
+    await sleep(20)
+    const later = [insert('second'), insert('third')]
+    await sleep(20)
+    assert.deepEqual(events, ['sync'])
+    finishSync()
+    await first
+    await sleep(20)
+    finishSync()
+    await Promise.all(later)
+    assert.deepEqual(events, ['sync', 'commit 1', 'first', 'sync', 'commit 2', 'second', 'third'])
+    await commits.drain()
+  })
+
+  it('runs work between two commits once the last one is durable', async (t) => {
+    const { insert, commits, events, finishSync } = await openSynced(t)
+    const first = insert('first')
+    await sleep(20)
+    const between = commits.between(async () => void events.push('between'))
+    await sleep(20)
+    finishSync()
+    await Promise.all([first, between])
+    assert.deepEqual(events, ['sync', 'commit 1', 'first', 'between'])
+  })
+
+  it('rejects a transaction whose commit cannot be synced, and all later ones', async (t) => {
+    const { insert, commits, events, finishSync } = await openSynced(t)
+    const first = insert('first')
+    await sleep(20)
+    const waiting = commits.waitForSync()
+    const second = insert('second')
+    finishSync(new Error('EIO'))
+    for (const each of [first, waiting, second, insert('third')])
+      await assert.rejects(each, { name: 'StorageError', kind: 'fatal' })
+    assert.deepEqual(events, ['sync', 'fatal'])
+    assert.equal(commits.hasFailed, true)
   })
 
   it('limits the size of a batch', async (t) => {
@@ -124,3 +164,37 @@ describe('Group commit', () => {
     await write
   })
 })
+
+/** Commits that a test syncs. */
+async function openSynced(t: TestContext) {
+  const file = join(await createTemporaryFolder(t), 'synced.db')
+  const connection = connectSqlite(file, { readOnly: false, busyTimeout: 0 })
+  t.after(() => connection.close())
+  connection.exec('CREATE TABLE key_checks (key_id, sealed, created_at)')
+  const events: string[] = []
+  let syncing = Promise.withResolvers<void>()
+  const commits = createGroupCommit(connection, {
+    sync: () => {
+      events.push('sync')
+      syncing = Promise.withResolvers<void>()
+      return syncing.promise
+    },
+    onCommit: (count) => events.push(`commit ${count}`),
+    onFatal: () => events.push('fatal'),
+  })
+  return {
+    commits,
+    events,
+    finishSync: (error?: Error) =>
+      error === undefined ? syncing.resolve() : syncing.reject(error),
+    insert: async (key_id: string) => {
+      await commits.transaction((trx) =>
+        trx
+          .insertInto('key_checks')
+          .values({ key_id, sealed: Buffer.alloc(1), created_at: 1 })
+          .execute(),
+      )
+      events.push(key_id)
+    },
+  }
+}

@@ -11,6 +11,10 @@ export interface GroupCommit {
   transaction<T>(work: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Queues one statement, and resolves after the commit that carries it. */
   append(sql: string, parameters: readonly unknown[]): Promise<void>
+  /** Runs `work` between two commits, when the last one is durable. Transactions wait for it. */
+  between<T>(work: () => Promise<T>): Promise<T>
+  /** Resolves when everything that has been committed is durable. @throws {StorageError} `fatal` if it never is */
+  waitForSync(): Promise<void>
   /** Resolves when all queued work has settled. Later calls of `transaction` reject. */
   drain(): Promise<void>
   readonly hasFailed: boolean
@@ -20,6 +24,11 @@ export interface GroupCommit {
 export interface GroupCommitOptions {
   /** Called immediately before each commit. */
   beforeCommit?: (() => void) | undefined
+  /** Called after each rollback. */
+  onRollback?: (() => void) | undefined
+  /** Makes what has been committed durable, where COMMIT does not. A failure is fatal. */
+  sync?: (() => Promise<void>) | undefined
+  /** Called once a commit is durable. */
   onCommit?: ((transactions: number) => void) | undefined
   onFatal?: ((error: StorageError) => void) | undefined
 }
@@ -27,28 +36,31 @@ export interface GroupCommitOptions {
 /**
  * Runs the transactions queued during one iteration of the event loop sequentially inside one BEGIN
  * IMMEDIATE … COMMIT, so that they share an fsync. Each has its own savepoint: only a failing one is
- * rolled back and rejects. All settle after the commit; if the commit fails, all reject.
+ * rolled back and rejects. All settle once the commit is durable; if it fails, all reject. While one is being synced, the next
+ * transactions wait, so that they share a sync, too.
  */
 export function createGroupCommit(
   connection: SqliteConnection,
   options: GroupCommitOptions,
 ): GroupCommit {
   const queue: PendingTransaction[] = []
+  const pauses: (() => Promise<void>)[] = []
+  let syncing: Promise<void> | undefined
   let running: Promise<void> | undefined
   let isClosed = false
   let fatal: StorageError | undefined
 
   async function flush(): Promise<void> {
-    while (queue.length > 0) {
+    while (queue.length + pauses.length > 0) {
       // Deferred, so that requests being read can join the batch and responses are sent in between.
       await yieldToEventLoop()
+      await syncing
+      for (const pause of pauses.splice(0)) await pause()
+      if (queue.length === 0) continue
       const batch = queue.splice(0, MAX_BATCH)
       const error = fatal ?? (await runBatch(connection, batch, options))
-      for (const pending of batch) pending.settle(error)
-      if (isFatal(error) && fatal === undefined) {
-        fatal = error
-        options.onFatal?.(error)
-      }
+      if (error === undefined) syncing = syncAndSettle(batch)
+      else settle(batch, error)
     }
     running = undefined
   }
@@ -61,15 +73,45 @@ export function createGroupCommit(
     return promise
   }
 
+  /** Never rejects. */
+  async function syncAndSettle(batch: readonly PendingTransaction[]): Promise<void> {
+    const error = await options.sync?.().then(
+      () => undefined,
+      (cause) => new StorageError('fatal', 'The log cannot be synced', { cause }),
+    )
+    if (error === undefined) options.onCommit?.(batch.length)
+    settle(batch, error)
+    syncing = undefined
+  }
+
+  function settle(batch: readonly PendingTransaction[], error: unknown): void {
+    for (const pending of batch) pending.settle(error)
+    if (!isFatal(error) || fatal !== undefined) return
+    fatal = error
+    options.onFatal?.(error)
+  }
+
   return {
     get hasFailed() {
       return fatal !== undefined
     },
     transaction: (work) => enqueue((on) => runInSavepoint(on, work)),
     append: (sql, parameters) => enqueue(async (on) => runStatement(on, sql, parameters)),
+    between: <T>(work: () => Promise<T>) => {
+      if (isClosed) return Promise.reject(createClosedError())
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      pauses.push(() => work().then(resolve, reject))
+      running ??= flush()
+      return promise
+    },
+    waitForSync: async () => {
+      await syncing
+      if (fatal !== undefined) throw fatal
+    },
     drain: async () => {
       isClosed = true
       await running
+      await syncing
     },
   }
 }
@@ -148,17 +190,17 @@ function runStatement(
 async function runBatch(
   connection: SqliteConnection,
   batch: readonly PendingTransaction[],
-  { beforeCommit, onCommit }: GroupCommitOptions,
+  { beforeCommit, onRollback }: GroupCommitOptions,
 ): Promise<unknown> {
   try {
     await beginImmediate(connection)
     for (const pending of batch) await pending.run(connection)
     beforeCommit?.()
     connection.exec('COMMIT')
-    onCommit?.(batch.length)
     return undefined
   } catch (error) {
     ignoreErrors(() => connection.isInTransaction && connection.exec('ROLLBACK'))
+    onRollback?.()
     return error
   }
 }

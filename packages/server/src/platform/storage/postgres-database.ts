@@ -75,7 +75,7 @@ export async function openPostgres({
     migrate: (listener) => migratePostgres({ url, options, migrations: MIGRATIONS, ...listener }),
     listPendingMigrations: async () => (await planMigrations(read, MIGRATIONS)).pending,
     isEmpty: async () => (await planMigrations(read, MIGRATIONS)).isNew,
-    truncateLog: () => true,
+    truncateLog: async () => true,
     rewriteFile: async () => {},
     healthy: () => acceptsWrites(pools.health),
     checkIntegrity: async () => {},

@@ -12,6 +12,8 @@ export interface ReaderThread {
 
 export interface ReaderThreadOptions {
   readonly file: string
+  /** Whether it checkpoints the log instead of reading. */
+  readonly checkpoints?: boolean | undefined
   /** The thread ends after this long without a read. Default: 30,000. */
   readonly idleMs?: number | undefined
   /** Receives each new thread. Set by tests only. */
@@ -35,6 +37,7 @@ interface Task {
  */
 export function createReaderThread({
   file,
+  checkpoints = false,
   idleMs = IDLE_MS,
   onStart,
 }: ReaderThreadOptions): ReaderThread {
@@ -47,7 +50,7 @@ export function createReaderThread({
 
   const start = (): Worker => {
     const started = new Worker(new URL('./reader-worker.ts', import.meta.url), {
-      workerData: { file },
+      workerData: { file, checkpoints },
       env: {},
       execArgv: [],
       resourceLimits: RESOURCE_LIMITS,

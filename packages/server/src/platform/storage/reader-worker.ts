@@ -9,7 +9,12 @@ export type ReaderReply =
 
 // A thread with its own read-only connection: see reader-thread.ts. A statement is a transaction of its own, so the log
 // can be checkpointed between any two.
-const connection = connectSqlite(workerData.file, { readOnly: true, busyTimeout: 5_000 })
+const { file, checkpoints } = workerData as { readonly file: string; readonly checkpoints: boolean }
+// Writers wait for a checkpoint, so it does not wait long for readers.
+const connection = connectSqlite(file, {
+  readOnly: !checkpoints,
+  busyTimeout: checkpoints ? 25 : 5_000,
+})
 connection.exec('PRAGMA cache_size = -16000')
 connection.exec('PRAGMA cell_size_check = ON')
 

@@ -89,6 +89,10 @@ export interface SharedSnapshot {
   enter(): number
   /** Must be called before each commit of this process: the next read must see it, and the log can be checkpointed. */
   leave(): void
+  /** Must be called before a commit that is not durable at once: reads see what was committed before it, until `release`. */
+  hold(): void
+  /** The commit is durable, or was rolled back. */
+  release(): void
 }
 
 /**
@@ -105,9 +109,10 @@ export function createSharedSnapshot(
   scheduleEnd: (end: () => void) => void = setImmediate,
 ): SharedSnapshot {
   let isOpen = false
+  let isHeld = false
   let dataVersion = 0
   const leave = () => {
-    if (!isOpen) return
+    if (!isOpen || isHeld) return
     isOpen = false
     if (!reader.isInTransaction) return
     try {
@@ -117,23 +122,32 @@ export function createSharedSnapshot(
       if (reader.isInTransaction) reader.query('ROLLBACK', [])
     }
   }
+  const enter = () => {
+    if (isOpen) return dataVersion
+    reader.query('BEGIN', [])
+    isOpen = true
+    scheduleEnd(leave)
+    try {
+      // Starts the read transaction as well, so the version is that of the snapshot.
+      const row = reader.first('PRAGMA data_version', []) as { data_version: number }
+      dataVersion = row.data_version
+      return dataVersion
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
   return {
-    enter() {
-      if (isOpen) return dataVersion
-      reader.query('BEGIN', [])
-      isOpen = true
-      scheduleEnd(leave)
-      try {
-        // Starts the read transaction as well, so the version is that of the snapshot.
-        const row = reader.first('PRAGMA data_version', []) as { data_version: number }
-        dataVersion = row.data_version
-        return dataVersion
-      } catch (error) {
-        leave()
-        throw error
-      }
-    },
+    enter,
     leave,
+    hold: () => {
+      enter()
+      isHeld = true
+    },
+    release: () => {
+      isHeld = false
+      leave()
+    },
   }
 }
 

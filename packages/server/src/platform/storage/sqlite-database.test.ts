@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { createHook } from 'node:async_hooks'
 import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './open-database.ts'
 import { StorageInUseError } from './storage-error.ts'
+import { createSampleRows } from './test/sample-rows.ts'
 import {
   createTemporaryFolder,
   insertSampleRows,
@@ -130,8 +132,32 @@ describe('The SQLite file', () => {
     assert.equal((await readFile(file)).includes('canary-canary-'), false)
   })
 
-  it('is synced at every commit, enforces foreign keys and needs no temporary files', async (t) => {
+  it('is synced beside the event loop before a transaction resolves, and read as it was before until then', async (t) => {
     const database = await openTemporaryDatabase(t)
+    const { users } = createSampleRows()
+    const find = database.prepare((db) =>
+      db.selectFrom('users').selectAll().where('user_id', '=', users.user_id),
+    )
+    let commitCount = 0
+    database.onCommit(() => (commitCount += 1))
+    const seen: boolean[] = []
+    // What Node runs on a thread of libuv; nothing else uses one meanwhile.
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type !== 'FSREQCALLBACK') return
+        // SQLite has committed: other connections see it.
+        seen.push(find.firstDirect({}) !== undefined, commitCount > 0)
+      },
+    }).enable()
+    t.after(() => hook.disable())
+    await database.transaction((trx) => trx.insertInto('users').values(users).execute())
+    assert.deepEqual(seen, [false, false])
+    assert.notEqual(find.firstDirect({}), undefined)
+    assert.equal(commitCount, 1)
+  })
+
+  it('is synced at every commit of a command, enforces foreign keys and needs no temporary files', async (t) => {
+    const database = await openTemporaryDatabase(t, { exclusive: false })
     const settings = await database.transaction(async (trx) => {
       const { rows } = await sql<{ value: unknown }>`
         SELECT journal_mode AS value FROM pragma_journal_mode

@@ -1,3 +1,6 @@
+import { closeSync, fdatasync, fstatSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { AUDIT_ENTRY_COLUMNS } from './audit-inbox.ts'
 import { createKysely } from './create-kysely.ts'
 import {
@@ -13,6 +16,7 @@ import {
   lockDatabaseFile,
   removeChecksum,
   storeChecksum,
+  syncPathNow,
 } from './database-file.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { assertIntegrity, checkFile, markAsOpen, rewriteFile } from './integrity/integrity.ts'
@@ -35,13 +39,20 @@ import { StorageError } from './storage-error.ts'
 export async function openSqlite(
   options: DatabaseOptions & { file: string },
 ): Promise<OpenedDatabase> {
-  const { writer, reader, lock, marker } = connect(options)
+  const { writer, reader, lock, marker, log } = connect(options)
   const snapshot = createSharedSnapshot(reader)
-  const truncation = createWalTruncation({ writer, leaveSnapshot: snapshot.leave })
+  const checkpoints = createReaderThread({ file: options.file, checkpoints: true })
+  const truncation = createWalTruncation({
+    truncate: () => commits.between(() => truncate(checkpoints, snapshot.leave)),
+    isLong: () => log?.isLong() ?? false,
+  })
   const commitListeners = createListeners()
   const commits = createGroupCommit(writer, {
     ...options,
-    beforeCommit: snapshot.leave,
+    beforeCommit: log === undefined ? snapshot.leave : snapshot.hold,
+    onRollback: snapshot.release,
+    // After a failure the snapshot stays held: what is committed may not be on the disk.
+    sync: log && (() => log.sync().then(snapshot.release)),
     onCommit: (transactions) => {
       truncation.afterCommit()
       options.onCommit?.(transactions)
@@ -52,7 +63,12 @@ export async function openSqlite(
   // Also after a start: the process before may have erased something.
   let hasCopies = true
   return {
-    ...createReads(reader, snapshot, thread),
+    ...createReads(reader, snapshot, async (...query) => {
+      const rows = await thread.query(...query)
+      // They may be of a commit that is not durable yet.
+      await commits.waitForSync()
+      return rows
+    }),
     transaction: (work) => commits.transaction(work),
     appendAuditEntry: (entry) =>
       commits.append(
@@ -85,9 +101,11 @@ export async function openSqlite(
       })
     },
     close: async () => {
-      await Promise.all([commits.drain(), thread.close()])
       truncation.stop()
-      snapshot.leave()
+      await Promise.all([commits.drain(), thread.close()])
+      await checkpoints.close()
+      log?.close()
+      snapshot.release()
       // The last connection to close checkpoints the log, which a read-only connection cannot do.
       reader.close()
       writer.close()
@@ -108,12 +126,12 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
   const reject = () =>
     Promise.reject(new StorageError('unavailable', 'This process only reads the database'))
   return {
-    ...createReads(reader, snapshot, thread),
+    ...createReads(reader, snapshot, thread.query),
     transaction: reject,
     appendAuditEntry: reject,
     onCommit: () => () => {},
     migrate: reject,
-    truncateLog: () => false,
+    truncateLog: async () => false,
     rewriteFile: reject,
     healthy: async () => isReadable(reader),
     connections: () => [],
@@ -130,7 +148,7 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
 function createReads(
   reader: SqliteConnection,
   snapshot: SharedSnapshot,
-  thread: ReaderThread,
+  queryAside: ReaderThread['query'],
 ): Pick<
   Database,
   | 'dialect'
@@ -170,7 +188,7 @@ function createReads(
         allUnordered: all,
         allAside: async (tenant, params) =>
           (await measurement.measure('aside', () =>
-            thread.query(tenant, query.sql, query.values(params)),
+            queryAside(tenant, query.sql, query.values(params)),
           )) as R[],
       }
     },
@@ -198,7 +216,8 @@ function connect({ file, exclusive }: { file: string; exclusive?: boolean | unde
     // From now on, retries wait between iterations of the event loop instead of blocking it.
     writer.exec('PRAGMA busy_timeout = 0')
     const reader = track(connectReader(file))
-    return { lock, marker, writer, reader }
+    const log = lock && openLog(file, writer)
+    return { lock, marker, writer, reader, log }
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
@@ -231,45 +250,86 @@ function isReadable(reader: SqliteConnection): boolean {
   }
 }
 
+/** The write-ahead log of a file whose commits do not sync it themselves. */
+interface Log {
+  /** Waits until everything that is in the log now is on the disk, on a thread of libuv. */
+  sync(): Promise<void>
+  /** Whether it is time for a checkpoint, which commits do not run either. */
+  isLong(): boolean
+  close(): void
+}
+
+/**
+ * Commits of a service are synced beside the event loop, and nothing in this process sees them before. Only of a service: other
+ * processes would see the commits of a command before they are durable. A checkpoint syncs the log itself before it copies
+ * from it.
+ */
+function openLog(file: string, writer: SqliteConnection): Log {
+  writer.exec('PRAGMA synchronous = NORMAL')
+  writer.exec('PRAGMA wal_autocheckpoint = 0')
+  const descriptor = openSync(`${file}-wal`, 'r+')
+  // SQLite would sync the name of a new log together with its first commit.
+  syncPathNow(path.dirname(path.resolve(file)))
+  return {
+    sync: () => syncData(descriptor),
+    isLong: () => fstatSync(descriptor).size >= LONG_LOG_BYTES,
+    close: () => closeSync(descriptor),
+  }
+}
+
+const syncData = promisify(fdatasync)
+/** Each checkpoint ends with a sync of the next log's header, in a commit. */
+const LONG_LOG_BYTES = 16 * 1024 * 1024
+
 /** Removes overwritten and deleted values from the write-ahead log. */
 interface WalTruncation {
   /** Must be called after each commit. */
   afterCommit(): void
-  /** Truncates the log immediately. Returns whether it is empty: a reader or a transaction can prevent it. */
-  truncateNow(): boolean
+  /** Truncates the log between two commits. Returns whether it is empty: a reader can prevent it. */
+  truncateNow(): Promise<boolean>
   /** Stops the timer. Closing the last connection truncates the log anyway. */
   stop(): void
 }
 
 interface WalTruncationOptions {
-  readonly writer: SqliteConnection
-  /** Ends the read transaction of this process, which would block the checkpoint. */
-  readonly leaveSnapshot: () => void
-  /** Delay after a commit, in milliseconds. Default: 3,000. */
-  readonly delayMs?: number | undefined
+  /** Returns whether the log is empty. */
+  readonly truncate: () => Promise<boolean>
+  /** Whether the log must not grow until the delay has passed. */
+  readonly isLong: () => boolean
 }
 
 /**
- * Checkpoints and truncates the write-ahead log a few seconds after the first commit since the last truncation.
- * `secure_delete` zeroes deleted values in the file, but the log has earlier versions of each page until it is
+ * Checkpoints and truncates the write-ahead log a few seconds after the first commit since the last truncation, and when it is
+ * long. `secure_delete` zeroes deleted values in the file, but the log has earlier versions of each page until it is
  * truncated: a deleted credential would stay on disk while the service is idle. A checkpoint that fails or that a reader
  * blocks is retried.
  */
-function createWalTruncation(options: WalTruncationOptions): WalTruncation {
-  const { writer, leaveSnapshot, delayMs = DELAY_MS } = options
+function createWalTruncation({ truncate, isLong }: WalTruncationOptions): WalTruncation {
   let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  /** From the start of an attempt to its success. */
+  let isTrying = false
   const schedule = (ms: number): void => {
-    timer = setTimeout(() => {
-      timer = undefined
-      if (!truncate(writer, leaveSnapshot)) schedule(RETRY_MS)
-    }, ms).unref()
+    timer = setTimeout(run, ms).unref()
+  }
+  const run = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    isTrying = true
+    if (!isStopped && !(await truncate()) && !isStopped) schedule(RETRY_MS)
+    else isTrying = false
   }
   return {
     afterCommit() {
-      if (timer === undefined) schedule(delayMs)
+      if (isTrying) return
+      if (isLong()) void run()
+      else if (timer === undefined) schedule(DELAY_MS)
     },
-    truncateNow: () => truncate(writer, leaveSnapshot),
-    stop: () => clearTimeout(timer),
+    truncateNow: truncate,
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }
 
@@ -277,12 +337,11 @@ const DELAY_MS = 3_000
 const RETRY_MS = 250
 
 /** @returns whether the log is empty now */
-function truncate(writer: SqliteConnection, leaveSnapshot: () => void): boolean {
-  if (writer.isInTransaction) return false
+async function truncate(thread: ReaderThread, leaveSnapshot: () => void): Promise<boolean> {
   try {
     leaveSnapshot()
-    const [row] = writer.query('PRAGMA wal_checkpoint(TRUNCATE)', []).rows as { busy: number }[]
-    return row?.busy === 0
+    const [row] = await thread.query('', 'PRAGMA wal_checkpoint(TRUNCATE)', [])
+    return (row as { readonly busy: number }).busy === 0
   } catch {
     // A full or failing disk: the log still has every commit, and the next commit reports the failure.
     return false

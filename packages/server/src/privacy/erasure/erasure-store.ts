@@ -155,7 +155,7 @@ export async function truncateLog(
   const deadline = performance.now() + MAX_WAIT_MS
   while (true) {
     signal.throwIfAborted()
-    if (database.truncateLog()) return
+    if (await database.truncateLog()) return
     if (performance.now() >= deadline) throw new Error('the log could not be truncated')
     await sleep(RETRY_MS)
   }

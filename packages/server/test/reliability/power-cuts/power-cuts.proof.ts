@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { copyRepository } from '../../../../../bench/mutants/copy-repository.ts'
 import { withDefect } from '../../../../../bench/mutants/run-mutant.ts'
-import { NORMAL_SYNCHRONOUS } from '../../../../../bench/mutants/storage-mutants.ts'
+import { UNSYNCED_COMMITS } from '../../../../../bench/mutants/storage-mutants.ts'
 import { createRandom } from '../../create-random.ts'
 import { createDeskCredentials, defineDesk, startDeskProvider } from '../desk-provider.ts'
 import { createLedger } from '../ledger.ts'
@@ -36,10 +36,10 @@ describe('A power cut at any moment (SQLite)', () => {
     assert.ok(countCheckpoints(recording.operations) > 0)
   })
 
-  it('loses some if SQLite does not flush its log before each acknowledgement (control)', async (t) => {
+  it('loses some if the log is not flushed before each acknowledgement (control)', async (t) => {
     const copy = copyRepository()
     t.after(() => copy.remove())
-    const recording = await withDefect(copy.folder, NORMAL_SYNCHRONOUS, () =>
+    const recording = await withDefect(copy.folder, UNSYNCED_COMMITS, () =>
       record(t, path.join(copy.folder, 'packages/server/src/main.ts')),
     )
     const result = await replay(t, recording, CONTROL_STATES)
@@ -86,7 +86,12 @@ async function changeUntilKilled(service: ServiceProcess, credentials: object): 
   try {
     for (;;) {
       const link = await service.call('POST', '/v1/link', { linkName: 'To be renamed' })
-      await service.call('POST', `/v1/link/${link.body.linkId}`, { linkName: NEW_NAME })
+      const path = `/v1/link/${link.body.linkId}`
+      await Promise.all([
+        service.call('POST', path, { linkName: NEW_NAME }),
+        // What another client has seen of it must not be lost, either.
+        ...Array.from({ length: READS }, () => service.call('GET', path)),
+      ])
       const { body } = await service.call('POST', '/v1/integration_account', account)
       await service.call('DELETE', `/v1/integration_account/${body.integrationAccountId}`)
     }
@@ -97,6 +102,7 @@ async function changeUntilKilled(service: ServiceProcess, credentials: object): 
 }
 
 const CHANGING_CLIENTS = 8
+const READS = 3
 const KEY = 'desk_live_deleted'
 
 /** Kills what strace runs; strace ends when it has written everything. */

@@ -8,7 +8,7 @@ import { openDatabase } from '../open-database.ts'
 const [, , location = '', writers = '8'] = process.argv
 const isUrl = location.startsWith('postgres:')
 const database = await openDatabase({
-  ...(isUrl ? { url: location } : { file: location }),
+  ...(isUrl ? { url: location } : { file: location, exclusive: true }),
   onFatal: (error) => process.stdout.write(`fatal ${error.kind}\n`),
 })
 // With a limit on file sizes, the write fails as it would on a failing disk, instead of terminating this process.

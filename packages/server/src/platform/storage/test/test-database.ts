@@ -20,7 +20,11 @@ export async function openTemporaryDatabase(
   options: DatabaseOptions = {},
 ): Promise<Database> {
   const folder = await createTemporaryFolder(t)
-  const database = await openDatabase({ file: join(folder, 'linchpin.db'), ...options })
+  const database = await openDatabase({
+    file: join(folder, 'linchpin.db'),
+    exclusive: true,
+    ...options,
+  })
   t.after(() => database.close())
   await database.migrate()
   return database
