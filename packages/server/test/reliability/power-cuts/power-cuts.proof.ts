@@ -74,6 +74,8 @@ async function record(t: TestContext, program?: string): Promise<Recording> {
   const changes = Array.from({ length: CHANGING_CLIENTS }, () =>
     changeUntilKilled(service, credentials),
   )
+  // Long enough for checkpoints, which come three seconds after a commit.
+  await sleep(RECORD_MS)
   while (ledger.acknowledgedCount < WRITES) await sleep(20)
   await killTraced(service.child)
   await Promise.all([load.stop(), ...changes])
@@ -102,6 +104,7 @@ async function changeUntilKilled(service: ServiceProcess, credentials: object): 
 }
 
 const CHANGING_CLIENTS = 8
+const RECORD_MS = 8_000
 const READS = 3
 const KEY = 'desk_live_deleted'
 
