@@ -4,8 +4,10 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely'
 export const minReader = '0001-initial'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  // As in the tables that are joined with it: an index with another collation would not be used.
+  const id = isPostgres(db) ? 'text collate "C"' : 'text'
   await sql
-    .raw('create table definition_epochs (workspace_id text primary key, epoch text not null)')
+    .raw(`create table definition_epochs (workspace_id ${id} primary key, epoch text not null)`)
     .execute(db)
   if (isPostgres(db)) await sql.raw(FUNCTION).execute(db)
   await createEpochTriggers(db, 'definitions')
