@@ -239,7 +239,11 @@ describe('jwtBearer', () => {
       toPem(generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey, 'sec1'),
       'The private key is damaged, or not on the curve P-256.',
     ],
-    ['RS256', toPem(rsa).replace(/(\n.{64}\n.{64})\n.{64}\n/, '$1\n'), 'The private key is damaged.'],
+    [
+      'RS256',
+      toPem(rsa).replace(/(\n.{64}\n.{64})\n.{64}\n/, '$1\n'),
+      'The private key is damaged.',
+    ],
     ['RS256', toPem(rsa, 'pkcs1').replace(/.+\n(?=-----END)/, ''), 'The private key is damaged.'],
     ['RS256', toPem(rsa).replace('MII', '%%%'), 'The private key is damaged.'],
     ['RS256', toPem(rsa).slice(0, 900), 'This is not a private key.'],
@@ -381,7 +385,11 @@ describe('jwtBearer in the sandbox', () => {
     const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey
     for (const [authType, key, error] of [
       ['ES256', toPem(p384), 'The private key is damaged, or not on the curve P-256.'],
-      ['RS256', toPem(rsa).replace(/(\n.{64}\n.{64})\n.{64}\n/, '$1\n'), 'The private key is damaged.'],
+      [
+        'RS256',
+        toPem(rsa).replace(/(\n.{64}\n.{64})\n.{64}\n/, '$1\n'),
+        'The private key is damaged.',
+      ],
       ['PS256', toPem(ec), 'This is an EC key, but PS256 needs an RSA key.'],
     ] as const) {
       const result = (await run('CHECK', {
