@@ -6,7 +6,7 @@ import { isId } from '../../../platform/storage/id.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
-import { type Grant, getGrantTokens, getRefreshedWith, loadGrant, restoreGrant } from './grant.ts'
+import { type Grant, getGrantTokens, getRefreshedWith, loadGrant } from './grant.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps, runOnce, toRefreshOutcome } from './refresh-deps.ts'
 import {
   createAccountPendingError,
@@ -118,9 +118,7 @@ async function toValidCredentials(
   // Without an OAuth app the bundle refreshes tokens itself, so an expired stored token is not an error.
   if (row.oauthAppId !== null && !isTokenValid(row, readAt))
     throw createRefreshFailedError(row, readAt, deps.refreshCache.lastFailures.get(row.accountId))
-  const cached = deps.refreshCache.grants.find(found)
-  const grant = cached ? restoreGrant(deps, found, cached) : loadGrant(deps, row, epoch)
-  return { row, readAt, grant: await grant }
+  return { row, readAt, grant: await loadGrant(deps, row, epoch) }
 }
 
 /**

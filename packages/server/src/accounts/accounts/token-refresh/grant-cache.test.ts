@@ -71,7 +71,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const found = await node.refreshStore.find(id)
     assert.ok(found?.row.sealedConfig)
     const { grants } = node.refreshCache
-    assert.equal(grants.find(found)?.headers?.headers?.['X-Key'], 'token-1')
+    assert.equal(grants.find(found)?.headers.headers?.['X-Key'], 'token-1')
     const { row, epoch } = found
     const otherBytes = Buffer.from(found.row.sealedConfig)
     otherBytes[20] = (otherBytes[20] ?? 0) ^ 1
@@ -102,7 +102,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
           config: { token: 'x'.repeat(bytes) },
           app: undefined,
           clientSecret: undefined,
-          headers: undefined,
+          headers: { headers: null, until: 0 },
         },
       )
     store(id, 200_000)

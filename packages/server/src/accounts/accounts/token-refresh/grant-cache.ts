@@ -14,8 +14,7 @@ export interface CachedGrant {
   readonly config: Readonly<Record<string, unknown>>
   readonly app: OAuthApp | undefined
   readonly clientSecret: string | undefined
-  /** Undefined if they have to be created. */
-  readonly headers: CachedHeaders | undefined
+  readonly headers: CachedHeaders
 }
 
 /** Which content of an account something was made of: its row, and all definitions and OAuth apps. */
@@ -43,35 +42,32 @@ export class GrantCache {
       this.#remove(row.accountId, entry)
       return undefined
     }
-    const opened = JSON.parse(
+    const { headers, ...secrets } = JSON.parse(
       Buffer.from(openBox(this.#key, createContext(row), entry.sealed)).toString('utf8'),
     ) as Sealed
-    return {
-      ...opened,
-      app: entry.app,
-      headers: opened.headers && { headers: opened.headers.value, until: entry.until },
-    }
+    return { ...secrets, app: entry.app, headers: { headers, until: entry.until } }
   }
 
   /** Replaces what is cached for the account. Does nothing with what is too large. */
   store({ row, epoch }: ContentVersion, { config, app, clientSecret, headers }: CachedGrant): void {
-    const content: Sealed = { config, clientSecret, headers: headers && { value: headers.headers } }
+    const content: Sealed = { config, clientSecret, headers: headers.headers }
     const plaintext = Buffer.from(JSON.stringify(content))
     const previous = this.#entries.get(row.accountId)
     if (previous !== undefined) this.#remove(row.accountId, previous)
     if (plaintext.length > MAX_ENTRY_BYTES) return
     const sealed = sealBox(this.#key, 'process', createContext(row), plaintext)
-    this.#entries.set(row.accountId, { row, epoch, app, sealed, until: headers?.until ?? 0 })
-    this.#bytes += sealed.length
-    for (const [accountId, entry] of this.#entries) {
+    const entry = { row, epoch, app, sealed, until: headers.until }
+    this.#entries.set(row.accountId, entry)
+    this.#bytes += measureEntry(entry)
+    for (const [accountId, oldest] of this.#entries) {
       if (this.#bytes <= MAX_BYTES && this.#entries.size <= MAX_ENTRIES) return
-      this.#remove(accountId, entry)
+      this.#remove(accountId, oldest)
     }
   }
 
   #remove(accountId: AccountId, entry: Entry): void {
     this.#entries.delete(accountId)
-    this.#bytes -= entry.sealed.length
+    this.#bytes -= measureEntry(entry)
   }
 }
 
@@ -83,7 +79,12 @@ interface Entry extends ContentVersion {
 
 /** What is encrypted. */
 interface Sealed extends Pick<CachedGrant, 'config' | 'clientSecret'> {
-  readonly headers: { readonly value: CachedHeaders['headers'] } | undefined
+  readonly headers: CachedHeaders['headers']
+}
+
+/** Entries also hold the bytes of the row that they are compared with. */
+function measureEntry({ row, sealed }: Entry): number {
+  return sealed.length + (row.sealedConfig?.length ?? 0) + (row.sealedHeaders?.length ?? 0)
 }
 
 /** In all, several accounts per tenant; the oldest entries go first. */

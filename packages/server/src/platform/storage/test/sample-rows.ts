@@ -25,6 +25,20 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
   const session_id = newId('ses', now)
   const bulk_job_id = newId('blk', now)
   const times = { created_at: now, updated_at: now + 1 }
+  const auditEntry = {
+    at: now,
+    workspace_id,
+    user_id,
+    token_id: null,
+    action: 'account.create',
+    subject: null,
+    detail: '{}',
+    request_id: 'req-1',
+    actor_kind: 'person',
+    via: 'page',
+    ip: '192.0.2.1',
+    outcome: 'done',
+  }
   return {
     users: {
       user_id,
@@ -332,18 +346,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
     },
     audit_events: {
       event_id: newId('evt', now),
-      at: now,
-      workspace_id,
-      user_id,
-      token_id: null,
-      action: 'account.create',
-      subject: null,
-      detail: '{}',
-      request_id: 'req-1',
-      actor_kind: 'person',
-      via: 'page',
-      ip: '192.0.2.1',
-      outcome: 'done',
+      ...auditEntry,
       subject_type: null,
       sequence: null,
       hash: null,
@@ -355,18 +358,7 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
     audit_inbox: {
       position: Number.parseInt(hash('sha256', user_id).slice(0, 12), 16),
       event_id: newId('aud', now),
-      at: now,
-      workspace_id,
-      user_id,
-      token_id: null,
-      action: 'account.create',
-      subject: null,
-      detail: '{}',
-      request_id: 'req-1',
-      actor_kind: 'person',
-      via: 'page',
-      ip: '192.0.2.1',
-      outcome: 'done',
+      ...auditEntry,
     },
     audit_chains: {
       workspace_id,

@@ -8,6 +8,25 @@ import { OAUTH_SESSION } from '../../../connect/oauth-flow/session/oauth-session
 import { OAUTH_APP } from '../../../integrations/oauth-apps/oauth-app.ts'
 import type { ColumnKind } from '../../../platform/storage/define-resource.ts'
 
+/** The columns of an entry of the audit trail, chained or not. */
+const AUDIT_ENTRY: Readonly<Record<string, ColumnKind>> = {
+  ...none(
+    'event_id',
+    'at',
+    'workspace_id',
+    'user_id',
+    'token_id',
+    'action',
+    'subject',
+    'request_id',
+    'actor_kind',
+    'via',
+    'outcome',
+  ),
+  detail: 'scrubbed',
+  ip: 'scrubbed',
+}
+
 /** What an erasure does to each column. A new one needs a row, and `scrubbed` and `deleted` ones must be filled by the test. */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind>>>> = {
   account_changes: {
@@ -32,18 +51,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
   },
   audit_events: {
+    ...AUDIT_ENTRY,
     ...none(
-      'event_id',
-      'at',
-      'workspace_id',
-      'user_id',
-      'token_id',
-      'action',
-      'subject',
-      'request_id',
-      'actor_kind',
-      'via',
-      'outcome',
       'subject_type',
       'hash',
       'ip_salt',
@@ -52,27 +61,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
       'detail_digest',
       'sequence',
     ),
-    detail: 'scrubbed',
-    ip: 'scrubbed',
   },
-  audit_inbox: {
-    ...none(
-      'position',
-      'event_id',
-      'at',
-      'workspace_id',
-      'user_id',
-      'token_id',
-      'action',
-      'subject',
-      'request_id',
-      'actor_kind',
-      'via',
-      'outcome',
-    ),
-    detail: 'scrubbed',
-    ip: 'scrubbed',
-  },
+  audit_inbox: { ...AUDIT_ENTRY, position: 'none' },
   console_sessions: {
     ...none(
       'session_id',

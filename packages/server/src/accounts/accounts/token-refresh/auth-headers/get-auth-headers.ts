@@ -89,7 +89,7 @@ async function reuseHeaders(
   if (row.status !== 'active' || needsRefresh(row, readAt, { kind: 'use' })) return undefined
   if (row.oauthAppId !== null && !isTokenValid(row, readAt)) return undefined
   const cached = deps.refreshCache.grants.find(found)
-  if (cached?.headers === undefined || cached.headers.until <= readAt) return undefined
+  if (cached === undefined || cached.headers.until <= readAt) return undefined
   const grant = await restoreGrant(deps, found, cached)
   return { row, grant, headers: cached.headers.headers }
 }
@@ -141,10 +141,10 @@ function reuseLater(
  */
 async function refreshHeadersByBundle(
   deps: RefreshDeps,
-  { row, readAt }: FoundAccount,
+  { row, readAt, epoch }: FoundAccount,
 ): Promise<AuthHeaders | undefined> {
   if (row.status !== 'active' || !needsRefresh(row, readAt, { kind: 'use' })) return undefined
-  const grant = await loadGrant(deps, row)
+  const grant = await loadGrant(deps, row, epoch)
   const { refreshCache } = deps
   const hasToken = findRefreshTokens(grant.config).length > 0
   if (!hasToken || hasTemplatesOnly(refreshCache, row, grant)) return undefined
