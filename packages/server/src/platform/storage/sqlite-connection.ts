@@ -89,8 +89,11 @@ export interface SharedSnapshot {
   enter(): number
   /** Must be called before each commit of this process: the next read must see it, and the log can be checkpointed. */
   leave(): void
-  /** Must be called before a commit that is not durable at once: reads see what was committed before it, until `release`. */
-  hold(): void
+  /**
+   * Must be called in a transaction of `writer`, before its commit, which is not durable at once: reads see what was committed
+   * before it, until `release`, or until another process commits, which makes both durable.
+   */
+  hold(writer: SqliteConnection): void
   /** The commit is durable, or was rolled back. */
   release(): void
 }
@@ -109,10 +112,11 @@ export function createSharedSnapshot(
   scheduleEnd: (end: () => void) => void = setImmediate,
 ): SharedSnapshot {
   let isOpen = false
-  let isHeld = false
   let dataVersion = 0
+  /** Whether another process has committed since the snapshot is held; undefined if it is not. */
+  let hasOtherCommit: (() => boolean) | undefined
   const leave = () => {
-    if (!isOpen || isHeld) return
+    if (!isOpen || hasOtherCommit !== undefined) return
     isOpen = false
     if (!reader.isInTransaction) return
     try {
@@ -122,15 +126,19 @@ export function createSharedSnapshot(
       if (reader.isInTransaction) reader.query('ROLLBACK', [])
     }
   }
+  const release = () => {
+    hasOtherCommit = undefined
+    leave()
+  }
   const enter = () => {
+    if (hasOtherCommit?.()) release()
     if (isOpen) return dataVersion
     reader.query('BEGIN', [])
     isOpen = true
     scheduleEnd(leave)
     try {
       // Starts the read transaction as well, so the version is that of the snapshot.
-      const row = reader.first('PRAGMA data_version', []) as { data_version: number }
-      dataVersion = row.data_version
+      dataVersion = readDataVersion(reader)
       return dataVersion
     } catch (error) {
       leave()
@@ -140,15 +148,20 @@ export function createSharedSnapshot(
   return {
     enter,
     leave,
-    hold: () => {
-      enter()
-      isHeld = true
-    },
-    release: () => {
-      isHeld = false
+    hold: (writer) => {
       leave()
+      enter()
+      const version = readDataVersion(writer)
+      // Its own commits do not change it.
+      hasOtherCommit = () => readDataVersion(writer) !== version
     },
+    release,
   }
+}
+
+/** Changes with each commit of another connection. */
+function readDataVersion(connection: SqliteConnection): number {
+  return (connection.first('PRAGMA data_version', []) as { data_version: number }).data_version
 }
 
 /**

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from './open-database.ts'
+import { connectSqlite } from './sqlite-connection.ts'
 import { StorageInUseError } from './storage-error.ts'
 import { createSampleRows } from './test/sample-rows.ts'
 import {
@@ -154,6 +155,33 @@ describe('The SQLite file', () => {
     assert.deepEqual(seen, [false, false])
     assert.notEqual(find.firstDirect({}), undefined)
     assert.equal(commitCount, 1)
+  })
+
+  it('is read as another process has left it, at once, even while a commit is being synced', async (t) => {
+    const database = await openTemporaryDatabase(t)
+    const [theirs, ours] = [createSampleRows().users, createSampleRows().users]
+    const insert = (users: typeof ours) =>
+      database.transaction((trx) => trx.insertInto('users').values(users).execute())
+    await insert(theirs)
+    const list = database.prepare((db) => db.selectFrom('users').select(['user_id', 'lastname']))
+    const { rows } = await sql<{ file: string }>`PRAGMA database_list`.execute(database.read)
+    const other = connectSqlite(rows[0]?.file ?? '', { readOnly: false, busyTimeout: 0 })
+    t.after(() => other.close())
+    let seen: unknown[] | undefined
+    const hook = createHook({
+      init: (_id, type) => {
+        if (type !== 'FSREQCALLBACK' || seen !== undefined) return
+        seen = []
+        other.exec(`UPDATE users SET lastname = 'Changed' WHERE user_id = '${theirs.user_id}'`)
+        void list.all({}).then((users) => seen?.push(...users.map((user) => ({ ...user }))))
+      },
+    }).enable()
+    t.after(() => hook.disable())
+    await insert(ours)
+    assert.deepEqual(seen, [
+      { user_id: theirs.user_id, lastname: 'Changed' },
+      { user_id: ours.user_id, lastname: ours.lastname },
+    ])
   })
 
   it('is synced at every commit of a command, enforces foreign keys and needs no temporary files', async (t) => {

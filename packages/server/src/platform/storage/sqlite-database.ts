@@ -49,7 +49,7 @@ export async function openSqlite(
   const commitListeners = createListeners()
   const commits = createGroupCommit(writer, {
     ...options,
-    beforeCommit: log === undefined ? snapshot.leave : snapshot.hold,
+    beforeCommit: log === undefined ? snapshot.leave : () => snapshot.hold(writer),
     onRollback: snapshot.release,
     // After a failure the snapshot stays held: what is committed may not be on the disk.
     sync: log && (() => log.sync().then(snapshot.release)),
@@ -278,8 +278,8 @@ function openLog(file: string, writer: SqliteConnection): Log {
 }
 
 const syncData = promisify(fdatasync)
-/** Each checkpoint ends with a sync of the next log's header, in a commit. */
-const LONG_LOG_BYTES = 16 * 1024 * 1024
+/** As long as SQLite's own limit: 1,000 pages. */
+const LONG_LOG_BYTES = 4 * 1024 * 1024
 
 /** Removes overwritten and deleted values from the write-ahead log. */
 interface WalTruncation {
