@@ -29,11 +29,21 @@ export const STORAGE_MUTANTS: readonly Mutant[] = [
   {
     name: 'reads see commits that are not durable',
     file: `${SERVER}/platform/storage/sqlite-database.ts`,
-    original: 'log === undefined ? snapshot.leave : snapshot.hold',
+    original: 'log === undefined ? snapshot.leave : () => snapshot.hold(writer)',
     replacement: 'snapshot.leave',
     caughtBy: {
       file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
       test: 'is synced beside the event loop before a transaction resolves, and read as it was before until then',
+    },
+  },
+  {
+    name: 'a snapshot that is held during a sync outlives the commit of another process',
+    file: `${SERVER}/platform/storage/sqlite-connection.ts`,
+    original: '    if (hasOtherCommit?.()) release()\n',
+    replacement: '',
+    caughtBy: {
+      file: `${SERVER}/platform/storage/sqlite-database.test.ts`,
+      test: 'is read as another process has left it, at once, even while a commit is being synced',
     },
   },
   {
