@@ -13,7 +13,8 @@ export declare class Accounts extends Group {
     /**
      * Count the integration accounts of a workspace.
      *
-     * Counts live accounts by status and by definition, at most once in 5 seconds. Requires the scope read.
+     * Counts live accounts by status and by definition, at most once in 5 seconds, and less often if counting takes
+     * longer than half a second. Requires the scope read.
      */
     count(query?: CountAccountsQuery, options?: RequestOptions): Promise<AccountCount>;
     /**

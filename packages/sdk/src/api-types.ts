@@ -1192,7 +1192,7 @@ export interface AccountCount {
       error: number
     }
   }[]
-  /** When the accounts were counted: at most 5 seconds ago. */
+  /** When the accounts were counted: at most 5 seconds ago, or ten times as long ago as counting took. */
   at: string
 }
 

@@ -8,7 +8,7 @@ export function once<T extends object>(create: () => T): () => T {
 }
 
 export interface TimedCacheOptions {
-  /** How old a value is at most, in milliseconds. */
+  /** How old a value is at most, in milliseconds. One that took long is used for ten times as long as it took. */
   readonly maxAgeMs: number
   /** With more keys, all values are loaded again. */
   readonly maxEntries: number
@@ -23,11 +23,20 @@ export function createTimedCache<T>({ maxAgeMs, maxEntries, now }: TimedCacheOpt
     const current = entries.get(key)
     if (current !== undefined && current.until > at) return current.value
     if (entries.size >= maxEntries) entries.clear()
-    const entry = { until: at + maxAgeMs, value: load() }
+    const entry = { until: Number.POSITIVE_INFINITY, value: load() }
     entries.set(key, entry)
-    entry.value.catch(() => {
-      if (entries.get(key) === entry) entries.delete(key)
-    })
+    entry.value.then(
+      () => {
+        const end = now()
+        entry.until = Math.max(at + maxAgeMs, end + LOAD_FACTOR * (end - at))
+      },
+      () => {
+        if (entries.get(key) === entry) entries.delete(key)
+      },
+    )
     return entry.value
   }
 }
+
+/** Loading takes a tenth of the time at most. */
+const LOAD_FACTOR = 10

@@ -49,14 +49,14 @@ export function createAccountCountStore(database: Database) {
     return query
   }
   return {
-    /** Beside the main thread: it reads an entry of an index for each account. */
+    /** It reads an entry of an index for each account. */
     async count(access: WorkspaceAccess, filter: AccountCountFilter): Promise<AccountCountRow[]> {
       if (!coversWorkspace(access, filter.workspaceId)) return []
       const tags = filter.tags.flatMap(({ key, value }, index) => [
         [`tagKey${index}`, key],
         [`tagValue${index}`, value],
       ])
-      const rows = await prepareOnce(filter).allAside(getTenant(access), {
+      const rows = await prepareOnce(filter).allLong(getTenant(access), {
         ...(Object.fromEntries(tags) as Record<`tagKey${number}`, string>),
         userId: access.userId,
         workspaceId: filter.workspaceId,

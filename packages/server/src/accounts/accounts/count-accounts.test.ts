@@ -133,4 +133,30 @@ describe('Counts of accounts', () => {
     await counts.read({ ...access, userId: 'usr_2' }, filter)
     assert.equal(reads, 4)
   })
+
+  it('are read again after ten times the time that reading took, and never twice at once', async () => {
+    let now = 0
+    let reads = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const count = async () => {
+      reads += 1
+      await promise
+      return []
+    }
+    const counts = createAccountCounts({ count }, () => now)
+    const access = { userId: 'usr_1', boundWorkspaceId: null } as const
+    const read = () => counts.read(access, { workspaceId: 'wsp_1', tags: [] })
+    const first = read()
+    now = 60_000
+    const second = read()
+    assert.equal(reads, 1)
+    resolve()
+    await Promise.all([first, second])
+    now = 659_999
+    await read()
+    assert.equal(reads, 1)
+    now = 660_000
+    await read()
+    assert.equal(reads, 2)
+  })
 })

@@ -60,7 +60,9 @@ const AccountCount = StrictObject(
       }),
       { description: 'The same for each definition with accounts; those with most come first.' },
     ),
-    at: Timestamp('When the accounts were counted: at most 5 seconds ago.'),
+    at: Timestamp(
+      'When the accounts were counted: at most 5 seconds ago, or ten times as long ago as counting took.',
+    ),
   },
   {
     $id: 'AccountCount',
@@ -89,7 +91,8 @@ export const countAccountsOperation = defineOperation({
   path: '/v1/integration_account/count',
   tag: 'Integration accounts',
   summary: 'Count the integration accounts of a workspace',
-  description: 'Counts live accounts by status and by definition, at most once in 5 seconds.',
+  description:
+    'Counts live accounts by status and by definition, at most once in 5 seconds, and less often if counting takes longer than half a second.',
   scope: 'read',
   query: CountAccountsQuery,
   response: AccountCount,

@@ -63,7 +63,7 @@ export function createCustomerStore(database: Database) {
       const isAfter = after !== undefined && Buffer.compare(bytes(after), bytes(prefix)) >= 0
       const shape = isAfter ? 'after' : 'from'
       const end = findEnd(prefix)
-      const rows = await prepareOnce(shape, end !== undefined).allAside(getTenant(access), {
+      const rows = await prepareOnce(shape, end !== undefined).allLong(getTenant(access), {
         userId: access.userId,
         workspaceId,
         start: isAfter ? after : prefix,

@@ -10,6 +10,7 @@ import {
   decodeCursor,
   encodeCursor,
   parseTimes,
+  type TakeTurn,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { AuditEvent, serializeAuditEntry } from './audit-entry.ts'
@@ -81,6 +82,10 @@ export interface AuditPage {
   readonly next: string | undefined
 }
 
+export interface ListAuditEventsDeps extends ReadAuditDeps {
+  readonly takeTurn: TakeTurn
+}
+
 export const listAuditEventsOperation = defineOperation({
   id: 'listAuditEvents',
   sdk: 'audit.list',
@@ -96,7 +101,7 @@ export const listAuditEventsOperation = defineOperation({
   returns: 'The entries, newest first.',
   errors: [],
   handle: async (
-    deps: ReadAuditDeps & { readonly baseUrl: () => string },
+    deps: ListAuditEventsDeps & { readonly baseUrl: () => string },
     caller,
     { query },
     reply,
@@ -116,7 +121,7 @@ export const listAuditEventsOperation = defineOperation({
  * @throws ApiError `workspace_not_accessible`, `insufficient_scope`, `invalid_parameter`
  */
 export async function listAuditEvents(
-  deps: ReadAuditDeps,
+  deps: ListAuditEventsDeps,
   caller: Caller,
   query: ListAuditEventsQuery,
 ): Promise<AuditPage> {
@@ -139,6 +144,7 @@ export async function listAuditEvents(
   const isIndexed = subject !== undefined || requestId !== undefined
   const size = isIndexed ? Number.MAX_SAFE_INTEGER : WINDOW
   for (let count = 0; count < MAX_WINDOWS && last >= range.first; count += 1) {
+    if (count > 0 || limit > SHORT_PAGE) await deps.takeTurn()
     const first = Math.max(range.first, last - size + 1)
     const missing = limit - events.length
     const found = await deps.audit.list(chain, { first, last, limit: missing }, filter)
@@ -153,6 +159,8 @@ export async function listAuditEvents(
 /** Entries that one query reads at most, if it has to read those that do not match, too. */
 const WINDOW = 2_000
 const MAX_WINDOWS = 3
+/** A page that waits for no turn of the event loop. */
+const SHORT_PAGE = 100
 
 /**
  * The chain that a request selects. @throws ApiError `workspace_not_accessible`, `insufficient_scope`

@@ -5,7 +5,7 @@ import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
-import { buildNextPageHeader } from '../../platform/http/pagination.ts'
+import { buildNextPageHeader, type TakeTurn } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { EventResponse, isEventTypePattern, serializeEvent } from './event.ts'
@@ -75,6 +75,7 @@ export interface ListEventsDeps {
   readonly events: EventStore
   readonly eventWaiters: EventWaiters
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
 }
 
 interface ListEventsRouteDeps extends ListEventsDeps {
@@ -192,7 +193,7 @@ interface NewestEvents {
  * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
  */
 async function listNewestEvents(
-  { events, workspaces }: ListEventsDeps,
+  { events, workspaces, takeTurn }: ListEventsDeps,
   caller: Caller,
   query: ListEventsQuery,
 ): Promise<NewestEvents> {
@@ -204,6 +205,7 @@ async function listNewestEvents(
   const found: EventResponse[] = []
   let position = Math.min(query.before ?? last + 1, last + 1) - 1
   for (let count = 0; count < MAX_WINDOWS && position > start; count += 1) {
+    if (count > 0 || limit > SHORT_PAGE) await takeTurn()
     const from = Math.max(position - WINDOW, start)
     const missing = limit - found.length
     const range = { after: from, until: position, limit: missing, order: 'desc' } as const
@@ -218,7 +220,7 @@ async function listNewestEvents(
 
 /** Reads windows of sequence numbers, so that a filter that matches little does not read all events at once. */
 async function readPage(
-  { events }: ListEventsDeps,
+  { events, takeTurn }: ListEventsDeps,
   caller: Caller,
   workspaceId: WorkspaceId,
   { after, limit }: { readonly after: number | undefined; readonly limit: number },
@@ -229,6 +231,7 @@ async function readPage(
   const found: EventResponse[] = []
   let position = after ?? oldest - 1
   for (let count = 0; count < MAX_WINDOWS && position < last; count += 1) {
+    if (count > 0 || limit > SHORT_PAGE) await takeTurn()
     const until = Math.min(position + WINDOW, last)
     const missing = limit - found.length
     const range = { after: position, until, limit: missing }
@@ -243,6 +246,8 @@ async function readPage(
 
 const WINDOW = 1_000
 const MAX_WINDOWS = 10
+/** A page that waits for no turn of the event loop. */
+const SHORT_PAGE = 100
 
 /** @throws ApiError `invalid_parameter` */
 function parseTypes(text: string): string[] {

@@ -159,6 +159,8 @@ export interface PreparedQuery<P, R> {
   allUnordered(params: P): Promise<R[]>
   /** The same, for reads that take long: on SQLite on another thread, in turns with those of other tenants. */
   allAside(tenant: string, params: P): Promise<R[]>
+  /** The same, for reads that take the longer, the more accounts a workspace has: no other read waits for them. */
+  allLong(tenant: string, params: P): Promise<R[]>
 }
 
 /** The SQL text, and the values of its placeholders for the parameters of a call. */

@@ -122,7 +122,7 @@ export function preparePostgresQuery<P, R>(
   const one = async (params: P) => (await all(params))[0]
   const allAside = (_tenant: string, params: P) => all(params)
   if (keyTypes === undefined)
-    return { all, allUnordered: all, allAside, first: one, firstDirect: one }
+    return { all, allUnordered: all, allAside, allLong: allAside, first: one, firstDirect: one }
   const batch = compileKeyBatch(read, build, keyTypes)
   const readEach = async (keys: readonly P[]) => {
     const { rows } = await run(kind, batch.sql, batch.values(keys))
@@ -137,7 +137,7 @@ export function preparePostgresQuery<P, R>(
   })
   const allOfKey = createKeyBatch<P, R[]>({ one: all, many: readEach })
   const allUnordered = async (params: P) => (await allOfKey(params)) ?? []
-  return { all, allUnordered, allAside, first, firstDirect: first }
+  return { all, allUnordered, allAside, allLong: allAside, first, firstDirect: first }
 }
 
 /**

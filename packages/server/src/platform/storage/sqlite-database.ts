@@ -59,16 +59,12 @@ export async function openSqlite(
       commitListeners.call()
     },
   })
-  const thread = createReaderThread(options)
+  const threads = createReaderThreads(options.file)
   // Also after a start: the process before may have erased something.
   let hasCopies = true
   return {
-    ...createReads(reader, snapshot, async (...query) => {
-      const rows = await thread.query(...query)
-      // They may be of a commit that is not durable yet.
-      await commits.waitForSync()
-      return rows
-    }),
+    // What another thread reads may be of a commit that is not durable yet.
+    ...createReads(reader, snapshot, threads, () => commits.waitForSync()),
     transaction: (work) => commits.transaction(work),
     appendAuditEntry: (entry) =>
       commits.append(
@@ -102,7 +98,7 @@ export async function openSqlite(
     },
     close: async () => {
       truncation.stop()
-      await Promise.all([commits.drain(), thread.close()])
+      await Promise.all([commits.drain(), threads.close()])
       await checkpoints.close()
       log?.close()
       snapshot.release()
@@ -122,11 +118,11 @@ const APPEND = `insert into audit_inbox (${AUDIT_ENTRY_COLUMNS.join()}) values (
 export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
   const reader = connectReader(file)
   const snapshot = createSharedSnapshot(reader, afterThisCallback)
-  const thread = createReaderThread({ file })
+  const threads = createReaderThreads(file)
   const reject = () =>
     Promise.reject(new StorageError('unavailable', 'This process only reads the database'))
   return {
-    ...createReads(reader, snapshot, thread.query),
+    ...createReads(reader, snapshot, threads, async () => {}),
     transaction: reject,
     appendAuditEntry: reject,
     onCommit: () => () => {},
@@ -137,18 +133,32 @@ export async function openSqliteReader(file: string): Promise<OpenedDatabase> {
     connections: () => [],
     checkIntegrity: async () => {},
     close: async () => {
-      await thread.close()
+      await threads.close()
       snapshot.leave()
       reader.close()
     },
   }
 }
 
-/** The reads of a database, on its connection for reads and on its thread. */
+/** The threads that read beside the main one. */
+interface ReaderThreads {
+  readonly aside: ReaderThread
+  readonly long: ReaderThread
+  close(): Promise<unknown>
+}
+
+function createReaderThreads(file: string): ReaderThreads {
+  const aside = createReaderThread({ file })
+  const long = createReaderThread({ file })
+  return { aside, long, close: () => Promise.all([aside.close(), long.close()]) }
+}
+
+/** The reads of a database, on its connection for reads and on its threads; what these have read is passed on after `whenDurable`. */
 function createReads(
   reader: SqliteConnection,
   snapshot: SharedSnapshot,
-  queryAside: ReaderThread['query'],
+  { aside, long }: ReaderThreads,
+  whenDurable: () => Promise<void> | undefined,
 ): Pick<
   Database,
   | 'dialect'
@@ -181,15 +191,19 @@ function createReads(
         snapshot.enter()
         return reader.query(query.sql, query.values(params)).rows as R[]
       }
+      const readOn = (thread: ReaderThread) => (tenant: string, params: P) =>
+        measurement.measure('aside', async () => {
+          const rows = await thread.query(tenant, query.sql, query.values(params))
+          await whenDurable()
+          return rows as R[]
+        })
       return {
         firstDirect,
         first: async (params) => firstDirect(params),
         all,
         allUnordered: all,
-        allAside: async (tenant, params) =>
-          (await measurement.measure('aside', () =>
-            queryAside(tenant, query.sql, query.values(params)),
-          )) as R[],
+        allAside: readOn(aside),
+        allLong: readOn(long),
       }
     },
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,6 +23,19 @@ it('checkFile: finds damage in a table, in a page of the schema and in the heade
     closeSync(descriptor)
     await assert.rejects(checkFile(file, signal), { name: 'StorageError', kind: 'corrupt' })
   }
+})
+
+it('check-file.ts: ends with the service that has started it, even while a statement waits for the disk', async (test) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-check-'))
+  test.after(() => rmSync(folder, { recursive: true }))
+  const file = path.join(folder, 'pipe.db')
+  // Opening it to read waits until something opens it to write.
+  execFileSync('mkfifo', [file])
+  const program = path.join(import.meta.dirname, 'check-file.ts')
+  const child = spawn(process.execPath, [program, file], { stdio: ['pipe', 'ignore', 'ignore'] })
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(20_000) })
+  child.stdin.end()
+  assert.deepEqual(await exited, [null, 'SIGKILL'])
 })
 
 type PickPage = (database: DatabaseSync) => number

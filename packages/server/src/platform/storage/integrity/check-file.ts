@@ -1,11 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// A program of its own: usage `node check-file.ts FILE`. Prints `ok`, or what is damaged.
-try {
-  console.log(check(new DatabaseSync(process.argv[2] ?? '', { readOnly: true })))
-} catch (error) {
-  if (!isDamage(error)) throw error
-  console.log(error.message)
+// A program of its own: usage `node check-file.ts FILE`. Prints `ok`, or what is damaged. Ends with its standard input, which is
+// that of a service that may be killed: a check without service would go on reading, and keep the log from being truncated.
+if (isMainThread) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: process.argv[2] ?? '' })
+  // Statements are synchronous: no thread that runs one can be ended otherwise.
+  const end = () => process.kill(process.pid, 'SIGKILL')
+  process.stdin.resume().on('end', end).on('error', end)
+  worker.once('exit', () => process.stdin.destroy())
+} else {
+  console.log(findDamage(workerData))
+}
+
+function findDamage(file: string): unknown {
+  try {
+    return check(new DatabaseSync(file, { readOnly: true }))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return error.message
+  }
 }
 
 function check(database: DatabaseSync): unknown {
