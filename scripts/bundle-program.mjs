@@ -24,7 +24,17 @@ export async function bundleProgram(entry, output) {
     banner: { js: PRELUDE },
     plugins: [{ name: 'node', setup: (build) => useOriginalPaths(build, path.dirname(output)) }],
   })
-  await replaceFile(output, result.outputFiles[0].contents)
+  await replaceFile(output, toAscii(result.outputFiles[0].text))
+}
+
+/** The same program. With one other character, V8 keeps two bytes for each: 10 MB more for the service. */
+function toAscii(source) {
+  if (/\\[^\0-\x7f]/.test(source))
+    throw new Error('A backslash is before a character that is not ASCII.')
+  return source.replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** What CommonJS modules in the bundle expect, and the URL that the paths of modules are relative to. */

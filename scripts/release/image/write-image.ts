@@ -85,6 +85,8 @@ function listConfigFlags({ version, commit, epoch }: ImageInput): readonly strin
     ],
     ...['--workingdir', '/', '--port', '3000', '--volume', '/data', '--stop-signal', 'SIGTERM'],
     ...['--env', 'PATH=/usr/bin', '--env', 'HOST=0.0.0.0', '--env', 'LINCHPIN_DATA_DIR=/data'],
+    // glibc keeps memory for each thread otherwise: some 20 MB.
+    ...['--env', 'MALLOC_ARENA_MAX=1'],
     ...['--healthcheck', `CMD ${NODE} /opt/linchpin/bin/health.mjs`],
     ...['--healthcheck-interval', '10s', '--healthcheck-timeout', '5s'],
     ...['--healthcheck-start-period', '60s', '--healthcheck-retries', '3'],
