@@ -8,7 +8,7 @@ import {
   generateState,
 } from '../authorize/authorization-request.ts'
 import {
-  isExpectedIssuer,
+  isValidIssuer,
   parseAuthorizationResponse,
 } from '../authorize/authorization-response.ts'
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
@@ -44,7 +44,7 @@ describe('token requests to a mock provider', () => {
   })
 
   it('check the issuer only if the spec declares one', () => {
-    assert.equal(isExpectedIssuer(undefined, type.issuer), false)
+    assert.equal(isValidIssuer(undefined, { issuer: type.issuer, isAdvertised: true }), false)
   })
 
   it('report invalid_grant with status 200 as a rejection', async () => {
