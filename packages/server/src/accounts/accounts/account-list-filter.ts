@@ -1,6 +1,7 @@
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { AccountId, ReportedStatus } from './account.ts'
 
@@ -20,6 +21,7 @@ export interface AccountListFilter {
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
+  readonly oauthAppId?: OAuthAppId | undefined
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
@@ -57,7 +59,12 @@ export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.end
 
 /** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
 export type Condition = `tag${number}` | ConditionColumn | 'statuses' | 'search' | 'deleted'
-export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
+export type ConditionColumn =
+  | 'accountIdentifier'
+  | 'status'
+  | 'linkId'
+  | 'oauthAppId'
+  | 'definitionId'
 
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
   condition !== undefined && /^tag\d+$/.test(condition)
@@ -71,6 +78,7 @@ export function listConditions(filter: AccountListFilter): Condition[] {
     ...tags.map((_, index): Condition => `tag${index}`),
     ...(status === 'active' || status === 'deleted' ? [] : has('status')),
     ...has('linkId'),
+    ...has('oauthAppId'),
     ...has('definitionId'),
     ...(status === 'active' ? has('status') : []),
     ...(status === 'deleted' ? (['deleted'] as const) : []),

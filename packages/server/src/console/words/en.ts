@@ -343,6 +343,7 @@ export const en = {
       oauthSessions: 'Sign-ins at providers',
       submissions: 'Submitted forms',
       connectSessions: 'Sessions',
+      oauthApps: 'OAuth apps',
       attempts: 'Attempts',
       requests: 'Logged requests',
       bulkJobResults: 'Results of jobs over several connections',

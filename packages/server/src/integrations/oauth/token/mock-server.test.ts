@@ -7,10 +7,7 @@ import {
   generateCodeVerifier,
   generateState,
 } from '../authorize/authorization-request.ts'
-import {
-  isValidIssuer,
-  parseAuthorizationResponse,
-} from '../authorize/authorization-response.ts'
+import { isValidIssuer, parseAuthorizationResponse } from '../authorize/authorization-response.ts'
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
 import type { TokenResult } from '../token-response/token-result.ts'

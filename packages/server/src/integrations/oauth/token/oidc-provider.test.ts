@@ -6,10 +6,7 @@ import {
   generateCodeVerifier,
   generateState,
 } from '../authorize/authorization-request.ts'
-import {
-  isValidIssuer,
-  parseAuthorizationResponse,
-} from '../authorize/authorization-response.ts'
+import { isValidIssuer, parseAuthorizationResponse } from '../authorize/authorization-response.ts'
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import {
   completeConsent,
