@@ -3020,7 +3020,7 @@ export interface ListAccountsQuery {
   accountIdentifier?: string | undefined
   /** Only accounts created through this link. */
   linkId?: string | undefined
-  /** Only accounts whose tokens this OAuth app refreshes. */
+  /** Only live accounts whose tokens this OAuth app refreshes. */
   integrationOAuthAppId?: string | undefined
   /** Only live accounts whose `integrationAccountName`, `accountIdentifier` or `identity.label` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
   q?: string | undefined

@@ -65,6 +65,7 @@ const INDEXES = [
   // The only ones that a request which names no app can select.
   "create unique index oauth_apps_defaults on oauth_apps (workspace_id, definition_id, coalesce(issuer, '')) where is_default = 1",
   'create unique index oauth_apps_of_customers on oauth_apps (workspace_id, account_identifier, definition_id) where account_identifier is not null',
+  'create index oauth_apps_by_workspace_and_definition on oauth_apps (workspace_id, definition_id)',
   'create index oauth_apps_of_workspaces on oauth_apps (workspace_id, definition_id) where account_identifier is null',
   'create index oauth_apps_by_age on oauth_apps (workspace_id, created_at, oauth_app_id)',
   'create index oauth_apps_by_successor on oauth_apps (successor_id) where successor_id is not null',

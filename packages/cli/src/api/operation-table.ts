@@ -833,7 +833,7 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'integrationOAuthAppId',
         option: 'integration-oauth-app-id',
         kind: 'string',
-        description: 'Only accounts whose tokens this OAuth app refreshes.',
+        description: 'Only live accounts whose tokens this OAuth app refreshes.',
       },
       {
         name: 'q',

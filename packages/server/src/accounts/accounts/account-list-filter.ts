@@ -21,6 +21,7 @@ export interface AccountListFilter {
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
+  /** Only live accounts. */
   readonly oauthAppId?: OAuthAppId | undefined
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
@@ -87,11 +88,11 @@ export function listConditions(filter: AccountListFilter): Condition[] {
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags, and no text to search in. */
+/** Which accounts a filter selects. A deleted account has no tags, no text to search in and no tokens to refresh. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, statuses, includeDeleted, tags = [], search } = filter
+  const { status, statuses, includeDeleted, tags = [], search, oauthAppId } = filter
   if (status === 'deleted') return 'deleted'
-  if (tags.length > 0 || search !== undefined || status !== undefined) return 'live'
+  if (oauthAppId !== undefined || tags.length > 0 || search !== undefined || status !== undefined) return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'

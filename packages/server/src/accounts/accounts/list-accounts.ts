@@ -69,7 +69,7 @@ const ListAccountsQuery = StrictObject({
   integrationOAuthAppId: Type.Optional(
     IdOf<OAuthAppId>({
       maxLength: 64,
-      description: 'Only accounts whose tokens this OAuth app refreshes.',
+      description: 'Only live accounts whose tokens this OAuth app refreshes.',
     }),
   ),
   q: Type.Optional(

@@ -109,17 +109,15 @@ async function plantOAuth(t: PlantContext, { identifier, mark }: PlantedCustomer
   const { integrationAccountId } = getReturnParams(await t.completeFlow(input))
   assert.ok(integrationAccountId)
   await t.start(input)
-  await plantOAuthApp(t, identifier, mark)
+  await plantOAuthApp(t, identifier)
   return integrationAccountId
 }
 
 /** The customer's own OAuth app, whose client its provider refuses: an event has the app. */
-async function plantOAuthApp(t: PlantContext, identifier: string, mark: string): Promise<void> {
+async function plantOAuthApp(t: PlantContext, identifier: string): Promise<void> {
   const app = await registerOAuthApp(t, {
     integrationDefinitionId: t.definitionId,
     accountIdentifier: identifier,
-    clientId: `${mark}-client`,
-    integrationOAuthAppName: `${mark} app`,
   })
   const appId = app.integrationOAuthAppId as OAuthAppId
   const oauthApps = createOAuthAppStore(t.database)
