@@ -92,7 +92,8 @@ export function listConditions(filter: AccountListFilter): Condition[] {
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
   const { status, statuses, includeDeleted, tags = [], search, oauthAppId } = filter
   if (status === 'deleted') return 'deleted'
-  if (oauthAppId !== undefined || tags.length > 0 || search !== undefined || status !== undefined) return 'live'
+  if (oauthAppId !== undefined || tags.length > 0 || search !== undefined || status !== undefined)
+    return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'

@@ -51,7 +51,8 @@ export async function listIntegrations(
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(access, filter),
   )
-  const oauthOnly = link.preferOAuth && page.account === undefined
+  const isSignInOnly = link.preferOAuth || page.connectSession?.mode === 'app'
+  const oauthOnly = isSignInOnly && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
     const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     // The OAuth app of Acme Sandbox is created by the first sign-in.

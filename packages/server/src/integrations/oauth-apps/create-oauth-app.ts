@@ -189,7 +189,7 @@ export function rethrowConflict(
   error: unknown,
   { accountIdentifier }: Pick<OAuthApp, 'accountIdentifier'>,
 ): never {
-  if (!(error instanceof StorageError && error.kind === 'unique')) throw error
+  if (!isAppTaken(error)) throw error
   if (accountIdentifier !== null) throw createAppTakenError()
   throw new ApiError(
     'already_exists',
@@ -198,6 +198,11 @@ export function rethrowConflict(
       errors: fieldError('integrationDefinitionId', 'taken', 'Already has a default OAuth app.'),
     },
   )
+}
+
+/** Whether an app could not be stored because another one has its place. */
+export function isAppTaken(error: unknown): boolean {
+  return error instanceof StorageError && error.kind === 'unique'
 }
 
 /** The customer has an app of its own already. */
@@ -255,6 +260,6 @@ export async function ensureSandboxApp(
     })
     // Another request has created it at the same time.
     .catch((error) => {
-      if (!(error instanceof StorageError && error.kind === 'unique')) throw error
+      if (!isAppTaken(error)) throw error
     })
 }

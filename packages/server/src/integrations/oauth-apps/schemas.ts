@@ -54,6 +54,13 @@ function pickSummary<Id, DefinitionId, Name>(fields: {
 /** VSCHAR (RFC 6749, appendix A.1 and A.2), without leading and trailing spaces, which come from copy and paste. */
 const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'
 
+/** The texts that a form for an app has, with their limits. */
+export const APP_TEXTS = {
+  clientId: { maxLength: 1_024, pattern: VISIBLE_ASCII },
+  clientSecret: { maxLength: 8_192, pattern: VISIBLE_ASCII },
+  redirectName: { maxLength: 1_024, pattern: VISIBLE_ASCII },
+}
+
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -62,14 +69,12 @@ const name = Type.String({
 })
 const clientId = Type.String({
   minLength: 1,
-  maxLength: 1_024,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.clientId,
   description: 'The client ID issued by the provider.',
 })
 const clientSecret = Type.String({
   minLength: 1,
-  maxLength: 8_192,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.clientSecret,
   writeOnly: true,
   description:
     'The client secret. Stored encrypted and never returned. Omit it for public clients.',
@@ -86,8 +91,7 @@ const scopes = Type.Array(
 
 const redirectName = Type.String({
   minLength: 1,
-  maxLength: 1_024,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.redirectName,
   description:
     'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere.',
 })
