@@ -249,7 +249,7 @@ export interface SetupMessages {
   readonly redirectUriHelp: string
   readonly scopes: string
   /** The heading of the form. */
-  readonly here: string
+  readonly details: string
   readonly clientId: string
   readonly clientSecret: string
   readonly clientSecretHelp: string

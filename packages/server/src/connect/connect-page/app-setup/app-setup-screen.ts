@@ -120,7 +120,7 @@ function renderFields(
 ): Html {
   const { setup } = messages
   const redirectName = type.redirectName
-  return html`<h2 class="setup-here">${setup.here}</h2>
+  return html`<h2 class="setup-details">${setup.details}</h2>
 ${field({
   messages,
   id: 'client-id',

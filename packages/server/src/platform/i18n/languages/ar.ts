@@ -464,7 +464,7 @@ export const ar = {
     redirectUri: 'عنوان إعادة التوجيه',
     redirectUriHelp: 'انسخه كما هو، دون شرطة مائلة في آخره.',
     scopes: 'الأذونات التي يحتاجها التطبيق',
-    here: 'هنا',
+    details: 'بيانات التطبيق',
     clientId: 'معرّف العميل',
     clientSecret: 'سر العميل',
     clientSecretHelp: 'اتركه فارغًا إن لم يكن للتطبيق سر.',

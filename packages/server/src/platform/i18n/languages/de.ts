@@ -463,7 +463,7 @@ export const de = {
     redirectUri: 'Redirect-URI',
     redirectUriHelp: 'Kopieren Sie sie genau, ohne Schrägstrich am Ende.',
     scopes: 'Berechtigungen, die die App braucht',
-    here: 'Hier',
+    details: 'Angaben zur App',
     clientId: 'Client-ID',
     clientSecret: 'Client-Secret',
     clientSecretHelp: 'Lassen Sie es leer, wenn die App keines hat.',

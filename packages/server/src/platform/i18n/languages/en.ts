@@ -469,7 +469,7 @@ export const en = {
     redirectUri: 'Redirect URI',
     redirectUriHelp: 'Copy it exactly, without a slash at the end.',
     scopes: 'Permissions that the app needs',
-    here: 'Here',
+    details: 'Details of the app',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
     clientSecretHelp: 'Leave it empty if the app has none.',

@@ -472,7 +472,7 @@ export const es = {
     redirectUri: 'URI de redirección',
     redirectUriHelp: 'Cópiela exactamente, sin barra al final.',
     scopes: 'Permisos que necesita la aplicación',
-    here: 'Aquí',
+    details: 'Datos de la aplicación',
     clientId: 'ID de cliente',
     clientSecret: 'Secreto de cliente',
     clientSecretHelp: 'Déjelo vacío si la aplicación no tiene.',

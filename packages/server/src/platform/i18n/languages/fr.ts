@@ -471,7 +471,7 @@ export const fr = {
     redirectUri: 'URI de redirection',
     redirectUriHelp: 'Copiez-la exactement, sans barre oblique à la fin.',
     scopes: "Autorisations dont l'application a besoin",
-    here: 'Ici',
+    details: "Informations de l'application",
     clientId: 'ID client',
     clientSecret: 'Secret client',
     clientSecretHelp: "Laissez vide si l'application n'en a pas.",

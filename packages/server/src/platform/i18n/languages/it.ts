@@ -469,7 +469,7 @@ export const it = {
     redirectUri: 'URI di reindirizzamento',
     redirectUriHelp: 'Copialo esattamente, senza barra finale.',
     scopes: "Autorizzazioni necessarie all'app",
-    here: 'Qui',
+    details: "Dati dell'app",
     clientId: 'ID client',
     clientSecret: 'Segreto client',
     clientSecretHelp: "Lascialo vuoto se l'app non ne ha uno.",

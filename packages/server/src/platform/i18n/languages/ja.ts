@@ -458,7 +458,7 @@ export const ja = {
     redirectUri: 'リダイレクト URI',
     redirectUriHelp: '末尾にスラッシュを付けず、そのままコピーしてください。',
     scopes: 'アプリに必要な権限',
-    here: 'ここでの操作',
+    details: 'アプリの情報',
     clientId: 'クライアント ID',
     clientSecret: 'クライアントシークレット',
     clientSecretHelp: 'アプリにない場合は空のままにしてください。',

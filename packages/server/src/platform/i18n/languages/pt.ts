@@ -472,7 +472,7 @@ export const pt = {
     redirectUri: 'URI de redirecionamento',
     redirectUriHelp: 'Copie exatamente, sem barra no final.',
     scopes: 'Permissões de que o aplicativo precisa',
-    here: 'Aqui',
+    details: 'Dados do aplicativo',
     clientId: 'ID do cliente',
     clientSecret: 'Segredo do cliente',
     clientSecretHelp: 'Deixe vazio se o aplicativo não tiver um.',
