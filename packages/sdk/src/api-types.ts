@@ -2998,6 +2998,8 @@ export interface ListOAuthAppsQuery {
   integrationDefinitionId?: string | undefined
   /** Only the own apps of this customer. */
   accountIdentifier?: string | undefined
+  /** True: only default apps; false: only others. */
+  isDefault?: boolean | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */

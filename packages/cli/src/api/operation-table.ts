@@ -684,6 +684,12 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Only the own apps of this customer.',
       },
       {
+        name: 'isDefault',
+        option: 'is-default',
+        kind: 'boolean',
+        description: 'True: only default apps; false: only others.',
+      },
+      {
         name: 'limit',
         option: 'limit',
         kind: 'integer',

@@ -402,6 +402,7 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
   await apps.list(access, { workspaceId }, PAGE)
   await apps.list(access, { workspaceId, definitionId }, PAGE)
   await apps.list(access, { workspaceId, accountIdentifier: 'customer-17' }, PAGE)
+  await apps.list(access, { workspaceId, isDefault: true }, PAGE)
   await database.transaction(async (trx) => {
     await apps.find(trx, access, APP_ID)
     const ids = { workspaceId, definitionId }

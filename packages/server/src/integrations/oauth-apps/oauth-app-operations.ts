@@ -99,6 +99,7 @@ export interface ListOAuthAppsQuery {
   readonly workspaceId?: WorkspaceId
   readonly integrationDefinitionId?: DefinitionReference
   readonly accountIdentifier?: string
+  readonly isDefault?: boolean
   readonly limit?: number
   readonly cursor?: string
 }
@@ -120,6 +121,9 @@ export const listOAuthAppsOperation = defineOperation({
     integrationDefinitionId: Type.Optional(definitionReference('Only apps for this definition')),
     accountIdentifier: Type.Optional(
       Type.String({ maxLength: 255, description: 'Only the own apps of this customer.' }),
+    ),
+    isDefault: Type.Optional(
+      Type.Boolean({ description: 'True: only default apps; false: only others.' }),
     ),
     ...PaginationQuery,
   }),
@@ -151,8 +155,13 @@ async function listOAuthApps(
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
   if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
-  const { accountIdentifier } = query
-  const filter = { workspaceId, definitionId: definitionId || undefined, accountIdentifier }
+  const { accountIdentifier, isDefault } = query
+  const filter = {
+    workspaceId,
+    definitionId: definitionId || undefined,
+    accountIdentifier,
+    isDefault,
+  }
   const source = {
     read: (part: Pagination) => deps.oauthApps.list(caller, filter, part),
     positionOf: ({ createdAt, oauthAppId }: OAuthApp) => ({ createdAt, id: oauthAppId }),

@@ -18,6 +18,7 @@ export interface OAuthAppListFilter {
   readonly workspaceId: WorkspaceId
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
+  readonly isDefault?: boolean | undefined
 }
 
 /** The fields that an update may change. */
@@ -306,6 +307,9 @@ function createOAuthAppLists(database: Database) {
         query = query.where('definition_id', '=', filter.definitionId)
       if (filter.accountIdentifier !== undefined)
         query = query.where('account_identifier', '=', filter.accountIdentifier)
+      // As in the partial index of default apps.
+      if (filter.isDefault !== undefined)
+        query = query.where('is_default', '=', filter.isDefault ? sql.lit(1) : sql.lit(0))
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>

@@ -43,7 +43,12 @@ it(`${accountCount} accounts move from one OAuth app to its successor among refr
     integrationType: 'TICKETING',
   })
   const createApp = async (clientId: string, isDefault: boolean): Promise<string> => {
-    const body = { integrationDefinitionId, clientId, clientSecret: `${clientId}-secret`, isDefault }
+    const body = {
+      integrationDefinitionId,
+      clientId,
+      clientSecret: `${clientId}-secret`,
+      isDefault,
+    }
     return (await call('POST', '/v1/integration_oauth', body)).integrationOAuthAppId
   }
   const [a, b] = [await createApp('a', true), await createApp('b', false)]

@@ -19,7 +19,10 @@ export interface TwoClientProvider {
   /** Refreshes so far. */
   readonly refreshes: () => number
   /** A new grant, as a sign-in issues it. */
-  issue(clientId: string, user: string): { readonly accessToken: string; readonly refreshToken: string }
+  issue(
+    clientId: string,
+    user: string,
+  ): { readonly accessToken: string; readonly refreshToken: string }
   /** How many grants of a client are not revoked. */
   countLive(clientId: string): number
   /** The client whose live grant has this access token. */
