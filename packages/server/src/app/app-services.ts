@@ -53,7 +53,7 @@ import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
 import { createSubmissionStore } from '../connect/attempts/submission-store.ts'
 import { createBulkJobStore } from '../connect/bulk-jobs/bulk-job-store.ts'
-import { createAppTestLimiter } from '../connect/connect-page/app-setup/app-test-limiter.ts'
+import { createAppTestLimiter } from '../connect/connect-page/app-test-limiter.ts'
 import {
   createFailedCheckLimiter,
   type FailedCheckBudgets,

@@ -6,7 +6,7 @@ import type { VisitedSessionStore } from '../connect-sessions/connect-session-st
 import type { LinkCounters } from '../links/link-counter-store.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
-import type { AppTestLimiter } from './app-setup/app-test-limiter.ts'
+import type { AppTestLimiter } from './app-test-limiter.ts'
 import type { FailedCheckLimiter } from './failed-check-limiter.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
 import type { LogoCache } from './logo.ts'

@@ -123,7 +123,7 @@ it(`${accountCount} accounts move from one OAuth app to its successor among refr
   const [before, after] = [await readApp(a), await readApp(b)]
   assert.deepEqual([before.accounts, after.accounts], [0, Math.min(accountCount, 1_000)])
   assert.ok(provider.refreshes() > accountCount)
-  // A kill between the new tokens and the revocation leaves a grant of the old client, which nobody uses.
+  // A kill between the new tokens and the revocation leaves a grant of the old client, which no account uses.
   const left = provider.countLive('a')
   assert.ok(left <= killed * MOVERS, `${left} grants of the old client`)
   await call('DELETE', `/v1/integration_oauth/${a}`)

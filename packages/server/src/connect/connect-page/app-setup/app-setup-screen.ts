@@ -1,4 +1,6 @@
 import { getIntegrationIcon } from '../../../integrations/catalogue/integration-icon.ts'
+import type { Definition } from '../../../integrations/definitions/definition.ts'
+import type { OAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { type Text, t } from '../../../platform/i18n/localized-text.ts'
 import { actions, button, field } from '../../../platform/ui/field.ts'
 import {
@@ -14,7 +16,18 @@ import type { Screen } from '../../../platform/ui/screen.ts'
 import { buildPageUrl, getPagePath, type PageContext } from '../page/page-context.ts'
 import { sessionField } from '../page/page-session.ts'
 import { pageHeader } from '../screens/page-header.ts'
-import type { AppSetup } from './app-setup.ts'
+
+/** What a page needs on which an administrator enters an OAuth app. */
+export interface AppSetup {
+  readonly definition: Definition
+  readonly type: OAuthType
+  /** The redirect URI to register. */
+  readonly redirectUri: string
+  /** The steps at the provider; empty for general ones. */
+  readonly steps: readonly string[]
+  /** The scopes that the app must be allowed to request. */
+  readonly scopes: readonly string[]
+}
 
 /** The fields of the form. */
 export const APP_FIELDS = ['clientId', 'clientSecret', 'redirectName'] as const

@@ -205,13 +205,13 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { session, path, enter, page } = await open()
     acceptClient()
     const { visit = '' } = extractForm(page).fields
-    const stranger = t.visitor()
+    const otherVisitor = t.visitor()
     assert.equal(
-      (await stranger.get(`/connect/${session.connectSessionId}`)).state,
+      (await otherVisitor.get(`/connect/${session.connectSessionId}`)).state,
       'sessionRefused',
     )
-    assert.equal((await stranger.post(path, { visit, ...CLIENT })).state, 'sessionRefused')
-    assert.equal((await stranger.get(session.url)).state, 'sessionRefused')
+    assert.equal((await otherVisitor.post(path, { visit, ...CLIENT })).state, 'sessionRefused')
+    assert.equal((await otherVisitor.get(session.url)).state, 'sessionRefused')
     assert.equal((await enter({ ...CLIENT, visit: 'x' })).state, 'sessionRefused')
     expectOk(await t.call('DELETE', `/v1/connect_session/${session.connectSessionId}`))
     assert.equal((await enter(CLIENT)).state, 'sessionRefused')

@@ -1,27 +1,11 @@
-import type { Definition } from '../../../integrations/definitions/definition.ts'
 import { getRequestedScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { getCallbackUrl } from '../../../integrations/oauth/authorize/authorization-response.ts'
-import {
-  getDefaultOAuthType,
-  type OAuthType,
-} from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { getDefaultOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { PageContext } from '../page/page-context.ts'
-import { appSavedScreen, appSetupScreen } from './app-setup-screen.ts'
-
-/** What a page needs on which an administrator enters an OAuth app. */
-export interface AppSetup {
-  readonly definition: Definition
-  readonly type: OAuthType
-  /** The redirect URI to register. */
-  readonly redirectUri: string
-  /** The steps at the provider; empty for general ones. */
-  readonly steps: readonly string[]
-  /** The scopes that the app must be allowed to request. */
-  readonly scopes: readonly string[]
-}
+import { type AppSetup, appSavedScreen, appSetupScreen } from './app-setup-screen.ts'
 
 /**
  * The screen of a session in which an OAuth app is entered: the form or, once the app is stored, the way to connect. Undefined

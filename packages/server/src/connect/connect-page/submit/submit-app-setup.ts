@@ -12,12 +12,13 @@ import { redirect } from '../../../platform/http/send-page.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import { sendScreen } from '../../../platform/ui/screen.ts'
 import type { ConnectSession } from '../../connect-sessions/connect-session.ts'
-import { type AppSetup, loadAppSetup } from '../app-setup/app-setup.ts'
+import { loadAppSetup } from '../app-setup/app-setup.ts'
 import {
   APP_FIELDS,
   type AppFeedback,
   type AppField,
   type AppProblem,
+  type AppSetup,
   appSetupScreen,
 } from '../app-setup/app-setup-screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'

@@ -1,5 +1,5 @@
-import { setBounded } from '../../../platform/set-bounded.ts'
-import type { ConnectSessionId } from '../../connect-sessions/connect-session.ts'
+import { setBounded } from '../../platform/set-bounded.ts'
+import type { ConnectSessionId } from '../connect-sessions/connect-session.ts'
 
 /** Limits the tests of OAuth apps that are entered on a page: each sends a client ID and a secret to a provider. */
 export interface AppTestLimiter {
