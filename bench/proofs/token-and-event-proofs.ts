@@ -28,6 +28,16 @@ export const TOKEN_AND_EVENT_PROOFS: readonly TestProof[] = [
     brief: { REFRESH_ACCOUNTS: '20000', REFRESH_KILL_ACCOUNTS: '400' },
   },
   {
+    name: 'app-migration',
+    promise:
+      'Accounts move from one OAuth app to its successor, none is lost, and no client receives a token of the other.',
+    attack:
+      '1,000 accounts are reconnected while their tokens expire every two seconds, and the service is killed 10 times; the control, tokens that are refreshed with the successor, ends its grant.',
+    limitMinutes: 20,
+    files: [`${SERVER_TESTS}/reliability/app-migration/app-migration.test.ts`],
+    environment: { MIGRATED_ACCOUNTS: '1000', MIGRATION_KILLS: '10' },
+  },
+  {
     name: 'events',
     promise: 'A reader misses no event.',
     attack: '100,000 events of 8 writers and 3 nodes on PostgreSQL.',

@@ -139,6 +139,8 @@ export interface AuthSpecification {
    * it is sent as `redirect_uri`.
    */
   readonly 'x-redirect-name'?: string
+  /** The steps with which a customer's administrator creates an OAuth app at the provider, in English. At most 10. */
+  readonly 'x-app-setup'?: readonly string[]
   /** The expected issuer of authorization responses (RFC 9207). */
   readonly 'x-issuer'?: string
   /** The provider issues refresh tokens without a scope that requests them. */

@@ -449,8 +449,9 @@ export declare class OAuthApps extends Group {
     /**
      * Create an OAuth app.
      *
-     * A workspace has at most one OAuth app per definition. The client secret is stored encrypted and never returned.
-     * Omit it for a public client. Requires the scope apps:write or write.
+     * A workspace has one default app per definition, and one for each customer with an app of its own
+     * (`accountIdentifier`). The client secret is stored encrypted and never returned. Omit it for a public client.
+     * Requires the scope apps:write or write.
      */
     create(body: CreateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
     /**
@@ -489,8 +490,9 @@ export declare class OAuthApps extends Group {
     /**
      * Delete an OAuth app.
      *
-     * Returns the last state of the app. Fails while live accounts are connected with it. Requires the scope
-     * apps:write or write.
+     * Returns the last state of the app. Fails while live accounts are connected with it: give it a successor, and
+     * have them reconnect. The successor of a default app becomes the default. Requires the scope apps:write or
+     * write.
      */
     delete(integrationOAuthAppId: string, options?: RequestOptions): Promise<IntegrationOAuthApp>;
 }

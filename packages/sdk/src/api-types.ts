@@ -1000,11 +1000,15 @@ export interface CreateOAuthApp {
   allowedHosts?: string[] | null | undefined
   /** Display name. Defaults to the name of the definition. */
   integrationOAuthAppName?: string | null | undefined
+  /** The customer whose own app it is: used for this customer's connections only. Cannot be changed. */
+  accountIdentifier?: string | null | undefined
+  /** Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default. */
+  isDefault?: boolean | null | undefined
   /** Workspace identifier. */
   workspaceId?: string | null | undefined
 }
 
-/** The OAuth client of a workspace for one definition. */
+/** An OAuth client of a workspace, or of one of its customers, for one definition. */
 export interface IntegrationOAuthApp {
   /** ID of the OAuth app. */
   integrationOAuthAppId: string
@@ -1018,6 +1022,16 @@ export interface IntegrationOAuthApp {
   redirectName: string | null
   /** Hosts that may receive the client secret if the configuration of an account determines the host. */
   allowedHosts: string[]
+  /** Whether it is used where nothing else selects an app of the definition. */
+  isDefault: boolean
+  /** The customer whose own app it is: used for accounts with this accountIdentifier only; null for apps of the workspace. */
+  accountIdentifier: string | null
+  /** The app that new connections and reconnects use in its place; null without one. */
+  successorId: string | null
+  /** registered: the client was registered at the provider. The others are reserved. */
+  kind: 'registered' | 'metadata_document' | 'dynamic' | (string & {})
+  /** The issuer that the client is registered with. Reserved: null. */
+  issuer: string | null
   /** ID of the definition. */
   integrationDefinitionId: string
   /** ID of the workspace. */
@@ -1028,6 +1042,8 @@ export interface IntegrationOAuthApp {
   updatedAt: string
   /** Since when the provider rejects the client; null while it does not. */
   failingSince: string | null
+  /** Live accounts that were connected with it and that it refreshes; 1000 stands for as many or more. */
+  accounts: number
 }
 
 /** An OAuth app with IDs and names only. */
@@ -1053,6 +1069,10 @@ export interface UpdateOAuthApp {
   allowedHosts?: string[] | null | undefined
   /** Display name. Defaults to the name of the definition. */
   integrationOAuthAppName?: string | null | undefined
+  /** Whether it is used where nothing else selects an app. */
+  isDefault?: boolean | null | undefined
+  /** An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected. */
+  successorId?: string | null | undefined
 }
 
 /** The diagnosis of an OAuth app. It is not stored. */
@@ -1516,6 +1536,8 @@ export interface ImportAccount {
       }
     | null
     | undefined
+  /** The OAuth app whose client the tokens were issued to. Default: the customer's own app, else the default app. */
+  integrationOAuthAppId?: string | null | undefined
   /** When the account was connected. Default: now. */
   createdAt?: string | null | undefined
   /** Whether to check the credentials first, and to store them only if they work. Default: false. */
@@ -1664,6 +1686,10 @@ export interface Link {
   redirectURLs: string[]
   /** Whether its page refuses visitors without a connect session. */
   sessionsOnly: boolean
+  /** The OAuth app that sign-ins to its definition use; null: the default app. */
+  integrationOAuthAppId: string | null
+  /** Whether only sign-ins with the customer's own OAuth app are accepted. */
+  requireCustomerApp: boolean
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1713,6 +1739,10 @@ export interface ExtendedLink {
   redirectURLs: string[]
   /** Whether its page refuses visitors without a connect session. */
   sessionsOnly: boolean
+  /** The OAuth app that sign-ins to its definition use; null: the default app. */
+  integrationOAuthAppId: string | null
+  /** Whether only sign-ins with the customer's own OAuth app are accepted. */
+  requireCustomerApp: boolean
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1730,7 +1760,7 @@ export interface ExtendedLink {
   }
   /** Whether the link has expired or was revoked. */
   expired: boolean
-  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them. */
+  /** IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them or, with requireCustomerApp, the customer has one. */
   missingOAuthApps: string[]
   /** Why attempts were rejected, most frequent first. */
   refusals: {
@@ -1772,6 +1802,10 @@ export interface CreateLink {
   redirectURLs?: string[] | null | undefined
   /** Its page refuses visitors without a connect session. Default: false. */
   sessionsOnly?: boolean | null | undefined
+  /** The OAuth app with which people sign in to its definition, instead of the default app. An app of the workspace, not of a customer. */
+  integrationOAuthAppId?: string | null | undefined
+  /** Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId. */
+  requireCustomerApp?: boolean | null | undefined
 }
 
 export interface UpdateLink {
@@ -1817,6 +1851,10 @@ export interface LinkSettings {
   redirectURLs: string[]
   /** Whether its page refuses visitors without a connect session. */
   sessionsOnly: boolean
+  /** The OAuth app that sign-ins to its definition use; null: the default app. */
+  integrationOAuthAppId: string | null
+  /** Whether only sign-ins with the customer's own OAuth app are accepted. */
+  requireCustomerApp: boolean
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1843,8 +1881,8 @@ export interface CreateConnectSession {
   workspaceId?: string | null | undefined
   /** A link whose restrictions, limits, origins and redirect URLs apply. Without one, the workspace's origins and redirect URLs apply. */
   linkId?: string | null | undefined
-  /** Default: connect. manage requires accounts:write and accountIdentifier. */
-  mode?: 'connect' | 'manage' | null | undefined
+  /** Default: connect. manage requires accounts:write and accountIdentifier. app requires apps:write, accountIdentifier and one definition: the customer's administrator enters an OAuth app of their own, then connects. */
+  mode?: 'connect' | 'manage' | 'app' | null | undefined
   /** The accountIdentifier of every account of the session. Nothing in the browser can change it. */
   accountIdentifier?: string | null | undefined
   /** The account to reconnect, instead of adding one. Requires accounts:reconnect. Excludes integrationDefinitionIds, category, maxAccounts, tags and the mode manage. */
@@ -1865,8 +1903,14 @@ export interface CreateConnectSession {
   lang?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'ja' | 'ar' | null | undefined
   /** How many accounts complete the session. Default: 1. */
   maxAccounts?: number | null | undefined
-  /** Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId. */
+  /** Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with the mode app and with integrationAccountId. */
   expiresIn?: number | null | undefined
+  /** The OAuth app with which the person signs in to its definition, instead of the customer's own or the default app. An app of the workspace or of this customer. */
+  integrationOAuthAppId?: string | null | undefined
+  /** Accept sign-ins with the customer's own OAuth app only. Requires accountIdentifier or integrationAccountId. Default: false. */
+  requireCustomerApp?: boolean | null | undefined
+  /** Only with the mode app: hosts that may receive the client secret if a configuration determines the host. Default: as in Create OAuth app. */
+  allowedHosts?: string[] | null | undefined
 }
 
 /** A new connect session, with its token. */
@@ -1877,8 +1921,8 @@ export interface NewConnectSession {
   workspaceId: string
   /** The link whose restrictions apply; null: the settings of the workspace apply. */
   linkId: string | null
-  /** connect: to add accounts; manage: reserved for the portal. */
-  mode: 'connect' | 'manage' | (string & {})
+  /** connect: to add accounts; manage: the portal; app: the customer's administrator enters an OAuth app first. */
+  mode: 'connect' | 'manage' | 'app' | (string & {})
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
@@ -1897,6 +1941,10 @@ export interface NewConnectSession {
   lang: string | null
   /** How many accounts complete the session. */
   maxAccounts: number
+  /** The OAuth app that sign-ins to its definition use; null: that of its link, the customer or the workspace. With the mode app: the app that was entered. */
+  integrationOAuthAppId: string | null
+  /** Whether only sign-ins with the customer's own OAuth app are accepted. */
+  requireCustomerApp: boolean
   /** created, opened (a browser is bound to it), completed, expired or revoked. */
   status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked' | (string & {})
   /** The accounts that were connected in the session, oldest first. */
@@ -1932,8 +1980,8 @@ export interface ConnectSession {
   workspaceId: string
   /** The link whose restrictions apply; null: the settings of the workspace apply. */
   linkId: string | null
-  /** connect: to add accounts; manage: reserved for the portal. */
-  mode: 'connect' | 'manage' | (string & {})
+  /** connect: to add accounts; manage: the portal; app: the customer's administrator enters an OAuth app first. */
+  mode: 'connect' | 'manage' | 'app' | (string & {})
   /** The accountIdentifier of every account of the session. */
   accountIdentifier: string | null
   /** The account to reconnect; null to add accounts. */
@@ -1952,6 +2000,10 @@ export interface ConnectSession {
   lang: string | null
   /** How many accounts complete the session. */
   maxAccounts: number
+  /** The OAuth app that sign-ins to its definition use; null: that of its link, the customer or the workspace. With the mode app: the app that was entered. */
+  integrationOAuthAppId: string | null
+  /** Whether only sign-ins with the customer's own OAuth app are accepted. */
+  requireCustomerApp: boolean
   /** created, opened (a browser is bound to it), completed, expired or revoked. */
   status: 'created' | 'opened' | 'completed' | 'expired' | 'revoked' | (string & {})
   /** The accounts that were connected in the session, oldest first. */
@@ -2800,6 +2852,8 @@ export interface ErasureReceipt {
     submissions: number
     /** Connect sessions. */
     connectSessions: number
+    /** OAuth apps of the customer. */
+    oauthApps: number
     /** Attempts to connect an account. */
     attempts: number
     /** Requests in the log. */
@@ -2970,8 +3024,12 @@ export interface GetDefinitionPreviewQuery {
 export interface ListOAuthAppsQuery {
   /** Workspace identifier. */
   workspaceId?: string | undefined
-  /** Only the app for this definition, by its ID or key. */
+  /** Only apps for this definition, by its ID or key. */
   integrationDefinitionId?: string | undefined
+  /** Only the own apps of this customer. */
+  accountIdentifier?: string | undefined
+  /** True: only default apps; false: only others. */
+  isDefault?: boolean | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
@@ -2994,6 +3052,8 @@ export interface ListAccountsQuery {
   accountIdentifier?: string | undefined
   /** Only accounts created through this link. */
   linkId?: string | undefined
+  /** Only live accounts whose tokens this OAuth app refreshes. */
+  integrationOAuthAppId?: string | undefined
   /** Only live accounts whose `integrationAccountName`, `accountIdentifier` or `identity.label` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
   q?: string | undefined
   /** Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several. */

@@ -23,6 +23,7 @@ type Kind =
   | 'integrationDefinitionId'
   | 'integrationAccountId'
   | 'integrationOAuthAppId'
+  | 'successorId'
   | 'linkId'
   | 'tokenId'
   | 'memberId'
@@ -54,11 +55,13 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'query integrationDefinitionId': 'empty',
   'query integrationAccountId': 'empty',
   'query linkId': 'empty',
+  'query integrationOAuthAppId': 'empty',
   'query connectSessionId': 'empty',
   'body workspaceId': 'workspace_not_accessible',
   'body integrationDefinitionId': 'unknown_reference',
   'body integrationAccountId': 'unknown_reference',
   'body integrationOAuthAppId': 'unknown_reference',
+  'body successorId': 'unknown_reference',
   'body linkId': 'unknown_reference',
   'body integrationDefinitionIds': 'unknown_reference',
   'body integrationAccountIds': 'unknown_reference',
@@ -278,7 +281,16 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       },
       setDefinitionIcon: { icon: null, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       createAccount: { ...check, integrationAccountName: 'a', workspaceId },
-      importAccount: { ...check, integrationAccountName: 'a', externalId: 'a', workspaceId },
+      importAccount: {
+        ...check,
+        // Only tokens have an app.
+        ...(name === 'integrationOAuthAppId'
+          ? { authType: 'OAuth2', config: {}, tokens: { accessToken: 'a' } }
+          : {}),
+        integrationAccountName: 'a',
+        externalId: 'a',
+        workspaceId,
+      },
       createAccountThroughLink: { ...check, integrationAccountName: 'a' },
       checkAccount: { ...check, workspaceId },
       checkDefinition: { entry: {}, workspaceId },
@@ -358,6 +370,7 @@ function createUnknownId(kind: Kind): string {
     integrationAccountId: 'acc',
     integrationDefinitionId: 'def',
     integrationOAuthAppId: 'oap',
+    successorId: 'oap',
     previewId: 'pvw',
     eventId: 'evt',
     webhookEndpointId: 'whe',
@@ -411,6 +424,7 @@ async function createResources(
       integrationDefinitionId,
       integrationAccountId,
       integrationOAuthAppId: String(app.integrationOAuthAppId),
+      successorId: String(app.integrationOAuthAppId),
       linkId: link.linkId,
       tokenId,
       memberId,

@@ -3,6 +3,8 @@ import { expectCreated } from './expect-response.ts'
 
 /** The exact fields of an OAuth app in responses. */
 export const OAUTH_APP_KEYS = [
+  'accountIdentifier',
+  'accounts',
   'allowedHosts',
   'clientId',
   'createdAt',
@@ -10,8 +12,12 @@ export const OAUTH_APP_KEYS = [
   'integrationDefinitionId',
   'integrationOAuthAppId',
   'integrationOAuthAppName',
+  'isDefault',
+  'issuer',
+  'kind',
   'redirectName',
   'scopes',
+  'successorId',
   'updatedAt',
   'workspaceId',
 ] as const

@@ -637,6 +637,20 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Display name. Defaults to the name of the definition.',
       },
       {
+        name: 'accountIdentifier',
+        option: 'account-identifier',
+        kind: 'string',
+        description:
+          "The customer whose own app it is: used for this customer's connections only. Cannot be changed.",
+      },
+      {
+        name: 'isDefault',
+        option: 'is-default',
+        kind: 'boolean',
+        description:
+          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default.',
+      },
+      {
         name: 'workspaceId',
         option: 'workspace-id',
         kind: 'string',
@@ -661,7 +675,19 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'integrationDefinitionId',
         option: 'integration-definition-id',
         kind: 'string',
-        description: 'Only the app for this definition, by its ID or key.',
+        description: 'Only apps for this definition, by its ID or key.',
+      },
+      {
+        name: 'accountIdentifier',
+        option: 'account-identifier',
+        kind: 'string',
+        description: 'Only the own apps of this customer.',
+      },
+      {
+        name: 'isDefault',
+        option: 'is-default',
+        kind: 'boolean',
+        description: 'True: only default apps; false: only others.',
       },
       {
         name: 'limit',
@@ -747,6 +773,19 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'string',
         description: 'Display name. Defaults to the name of the definition.',
       },
+      {
+        name: 'isDefault',
+        option: 'is-default',
+        kind: 'boolean',
+        description: 'Whether it is used where nothing else selects an app.',
+      },
+      {
+        name: 'successorId',
+        option: 'successor-id',
+        kind: 'string',
+        description:
+          'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected.',
+      },
     ],
   },
   {
@@ -795,6 +834,12 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'link-id',
         kind: 'string',
         description: 'Only accounts created through this link.',
+      },
+      {
+        name: 'integrationOAuthAppId',
+        option: 'integration-oauth-app-id',
+        kind: 'string',
+        description: 'Only live accounts whose tokens this OAuth app refreshes.',
       },
       {
         name: 'q',
@@ -1158,6 +1203,13 @@ export const OPERATIONS: readonly Operation[] = [
         isSecret: true,
       },
       {
+        name: 'integrationOAuthAppId',
+        option: 'integration-oauth-app-id',
+        kind: 'string',
+        description:
+          "The OAuth app whose client the tokens were issued to. Default: the customer's own app, else the default app.",
+      },
+      {
         name: 'createdAt',
         option: 'created-at',
         kind: 'string',
@@ -1413,6 +1465,20 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'boolean',
         description: 'Its page refuses visitors without a connect session. Default: false.',
       },
+      {
+        name: 'integrationOAuthAppId',
+        option: 'integration-oauth-app-id',
+        kind: 'string',
+        description:
+          'The OAuth app with which people sign in to its definition, instead of the default app. An app of the workspace, not of a customer.',
+      },
+      {
+        name: 'requireCustomerApp',
+        option: 'require-customer-app',
+        kind: 'boolean',
+        description:
+          "Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId.",
+      },
     ],
   },
   {
@@ -1534,8 +1600,9 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'mode',
         option: 'mode',
         kind: 'string',
-        description: 'Default: connect. manage requires accounts:write and accountIdentifier.',
-        values: ['connect', 'manage'],
+        description:
+          "Default: connect. manage requires accounts:write and accountIdentifier. app requires apps:write, accountIdentifier and one definition: the customer's administrator enters an OAuth app of their own, then connects.",
+        values: ['connect', 'manage', 'app'],
       },
       {
         name: 'accountIdentifier',
@@ -1608,7 +1675,28 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'expires-in',
         kind: 'integer',
         description:
-          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId.',
+          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with the mode app and with integrationAccountId.',
+      },
+      {
+        name: 'integrationOAuthAppId',
+        option: 'integration-oauth-app-id',
+        kind: 'string',
+        description:
+          "The OAuth app with which the person signs in to its definition, instead of the customer's own or the default app. An app of the workspace or of this customer.",
+      },
+      {
+        name: 'requireCustomerApp',
+        option: 'require-customer-app',
+        kind: 'boolean',
+        description:
+          "Accept sign-ins with the customer's own OAuth app only. Requires accountIdentifier or integrationAccountId. Default: false.",
+      },
+      {
+        name: 'allowedHosts',
+        option: 'allowed-hosts',
+        kind: 'list',
+        description:
+          'Only with the mode app: hosts that may receive the client secret if a configuration determines the host. Default: as in Create OAuth app.',
       },
     ],
   },

@@ -55,6 +55,7 @@ import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
 import { createSubmissionStore } from '../connect/attempts/submission-store.ts'
 import { createBulkJobStore } from '../connect/bulk-jobs/bulk-job-store.ts'
+import { createAppTestLimiter } from '../connect/connect-page/app-test-limiter.ts'
 import {
   createFailedCheckLimiter,
   type FailedCheckBudgets,
@@ -294,6 +295,7 @@ export function createAppServices(deps: AppDeps) {
     replays: createReplayStore(database, deps.now),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
+    appTests: createAppTestLimiter(deps),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),
   }
 }

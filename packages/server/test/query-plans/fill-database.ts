@@ -1,3 +1,4 @@
+import type { OAuthAppId } from '../../src/integrations/oauth-apps/oauth-app.ts'
 import type { Database } from '../../src/platform/storage/database.ts'
 import { type Id, newId, newLinkId } from '../../src/platform/storage/id.ts'
 import { createSampleRows, type SampleRows } from '../../src/platform/storage/test/sample-rows.ts'
@@ -37,6 +38,7 @@ export interface FilledRows {
   readonly definitionId: Id<'def'>
   readonly accountId: Id<'acc'>
   readonly linkId: Id<'lnk'>
+  readonly oauthAppId: OAuthAppId
 }
 
 /**
@@ -102,6 +104,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     definition_id:
       (index % 2 === 0 ? definitions[index]?.definition_id : getDefinitionId(0)) ?? 'def_',
     client_id: `client-${index % 50}`,
+    ...(index % 10 === 4 ? { is_default: 0, account_identifier: `customer-${index % 20}` } : {}),
   }))
   await insert('oauth_apps', apps)
   const accounts = insertRows<'accounts'>(accountCount, (index, sample) => ({
@@ -360,6 +363,7 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
     definitionId: getDefinitionId(0),
     accountId: accounts[2]?.account_id ?? 'acc_',
     linkId: links[6]?.link_id ?? 'lnk_',
+    oauthAppId: apps[0]?.oauth_app_id ?? 'oap_',
   }
 }
 

@@ -19,7 +19,7 @@ import { createSqliteExplainer } from './sqlite-plan.ts'
  * that have pinned a definition.
  */
 const EXCEPTIONS = [
-  /"?deleted_at"? is not null and "?(?:account_identifier|link_id|definition_id)"? = /,
+  /"?deleted_at"? is not null and "?(?:account_identifier|link_id|definition_id|oauth_app_id)"? = /,
   /\("?(?:status|definition_id)"? \|\| ''\) = /,
   /^select created_at as "time", .* and "definition_id" = \S+ and "deleted_at" is null order by created_at .* offset/,
   /select \* from "workspaces" where "user_id" = \S+ and "deleted_at" is null(?:$|\) as found$)/,
@@ -29,6 +29,10 @@ const EXCEPTIONS = [
   /from "definitions" left join "definition_pins" (?!.*"definitions"."definition_id" = [?$]).* order by/,
   /^select distinct "type_key" as "key", "type_name" as "name" from "definitions"/,
   /from "oauth_apps" where "workspace_id" = \S+ and exists/,
+  // The apps of a workspace, without those of customers.
+  /^select \* from \(select \* from "oauth_apps" where "workspace_id" = \S+ and "account_identifier" is null union all/,
+  // Tombstones have no tokens to refresh.
+  /\("oauth_app_id" \|\| ''\) = .* "deleted_at" is not null/,
   /^select \* from "users" where "user_id" != \S+ order by "created_at", "user_id" limit/,
   // A slice for metrics, beside other reads, at most once in five minutes.
   /^select "workspace_id", "status", "created_at", "account_id" from "accounts" .* offset/,

@@ -12,6 +12,7 @@ import {
   type EraseStep,
   eraseAttempts,
   eraseConnectSessions,
+  eraseOAuthApps,
   eraseOAuthSessions,
   erasePreviews,
   eraseRequests,
@@ -38,6 +39,7 @@ const NOW = 1_700_000_000_000
 const LEASE = { now: NOW, aliveUntil: NOW }
 const STEPS: readonly EraseStep[] = [
   eraseConnectSessions,
+  eraseOAuthApps,
   eraseOAuthSessions,
   eraseSubmissions,
   eraseRequests,
@@ -111,6 +113,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listRequests(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listOAuthSessions(access, customer, 'att_')
+  await exports.listOAuthApps(access, customer)
   await exports.listConnectSessions(access, customer, '1 cns_')
   await exports.listAttempts(access, customer, '1 cna_')
   await exports.listSubmissions(access, customer, 'a')

@@ -203,12 +203,13 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
 }
 
 async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
-  const { workspaceId, definitionId, accountId, linkId } = ids
+  const { workspaceId, definitionId, accountId, linkId, oauthAppId } = ids
   const accounts = createAccountStore(database)
   await createAccountStatusCountStore(database).count()
   const filters = [
     { accountIdentifier: 'customer-4' },
     { linkId },
+    { oauthAppId },
     { definitionId },
     ...(['active', 'pending', 'needs_reauth', 'error', 'deleted'] as const).map((status) => ({
       status,
@@ -403,14 +404,18 @@ async function queryVersions({ database, workspaceId, definitionId, accountId }:
 
 async function queryOAuthApps({ database, access, workspaceId, definitionId }: Run) {
   const apps = createOAuthAppStore(database)
-  await apps.listScopesByDefinition(access, workspaceId)
+  await apps.listCandidatesByDefinition(access, workspaceId, 'customer-17')
+  await apps.countAccountsOf(database.read, [APP_ID], 1_000)
   await apps.list(access, { workspaceId }, PAGE)
   await apps.list(access, { workspaceId, definitionId }, PAGE)
+  await apps.list(access, { workspaceId, accountIdentifier: 'customer-17' }, PAGE)
+  await apps.list(access, { workspaceId, isDefault: true }, PAGE)
   await database.transaction(async (trx) => {
     await apps.find(trx, access, APP_ID)
-    await apps.findForDefinition(trx, access, workspaceId, definitionId)
+    const ids = { workspaceId, definitionId }
+    await apps.listCandidates(trx, access, ids, 'customer-17')
     await apps.findInWorkspace(trx, workspaceId, APP_ID)
-    const existing = await apps.findInWorkspaceByDefinition(trx, workspaceId, definitionId)
+    const [existing] = await apps.listCandidatesInWorkspace(trx, ids, 'customer-17')
     assert.ok(existing)
     await apps.update(trx, access, existing.oauthAppId, { updatedAt: NOW })
     await apps.isInUse(trx, access, APP_ID)
@@ -418,6 +423,7 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     await apps.markRecovered(trx, APP_ID)
     await apps.countAccounts(trx, APP_ID, 1_000)
     await apps.remove(trx, access, existing.oauthAppId)
+    await apps.replaceSuccessors(trx, { ...existing, successorId: APP_ID, isDefault: true }, NOW)
     await apps.insert(trx, existing)
   })
 }

@@ -131,6 +131,7 @@ function createLink(fields: Partial<Link>): Link {
     allowedOrigins: [],
     redirectUrls: [],
     sessionsOnly: false,
+    requireCustomerApp: false,
     createdAt: now,
     updatedAt: now,
     ...fields,

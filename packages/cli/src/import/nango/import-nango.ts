@@ -238,7 +238,7 @@ async function note(
   const warning =
     body.tokens == null
       ? undefined
-      : await clients.compare(connection, integrationDefinitionId, clientId)
+      : await clients.compare(connection, integrationDefinitionId, body.accountIdentifier, clientId)
   const isRevoked = REVOKED_ON_DELETION.has(connection.provider)
   const warnings = [isRevoked ? KEEP_IT : [], warning ?? []].flat()
   return {

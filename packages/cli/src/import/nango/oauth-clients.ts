@@ -7,6 +7,7 @@ export interface OAuthClientComparison {
   /**
    * Returns a warning if the client of the integration cannot be read.
    *
+   * @param accountIdentifier the customer, who may have an OAuth app of its own here
    * @param ownClientId the client that only this connection uses
    * @throws UnsupportedConnectionError if the tokens belong to another client than that of the OAuth app: a token endpoint
    * refuses them, and some providers then end the grant; Error `oauth_app_missing`
@@ -14,6 +15,7 @@ export interface OAuthClientComparison {
   compare(
     connection: NangoConnection,
     definitionId: string,
+    accountIdentifier: string | null | undefined,
     ownClientId: string | undefined,
   ): Promise<string | undefined>
 }
@@ -32,9 +34,14 @@ export function createClientComparison(
     return read
   }
   return {
-    async compare({ provider_config_key: integration }, definitionId, ownClientId) {
+    async compare(
+      { provider_config_key: integration },
+      definitionId,
+      accountIdentifier,
+      ownClientId,
+    ) {
       apps ??= readApps(linchpin, workspaceId)
-      const appClientId = (await apps).get(definitionId)
+      const appClientId = findClientId(await apps, definitionId, accountIdentifier)
       if (appClientId === undefined) throw new Error('oauth_app_missing')
       const clientId = ownClientId ?? (await readClientId(integration))
       if (clientId === undefined)
@@ -52,12 +59,28 @@ export function createClientComparison(
   }
 }
 
+/** The client IDs of the default apps, and of those of customers. */
 async function readApps(
   linchpin: Linchpin,
   workspaceId: string | undefined,
 ): Promise<Map<string, string>> {
   const apps = new Map<string, string>()
   for await (const app of linchpin.oauthApps.list({ workspaceId }))
-    apps.set(app.integrationDefinitionId, app.clientId)
+    if (app.isDefault || app.accountIdentifier !== null)
+      apps.set(toKey(app.integrationDefinitionId, app.accountIdentifier), app.clientId)
   return apps
 }
+
+/** As the service selects the app of an import. */
+function findClientId(
+  apps: ReadonlyMap<string, string>,
+  definitionId: string,
+  accountIdentifier: string | null | undefined,
+): string | undefined {
+  const own =
+    accountIdentifier == null ? undefined : apps.get(toKey(definitionId, accountIdentifier))
+  return own ?? apps.get(toKey(definitionId, null))
+}
+
+const toKey = (definitionId: string, accountIdentifier: string | null) =>
+  JSON.stringify([definitionId, accountIdentifier])

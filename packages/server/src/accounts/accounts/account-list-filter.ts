@@ -1,6 +1,7 @@
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { AccountId, ReportedStatus } from './account.ts'
 
@@ -20,6 +21,8 @@ export interface AccountListFilter {
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
+  /** Only live accounts. */
+  readonly oauthAppId?: OAuthAppId | undefined
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
@@ -57,7 +60,12 @@ export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.end
 
 /** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
 export type Condition = `tag${number}` | ConditionColumn | 'statuses' | 'search' | 'deleted'
-export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
+export type ConditionColumn =
+  | 'accountIdentifier'
+  | 'status'
+  | 'linkId'
+  | 'oauthAppId'
+  | 'definitionId'
 
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
   condition !== undefined && /^tag\d+$/.test(condition)
@@ -71,6 +79,7 @@ export function listConditions(filter: AccountListFilter): Condition[] {
     ...tags.map((_, index): Condition => `tag${index}`),
     ...(status === 'active' || status === 'deleted' ? [] : has('status')),
     ...has('linkId'),
+    ...has('oauthAppId'),
     ...has('definitionId'),
     ...(status === 'active' ? has('status') : []),
     ...(status === 'deleted' ? (['deleted'] as const) : []),
@@ -79,11 +88,12 @@ export function listConditions(filter: AccountListFilter): Condition[] {
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags, and no text to search in. */
+/** Which accounts a filter selects. A deleted account has no tags, no text to search in and no tokens to refresh. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, statuses, includeDeleted, tags = [], search } = filter
+  const { status, statuses, includeDeleted, tags = [], search, oauthAppId } = filter
   if (status === 'deleted') return 'deleted'
-  if (tags.length > 0 || search !== undefined || status !== undefined) return 'live'
+  if (oauthAppId !== undefined || tags.length > 0 || search !== undefined || status !== undefined)
+    return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'

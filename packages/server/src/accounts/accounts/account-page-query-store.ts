@@ -404,6 +404,7 @@ const COLUMNS = {
   accountIdentifier: 'account_identifier',
   status: 'status',
   linkId: 'link_id',
+  oauthAppId: 'oauth_app_id',
   definitionId: 'definition_id',
 } as const
 

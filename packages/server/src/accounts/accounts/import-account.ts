@@ -14,9 +14,10 @@ import {
   withClientCredentials,
 } from '../../integrations/oauth/token/client-request.ts'
 import { loadOAuthClient } from '../../integrations/oauth-apps/load-oauth-client.ts'
-import type { OAuthApp } from '../../integrations/oauth-apps/oauth-app.ts'
+import type { OAuthApp, OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
+import { selectIssuingApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
-import { OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { deriveId, type Id } from '../../platform/storage/id.ts'
@@ -89,6 +90,13 @@ export const ImportAccount = StrictObject(
       Type.Unsafe<Static<typeof ImportedTokens>>({
         ...ImportedTokens,
         description: 'The tokens of an auth type with OAuth sign-in; for no other.',
+      }),
+    ),
+    integrationOAuthAppId: OptionalField(
+      IdOf<OAuthAppId>({
+        maxLength: 64,
+        description:
+          "The OAuth app whose client the tokens were issued to. Default: the customer's own app, else the default app.",
       }),
     ),
     createdAt: OptionalField(
@@ -351,6 +359,8 @@ export async function planImport(
   if (type === undefined) {
     if (tokens != null)
       throw invalid('tokens', 'unexpected', 'This auth type has no OAuth sign-in.')
+    if (input.integrationOAuthAppId != null)
+      throw invalid('integrationOAuthAppId', 'unexpected', 'This auth type has no OAuth sign-in.')
     const config = input.config ?? {}
     const prepared = await prepareConfig(deps, definition, authType, config, { workspaceId })
     return {
@@ -362,7 +372,7 @@ export async function planImport(
   }
   const fields = listConfigFields(definition.spec, authType)
   const config = trimConfig(fields, mergeTokens(input))
-  const app = await requireApp(deps, caller, definition, workspaceId)
+  const app = await requireApp(deps, caller, definition, workspaceId, input)
   assertEndpointFilled(type, { ...config, client_id: app.clientId })
   const client = await loadOAuthClient(deps, app)
   const prepared = await prepareConfig(
@@ -411,10 +421,15 @@ async function requireApp(
   caller: Caller,
   { definitionId, name }: Definition,
   workspaceId: WorkspaceId,
+  input: ImportAccount,
 ): Promise<OAuthApp> {
   const { read } = deps.database
-  const app = await deps.oauthApps.findForDefinition(read, caller, workspaceId, definitionId)
+  const ids = { workspaceId, definitionId }
+  const { accountIdentifier = null, integrationOAuthAppId: requestedId } = input
+  const candidates = await deps.oauthApps.listCandidates(read, caller, ids, accountIdentifier)
+  const app = selectIssuingApp(candidates, { requestedId })
   if (app !== undefined) return app
+  if (requestedId != null) throw unknownReference('integrationOAuthAppId')
   throw new ApiError(
     'oauth_app_missing',
     `This workspace has no OAuth app for ${name}. Send the client ID and secret that the tokens were issued to to POST /v1/integration_oauth.`,

@@ -8,6 +8,7 @@ import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/w
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
 import { definitionReference } from '../../integrations/definitions/schemas.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { fieldError, invalidParameter } from '../../platform/errors.ts'
 import {
   buildNextLinkHeader,
@@ -64,6 +65,12 @@ const ListAccountsQuery = StrictObject({
   ),
   linkId: Type.Optional(
     IdOf<Id<'lnk'>>({ maxLength: 64, description: 'Only accounts created through this link.' }),
+  ),
+  integrationOAuthAppId: Type.Optional(
+    IdOf<OAuthAppId>({
+      maxLength: 64,
+      description: 'Only live accounts whose tokens this OAuth app refreshes.',
+    }),
   ),
   q: Type.Optional(
     Type.String({
@@ -158,6 +165,7 @@ export async function listAccounts(
     definitionId: definitionId || undefined,
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
+    oauthAppId: query.integrationOAuthAppId,
     ...parseStatuses(query.status),
     search: query.q?.toLowerCase(),
     tags: query.tag?.map(parseTag),

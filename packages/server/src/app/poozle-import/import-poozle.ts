@@ -10,6 +10,7 @@ import {
   type Definition,
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
+import { selectIssuingApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import {
@@ -164,7 +165,9 @@ async function importPoozleAccount(
   if (unused.length > 0) warnings.push(`unused: ${unused.join(', ')}`)
   const ids = { workspaceId, integrationDefinitionId: definitionId }
   const input: ImportAccount = { ...body, ...credentials, ...ids }
-  await assertOwnClient(deps, options, definition, { ...credentials, clientId, unused }, target)
+  const { accountIdentifier } = account
+  const client = { ...credentials, clientId, unused, accountIdentifier }
+  await assertOwnClient(deps, options, definition, client, target)
   if (!applies) {
     await planAccount(deps, options, definition, input, target)
     return createRow(undefined, warnings)
@@ -189,11 +192,13 @@ async function assertOwnClient(
   { oauthApps, database }: ImportPoozleDeps,
   { caller, workspaceId }: ImportPoozleOptions,
   { definitionId }: Definition,
-  { tokens, clientId }: SplitConfig,
+  { tokens, clientId, accountIdentifier }: SplitConfig & Pick<PoozleAccount, 'accountIdentifier'>,
   { clientId: plannedClientId }: ImportedDefinition,
 ): Promise<void> {
   if (tokens?.refreshToken == null) return
-  const app = await oauthApps.findForDefinition(database.read, caller, workspaceId, definitionId)
+  const ids = { workspaceId, definitionId }
+  const candidates = await oauthApps.listCandidates(database.read, caller, ids, accountIdentifier)
+  const app = selectIssuingApp(candidates, {})
   const expected = app?.clientId ?? plannedClientId
   if (expected === undefined) return
   if (clientId === undefined)

@@ -32,6 +32,7 @@ import { requireDefinition } from '../../integrations/definitions/find-definitio
 import { normalizeSpec } from '../../integrations/definitions/spec/validate-spec.ts'
 import { getDefaultOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { createOAuthApp } from '../../integrations/oauth-apps/create-oauth-app.ts'
+import { selectIssuingApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { validationFailed } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { newId, newLinkId } from '../../platform/storage/id.ts'
@@ -186,7 +187,9 @@ export async function importOAuthApp(
     return { newId: undefined, isFound: false }
   }
   const { read } = deps.database
-  const existing = await deps.oauthApps.findForDefinition(read, caller, workspaceId, definitionId)
+  const ids = { workspaceId, definitionId }
+  const candidates = await deps.oauthApps.listCandidates(read, caller, ids, null)
+  const existing = selectIssuingApp(candidates, {})
   if (existing !== undefined && existing.clientId !== clientId) throw new RowError(OTHER_CLIENT)
   if (existing !== undefined) return { newId: existing.oauthAppId, isFound: true }
   const definition = await requireDefinition(deps, read, caller, workspaceId, definitionId)
@@ -383,6 +386,7 @@ function buildLink(
     definitionIds,
     allowedOrigins: [],
     sessionsOnly: false,
+    requireCustomerApp: false,
     createdAt: row.createdAt,
     updatedAt: now,
   })

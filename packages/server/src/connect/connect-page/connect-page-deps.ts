@@ -6,6 +6,7 @@ import type { VisitedSessionStore } from '../connect-sessions/connect-session-st
 import type { LinkCounters } from '../links/link-counter-store.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
+import type { AppTestLimiter } from './app-test-limiter.ts'
 import type { FailedCheckLimiter } from './failed-check-limiter.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
 import type { LogoCache } from './logo.ts'
@@ -23,4 +24,5 @@ export interface ConnectPageDeps
   readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>
   readonly logos: LogoCache
   readonly failedChecks: FailedCheckLimiter
+  readonly appTests: AppTestLimiter
 }

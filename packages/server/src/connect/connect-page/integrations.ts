@@ -9,6 +9,7 @@ import {
   isOAuthAppMissing,
   selectAuthTypes,
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { createAppSelector } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'
@@ -34,9 +35,9 @@ export async function listIntegrations(
 ): Promise<IntegrationOffer> {
   const { link, access, query, language } = page
   const filter = createAllowedDefinitionsFilter(link)
-  const [allowed, scopesByDefinition] = await Promise.all([
+  const [allowed, selectApp] = await Promise.all([
     deps.definitions.listAll(access, filter),
-    deps.oauthApps.listScopesByDefinition(access, link.workspaceId),
+    createSelector(deps, page),
   ])
   const definitions =
     page.account === undefined
@@ -50,12 +51,13 @@ export async function listIntegrations(
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(access, filter),
   )
-  const oauthOnly = link.preferOAuth && page.account === undefined
+  const isSignInOnly = link.preferOAuth || page.connectSession?.mode === 'app'
+  const oauthOnly = isSignInOnly && page.account === undefined
   const options = requested.map((definition): IntegrationOption => {
     const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     // The OAuth app of Acme Sandbox is created by the first sign-in.
-    const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? [] : undefined
-    const appScopes = scopesByDefinition.get(definition.definitionId) ?? ownScopes
+    const isSandbox = definition.definitionId === ACME_SANDBOX_ID && !requiresCustomerApp(page)
+    const appScopes = selectApp(definition.definitionId)?.scopes ?? (isSandbox ? [] : undefined)
     const hasApp = appScopes !== undefined
     return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
   })
@@ -71,6 +73,25 @@ export async function listIntegrations(
         emptyReason: page.account === undefined ? 'appMissing' : 'appRemoved',
         notConfigured,
       }
+}
+
+/** Selects the OAuth app of a tool for the customer of this page. */
+async function createSelector({ oauthApps }: ConnectPageDeps, page: PageContext) {
+  const { link, access, connectSession, account, query } = page
+  const customer = account?.accountIdentifier ?? query.accountIdentifier ?? null
+  const { workspaceId } = link
+  return createAppSelector(
+    await oauthApps.listCandidatesByDefinition(access, workspaceId, customer),
+    {
+      requestedId: connectSession?.oauthAppId ?? link.oauthAppId,
+      accountAppId: account?.oauthAppId,
+      requiresCustomerApp: requiresCustomerApp(page),
+    },
+  )
+}
+
+function requiresCustomerApp({ link, connectSession }: PageContext): boolean {
+  return link.requireCustomerApp || connectSession?.requireCustomerApp === true
 }
 
 /** The definitions that a connect session offers, whether they can be connected now or not. */

@@ -15,6 +15,7 @@ import { getPagePath } from './page/page-context.ts'
 import { disconnectAccount } from './portal.ts'
 import { getStartPage, openConnectSession, openWithForm } from './start/open-connect-session.ts'
 import { recordRefusedPage } from './submit/rejected-form.ts'
+import { submitAppSetup } from './submit/submit-app-setup.ts'
 import { submitConnectForm } from './submit/submit-connect-form.ts'
 import { chooseConnection, submitSignInForm } from './submit/submit-sign-in-form.ts'
 
@@ -168,6 +169,12 @@ function createForms(deps: ConnectPageDeps): readonly Form[] {
     },
     { name: 'open', ...ofSessions, submit: openConnectSession.bind(undefined, deps) },
     { name: 'disconnect', ...ofSessions, submit: disconnectAccount.bind(undefined, deps) },
+    {
+      name: 'app',
+      folders: ['/connect/'],
+      modes: ['page'],
+      submit: submitAppSetup.bind(undefined, deps),
+    },
     { name: 'choose', ...ofSessions, submit: chooseConnection.bind(undefined, deps) },
   ]
 }

@@ -6,6 +6,7 @@ import {
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
@@ -219,7 +220,7 @@ export function createVisitedSessionStore(database: Database) {
       const session = CONNECT_SESSION.fromRow(row)
       // A portal may reconnect an account that it has connected.
       const accountIds = [...new Set([...session.accountIds, accountId])]
-      const isComplete = session.mode === 'connect' && accountIds.length >= session.maxAccounts
+      const isComplete = session.mode !== 'manage' && accountIds.length >= session.maxAccounts
       const ended = { completed_at: now, is_open: 0, sealed_config: null } as const
       const updated = await trx
         .updateTable('connect_sessions')
@@ -228,6 +229,25 @@ export function createVisitedSessionStore(database: Database) {
         .returningAll()
         .executeTakeFirstOrThrow()
       return CONNECT_SESSION.fromRow(updated)
+    },
+
+    /** Stores the app that was entered in a session, once, while it can be used. Undefined if it cannot, or has one. */
+    async setOAuthApp(
+      trx: Kysely<Tables>,
+      connectSessionId: ConnectSessionId,
+      oauthAppId: OAuthAppId,
+      now: number,
+    ): Promise<ConnectSession | undefined> {
+      const row = await trx
+        .updateTable('connect_sessions')
+        .set({ oauth_app_id: oauthAppId, updated_at: now })
+        .where('connect_session_id', '=', connectSessionId)
+        .where('oauth_app_id', 'is', null)
+        .where('is_open', '=', sql.lit(1))
+        .where('expires_at', '>', now)
+        .returningAll()
+        .executeTakeFirst()
+      return row && CONNECT_SESSION.fromRow(row)
     },
 
     /** Notes why an attempt failed. */

@@ -15,6 +15,7 @@ import type {
 } from '../../accounts/accounts/portal-account-store.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, OneOf, Timestamp } from '../../platform/http/schema.ts'
 import {
   bytes,
@@ -49,7 +50,7 @@ export const CONNECT_SESSION_STATUSES = [
 ] as const
 export type ConnectSessionStatus = (typeof CONNECT_SESSION_STATUSES)[number]
 
-export const CONNECT_SESSION_MODES = ['connect', 'manage'] as const
+export const CONNECT_SESSION_MODES = ['connect', 'manage', 'app'] as const
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 
@@ -84,7 +85,7 @@ const fields = {
     sample: 'connect',
     response: OneOf(
       CONNECT_SESSION_MODES,
-      'connect: to add accounts; manage: reserved for the portal.',
+      "connect: to add accounts; manage: the portal; app: the customer's administrator enters an OAuth app first.",
     ),
   },
   accountIdentifier: {
@@ -164,6 +165,29 @@ const fields = {
     response: Type.Array(Type.String(), {
       description: 'The accounts that were connected in the session, oldest first.',
     }),
+  },
+  oauthAppId: {
+    column: 'oauth_app_id',
+    type: nullable(id<OAuthAppId>()),
+    as: 'integrationOAuthAppId',
+    response: Nullable(
+      IdOf<OAuthAppId>({
+        description:
+          'The OAuth app that sign-ins to its definition use; null: that of its link, the customer or the workspace. With the mode app: the app that was entered.',
+      }),
+    ),
+  },
+  requireCustomerApp: {
+    column: 'require_customer_app',
+    type: flag(),
+    response: Type.Boolean({
+      description: "Whether only sign-ins with the customer's own OAuth app are accepted.",
+    }),
+  },
+  /** The hosts that may receive the client secret of the app that is entered. */
+  allowedHosts: {
+    column: 'allowed_hosts',
+    type: nullable(json<readonly string[]>('operator', [])),
   },
   createdAt: {
     column: 'created_at',

@@ -9,10 +9,15 @@ import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integratio
 import type { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { getDefaultOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
+  assertIdentifier,
+  createAppTakenError,
+  createNoOAuthTypeError,
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
 } from '../../integrations/oauth-apps/create-oauth-app.ts'
+import { selectIssuingApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
@@ -69,6 +74,8 @@ export const createConnectSessionOperation = defineOperation({
   returns: 'The session and its token.',
   errors: [
     'unknown_reference',
+    'auth_type_not_allowed',
+    'already_exists',
     'redirect_url_not_allowed',
     'connect_session_limit',
     'link_expired',
@@ -91,7 +98,7 @@ const MAX_OPEN = 10_000
  * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
  *
  * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
- * `link_revoked`, `connect_session_limit`
+ * `link_revoked`, `connect_session_limit`; with the mode app also `auth_type_not_allowed`, `already_exists`
  */
 export async function createConnectSession(
   deps: CreateConnectSessionDeps,
@@ -101,12 +108,18 @@ export async function createConnectSession(
 ): Promise<NewConnectSession> {
   const mode = input.mode ?? 'connect'
   if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
+  if (mode === 'app') assertScopeGranted(caller.scopes, 'apps:write')
   if (input.integrationAccountId != null) assertScopeGranted(caller.scopes, 'accounts:reconnect')
-  assertIdentifier(input.accountIdentifier ?? undefined, mode)
+  assertCustomer(input, mode)
+  assertFieldsOfMode(input, mode)
   const policy = await requirePolicy(deps, caller, input)
   const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
   await ensureSandboxApp(deps, caller, policy.workspaceId, definitionIds)
   const account = await findReconnectedAccount(deps, caller, policy, input)
+  const accountIdentifier = account?.accountIdentifier ?? input.accountIdentifier ?? null
+  const offered = account === undefined ? definitionIds : [account.definitionId]
+  await assertNamedApp(deps, caller, policy, { input, accountIdentifier, offered })
+  if (mode === 'app') await assertAppCanBeEntered(deps, caller, policy, offered, accountIdentifier)
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
@@ -114,7 +127,7 @@ export async function createConnectSession(
   const given = parseGivenConfig(input)
   await assertSecretsStay(deps, caller, policy, {
     given: given.fields,
-    definitionIds: account === undefined ? definitionIds : [account.definitionId],
+    definitionIds: offered,
     categories,
   })
   const session = CONNECT_SESSION.create({
@@ -122,7 +135,7 @@ export async function createConnectSession(
     workspaceId,
     linkId,
     mode,
-    accountIdentifier: account?.accountIdentifier ?? input.accountIdentifier,
+    accountIdentifier,
     accountId: account?.accountId,
     definitionIds,
     categories,
@@ -137,6 +150,9 @@ export async function createConnectSession(
     lang: input.lang,
     maxAccounts: input.maxAccounts ?? 1,
     accountIds: [],
+    oauthAppId: input.integrationOAuthAppId,
+    requireCustomerApp: mode === 'app' || (input.requireCustomerApp ?? false),
+    allowedHosts: input.allowedHosts,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + (input.expiresIn ?? getDefaultSeconds(mode, account)) * 1_000,
@@ -193,22 +209,92 @@ function createExposedSecretError(hostField: string, tool: string): ApiError {
   return validationFailed(fieldError(`config.${hostField}`, 'required', message))
 }
 
-/** A session that reconnects is sent by mail, and waits for its customer. */
+/** A session that reconnects, or for an administrator, is sent by mail, and waits for its customer. */
 function getDefaultSeconds(mode: ConnectSession['mode'], account: unknown): number {
-  if (account !== undefined) return 604_800
+  if (account !== undefined || mode === 'app') return 604_800
   return mode === 'manage' ? 3_600 : 1_800
 }
 
-/** Throws for identifiers that forms do not preserve: an account must never be attached to the wrong one. */
-function assertIdentifier(identifier: string | undefined, mode: ConnectSession['mode']): void {
-  if (identifier === undefined && mode === 'manage')
+function assertCustomer(input: CreateConnectSession, mode: ConnectSession['mode']): void {
+  const { accountIdentifier, integrationAccountId, requireCustomerApp } = input
+  const isMissing = accountIdentifier == null
+  if (isMissing && mode !== 'connect')
     throw validationFailed(
-      fieldError('accountIdentifier', 'required', 'Required with the mode manage.'),
+      fieldError('accountIdentifier', 'required', `Required with the mode ${mode}.`),
     )
-  if (identifier !== undefined && (/\p{Cc}/u.test(identifier) || !identifier.isWellFormed()))
+  if (isMissing && requireCustomerApp === true && integrationAccountId == null)
     throw validationFailed(
-      fieldError('accountIdentifier', 'invalid', 'Must not contain control characters.'),
+      fieldError('accountIdentifier', 'required', 'Required with requireCustomerApp.'),
     )
+  if (!isMissing) assertIdentifier(accountIdentifier)
+}
+
+/** With the mode app, a customer's administrator enters the app for one tool. @throws ApiError `validation_failed` */
+function assertFieldsOfMode(input: CreateConnectSession, mode: ConnectSession['mode']): void {
+  if (mode !== 'app') {
+    if (input.allowedHosts != null)
+      throw validationFailed(fieldError('allowedHosts', 'unexpected', 'Only with the mode app.'))
+    return
+  }
+  const others = ['integrationAccountId', 'integrationOAuthAppId', 'category'] as const
+  for (const name of others)
+    if (input[name] != null)
+      throw validationFailed(fieldError(name, 'unexpected', 'Not with the mode app.'))
+  if (input.integrationDefinitionIds?.length !== 1)
+    throw validationFailed(
+      fieldError(
+        'integrationDefinitionIds',
+        'invalid',
+        'Must name one definition with the mode app.',
+      ),
+    )
+}
+
+/**
+ * Asserts that the session can use the app that it names: one of the workspace or of its customer, for a definition that it
+ * offers, and the one that its link names.
+ *
+ * @throws ApiError `unknown_reference`
+ */
+async function assertNamedApp(
+  { oauthApps, database }: CreateConnectSessionDeps,
+  caller: Caller,
+  policy: LinkPolicy,
+  session: {
+    readonly input: CreateConnectSession
+    readonly accountIdentifier: string | null
+    readonly offered: readonly DefinitionId[]
+  },
+): Promise<void> {
+  const { input, accountIdentifier, offered } = session
+  const { integrationOAuthAppId: appId } = input
+  if (appId == null) return
+  const app = isId('oap', appId) ? await oauthApps.find(database.read, caller, appId) : undefined
+  const customers = [null, accountIdentifier]
+  const isUsable =
+    app?.workspaceId === policy.workspaceId &&
+    customers.includes(app.accountIdentifier) &&
+    (offered.length === 0 || offered.includes(app.definitionId)) &&
+    appId === (policy.oauthAppId ?? appId)
+  if (!isUsable) throw unknownReference('integrationOAuthAppId')
+}
+
+/** @throws ApiError `auth_type_not_allowed`; `already_exists` if the customer has an app of its own */
+async function assertAppCanBeEntered(
+  { definitions, oauthApps, database: { read } }: CreateConnectSessionDeps,
+  caller: Caller,
+  { workspaceId }: LinkPolicy,
+  [definitionId]: readonly DefinitionId[],
+  accountIdentifier: string | null,
+): Promise<void> {
+  const definition =
+    definitionId && (await definitions.findLive(read, caller, workspaceId, definitionId))
+  if (definition === undefined) throw unknownReference('integrationDefinitionIds.0')
+  if (getDefaultOAuthType(definition.spec) === undefined)
+    throw createNoOAuthTypeError('integrationDefinitionIds.0')
+  const candidates = await oauthApps.listCandidates(read, caller, definition, accountIdentifier)
+  if (selectIssuingApp(candidates, { requiresCustomerApp: true }) !== undefined)
+    throw createAppTakenError()
 }
 
 /** What the session may connect: its link, or the settings of the workspace. */

@@ -3,6 +3,8 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { type AccountId, TagsInput } from '../../accounts/accounts/account.ts'
 import { CategoryInput } from '../../integrations/definitions/category.ts'
 import { definitionReference } from '../../integrations/definitions/schemas.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
+import { allowedHosts } from '../../integrations/oauth-apps/schemas.ts'
 import {
   IdOf,
   OneOf,
@@ -128,7 +130,7 @@ export const CreateConnectSession = StrictObject(
     mode: OptionalField(
       OneOf(
         CONNECT_SESSION_MODES,
-        'Default: connect. manage requires accounts:write and accountIdentifier.',
+        "Default: connect. manage requires accounts:write and accountIdentifier. app requires apps:write, accountIdentifier and one definition: the customer's administrator enters an OAuth app of their own, then connects.",
       ),
     ),
     accountIdentifier: OptionalField(
@@ -191,9 +193,27 @@ export const CreateConnectSession = StrictObject(
         minimum: 60,
         maximum: 604_800,
         description:
-          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with integrationAccountId.',
+          'Lifetime in seconds. Default: 1800; 3600 with the mode manage; 604800 with the mode app and with integrationAccountId.',
       }),
     ),
+    integrationOAuthAppId: OptionalField(
+      IdOf<OAuthAppId>({
+        maxLength: 64,
+        description:
+          "The OAuth app with which the person signs in to its definition, instead of the customer's own or the default app. An app of the workspace or of this customer.",
+      }),
+    ),
+    requireCustomerApp: OptionalField(
+      Type.Boolean({
+        description:
+          "Accept sign-ins with the customer's own OAuth app only. Requires accountIdentifier or integrationAccountId. Default: false.",
+      }),
+    ),
+    allowedHosts: OptionalField({
+      ...allowedHosts,
+      description:
+        'Only with the mode app: hosts that may receive the client secret if a configuration determines the host. Default: as in Create OAuth app.',
+    }),
   },
   {
     $id: 'CreateConnectSession',

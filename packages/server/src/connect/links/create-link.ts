@@ -19,9 +19,14 @@ import {
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
 } from '../../integrations/oauth-apps/create-oauth-app.ts'
-import { type FieldErrors, fieldError, validationFailed } from '../../platform/errors.ts'
+import {
+  type FieldErrors,
+  fieldError,
+  unknownReference,
+  validationFailed,
+} from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { newLinkId } from '../../platform/storage/id.ts'
+import { isId, newLinkId } from '../../platform/storage/id.ts'
 import { LINK, type LinkId } from './link.ts'
 import { createLinkRevokedError } from './link-policy.ts'
 import { changeLink, insertLink, type LinkStore, requireLink } from './link-store.ts'
@@ -78,6 +83,7 @@ export async function createLink(
   const categories = await parseCategories(deps, caller, workspaceId, category ?? [])
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
+  await assertNamedApp(deps, caller, workspaceId, definitionIds, input)
   const now = deps.now()
   const link = LINK.create({
     ...LINK.fromRequest(settings),
@@ -93,6 +99,7 @@ export async function createLink(
     allowedOrigins: input.allowedOrigins ?? [],
     redirectUrls: input.redirectURLs ?? [],
     sessionsOnly: input.sessionsOnly ?? false,
+    requireCustomerApp: input.requireCustomerApp ?? false,
     createdAt: now,
     updatedAt: now,
   })
@@ -146,6 +153,31 @@ async function resolveDefinitions(
       (await requireDefinition(deps, read, caller, workspaceId, reference, field)).definitionId,
     )
   return [...ids]
+}
+
+/**
+ * Asserts that a link can name an app: one of the workspace, for a definition that the link allows.
+ *
+ * @throws ApiError `validation_failed`, `unknown_reference`
+ */
+async function assertNamedApp(
+  { oauthApps, database }: CreateLinkDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  definitionIds: readonly DefinitionId[],
+  { integrationOAuthAppId: appId, requireCustomerApp }: CreateLink,
+): Promise<void> {
+  if (appId == null) return
+  if (requireCustomerApp === true)
+    throw validationFailed(
+      fieldError('integrationOAuthAppId', 'unexpected', 'Not together with requireCustomerApp.'),
+    )
+  const app = isId('oap', appId) ? await oauthApps.find(database.read, caller, appId) : undefined
+  const isOffered =
+    app !== undefined && (definitionIds.length === 0 || definitionIds.includes(app.definitionId))
+  // A link is for every customer.
+  if (app?.workspaceId !== workspaceId || app.accountIdentifier !== null || !isOffered)
+    throw unknownReference('integrationOAuthAppId')
 }
 
 /** @throws ApiError `validation_failed`, listing every entry that could never match */

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
 import {
   defineResource,
@@ -120,6 +121,23 @@ const fields = {
       description: 'Whether its page refuses visitors without a connect session.',
     }),
   },
+  oauthAppId: {
+    column: 'oauth_app_id',
+    type: nullable(id<OAuthAppId>()),
+    as: 'integrationOAuthAppId',
+    response: Nullable(
+      IdOf<OAuthAppId>({
+        description: 'The OAuth app that sign-ins to its definition use; null: the default app.',
+      }),
+    ),
+  },
+  requireCustomerApp: {
+    column: 'require_customer_app',
+    type: flag(),
+    response: Type.Boolean({
+      description: "Whether only sign-ins with the customer's own OAuth app are accepted.",
+    }),
+  },
   createdAt: {
     column: 'created_at',
     type: time(),
@@ -173,6 +191,8 @@ export type LinkPolicy = Pick<
   | 'allowedOrigins'
   | 'redirectUrls'
   | 'revokedAt'
+  | 'oauthAppId'
+  | 'requireCustomerApp'
 > & {
   /** Null without a link. */
   readonly linkId: LinkId | null
@@ -192,5 +212,7 @@ export function createWorkspacePolicy(workspaceId: WorkspaceId): LinkPolicy {
     allowedOrigins: [],
     redirectUrls: [],
     revokedAt: null,
+    oauthAppId: null,
+    requireCustomerApp: false,
   }
 }

@@ -37,13 +37,13 @@ export async function readOfferedDefinitions(
   const { userId, boundWorkspaceId } = caller
   // Before the definitions: those of a later epoch may then be cached as of an earlier one, but never the reverse.
   const epoch = await deps.definitions.readEpoch(link.workspaceId)
-  const key = JSON.stringify([userId, boundWorkspaceId, filter, link.preferOAuth, baseUrl, epoch])
+  const { preferOAuth: oauthOnly, oauthAppId: requestedId, requireCustomerApp } = link
+  const options = { oauthOnly, requestedId, requiresCustomerApp: requireCustomerApp }
+  const key = JSON.stringify([userId, boundWorkspaceId, filter, options, baseUrl, epoch])
   return deps.offeredDefinitions(key, async () => {
     const definitions = await deps.definitions.listAll(caller, filter, deps.takeTurn)
     await deps.takeTurn()
-    const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, {
-      oauthOnly: link.preferOAuth,
-    })
+    const missingOAuthApps = await findMissingOAuthApps(deps, caller, filter, definitions, options)
     const texts: string[] = []
     for (let start = 0; start < definitions.length; start += PART) {
       await deps.takeTurn()

@@ -6,6 +6,7 @@ import {
   definitionReference,
   IntegrationDefinition,
 } from '../../integrations/definitions/schemas.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { LINK, type Link, type LinkId } from './link.ts'
 import { LINK_STATS_FIELDS } from './link-counter-store.ts'
@@ -46,7 +47,7 @@ const details = {
   expired: Type.Boolean({ description: 'Whether the link has expired or was revoked.' }),
   missingOAuthApps: Type.Array(Type.String(), {
     description:
-      'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them.',
+      'IDs of the definitions in integrationDefinitions that cannot be connected until the workspace has an OAuth app for them or, with requireCustomerApp, the customer has one.',
   }),
   ...LINK_STATS_FIELDS,
 }
@@ -187,6 +188,19 @@ export const CreateLink = StrictObject(
     sessionsOnly: OptionalField(
       Type.Boolean({
         description: 'Its page refuses visitors without a connect session. Default: false.',
+      }),
+    ),
+    integrationOAuthAppId: OptionalField(
+      IdOf<OAuthAppId>({
+        maxLength: 64,
+        description:
+          'The OAuth app with which people sign in to its definition, instead of the default app. An app of the workspace, not of a customer.',
+      }),
+    ),
+    requireCustomerApp: OptionalField(
+      Type.Boolean({
+        description:
+          "Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId.",
       }),
     ),
   },

@@ -149,7 +149,7 @@ async function storeConfirmedReconnect(
     idempotencyClaim,
     confirmToken,
   })
-  await revokeReplacedGrant(deps, context)
+  await revokeReplacedGrant(deps, context, connection)
   return connection.accountId
 }
 

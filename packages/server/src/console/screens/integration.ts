@@ -78,7 +78,7 @@ async function load({ api, params }: View): Promise<Integration> {
   const [spec, listed, apps, connections] = await Promise.all([
     api.definitions.getSpec(id),
     api.definitions.list({ key }).first(1),
-    api.oauthApps.list().first(Number.POSITIVE_INFINITY),
+    api.oauthApps.list({ integrationDefinitionId: id, isDefault: true }).first(1),
     api.accounts
       .list({ integrationDefinitionId: id, order: '-createdAt' })
       .first(SHOWN_CONNECTIONS),
@@ -87,20 +87,20 @@ async function load({ api, params }: View): Promise<Integration> {
     definition,
     spec: spec as unknown as IntegrationSpec,
     listed: listed.find((each) => each.integrationDefinitionId === id),
-    app: apps.find((each) => each.integrationDefinitionId === id),
+    app: apps[0],
     connections,
   }
 }
 
 const SHOWN_CONNECTIONS = 5
 
-/** The OAuth app of an integration in the workspace. */
+/** The default OAuth app of an integration in the workspace. */
 export async function findApp(
   api: Linchpin,
   integrationDefinitionId: string,
 ): Promise<IntegrationOAuthApp | undefined> {
-  const apps = await api.oauthApps.list().first(Number.POSITIVE_INFINITY)
-  return apps.find((each) => each.integrationDefinitionId === integrationDefinitionId)
+  const [app] = await api.oauthApps.list({ integrationDefinitionId, isDefault: true }).first(1)
+  return app
 }
 
 /** That a provider rejects the OAuth app, who has to act, and the way to it; undefined while the provider accepts it. */
@@ -292,7 +292,8 @@ function renderApp(view: View, { definition, listed, app }: Integration): Html |
   const path = `${PATH}/${definition.integrationDefinitionId}/oauth-app`
   return panel(
     texts.title,
-    html`<p>${app === undefined ? texts.missing : texts.present(app.integrationOAuthAppName)}</p>`,
+    html`<p>${app === undefined ? texts.missing : texts.present(app.integrationOAuthAppName)}</p>
+<p><a href="${path}s">${texts.all}</a></p>`,
     linkButton({ text: app === undefined ? view.words.integration.setUpApp : texts.open }, path),
   )
 }

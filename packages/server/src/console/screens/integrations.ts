@@ -71,7 +71,7 @@ const MAX_CONNECTIONS = 500
 async function loadCatalogue(api: Linchpin): Promise<CatalogueView> {
   const [definitions, apps, connections] = await Promise.all([
     api.definitions.list().first(Number.POSITIVE_INFINITY),
-    api.oauthApps.list().first(Number.POSITIVE_INFINITY),
+    api.oauthApps.list({ isDefault: true }).first(Number.POSITIVE_INFINITY),
     api.accounts.list({ order: '-createdAt' }).page(MAX_CONNECTIONS),
   ])
   const used = [...apps, ...connections.items].map(

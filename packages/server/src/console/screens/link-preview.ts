@@ -18,7 +18,7 @@ export const linkPreviewScreen: Screen = {
     const values = readLinkValues(query)
     const [definitions, apps, workspaces] = await Promise.all([
       api.definitions.list().first(1_000),
-      api.oauthApps.list().first(1_000),
+      api.oauthApps.list({ isDefault: true }).first(1_000),
       api.workspaces.list().first(1_000),
     ])
     const { workspaceId } = session.membership

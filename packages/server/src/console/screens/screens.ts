@@ -18,6 +18,7 @@ import { linksScreen } from './links.ts'
 import { logsScreen } from './logs.ts'
 import { newLinkScreen } from './new-link.ts'
 import { oauthAppScreen } from './oauth-app.ts'
+import { oauthAppsScreen } from './oauth-apps.ts'
 import { overviewScreen } from './overview.ts'
 import { editOwnApiScreen, ownApiScreen } from './own-api.ts'
 import { ownIntegrationScreen } from './own-integration.ts'
@@ -53,6 +54,7 @@ export const SCREENS: readonly Screen[] = [
   ownApiScreen,
   integrationScreen,
   oauthAppScreen,
+  oauthAppsScreen,
   upgradeScreen,
   editOwnApiScreen,
   webhooksScreen,

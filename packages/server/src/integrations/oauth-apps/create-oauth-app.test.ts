@@ -46,7 +46,17 @@ describe('POST /v1/integration_oauth', () => {
     assert.match(integrationOAuthAppId, /^oap_[0-9a-z]{26}$/)
     assert.match(createdAt, ISO_TIMESTAMP)
     assert.equal(updatedAt, createdAt)
-    const unset = { redirectName: null, allowedHosts: [], failingSince: null }
+    const unset = {
+      redirectName: null,
+      allowedHosts: [],
+      failingSince: null,
+      isDefault: true,
+      accountIdentifier: null,
+      successorId: null,
+      kind: 'registered',
+      issuer: null,
+      accounts: 0,
+    }
     assert.deepEqual(rest, { ...appFields, ...unset, workspaceId: t.workspaceId })
     assert.deepEqual(await listAuditActions(t, integrationOAuthAppId), ['oauth_app.created'])
   })
@@ -93,7 +103,7 @@ describe('POST /v1/integration_oauth', () => {
     assert.equal((await databaseBytes(t)).includes(CANARY), false)
   })
 
-  it('409: allows one app per definition and workspace, also for concurrent requests', async () => {
+  it('409: allows one default app per definition and workspace, also for concurrent requests', async () => {
     const integrationDefinitionId = await createOAuthDefinition()
     const body = { integrationDefinitionId, clientId: 'one' }
     const responses = await Promise.all([post(body), post(body), post(body)])

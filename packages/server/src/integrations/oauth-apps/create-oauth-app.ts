@@ -24,7 +24,8 @@ import { getDefaultOAuthType, listOAuthTypes } from '../oauth/spec/parse-oauth-t
 import { createClientSecretContext } from './load-oauth-client.ts'
 import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { CreateOAuthApp, IntegrationOAuthApp } from './schemas.ts'
+import { CreateOAuthApp, IntegrationOAuthApp, serializeOAuthApp } from './schemas.ts'
+import { selectOAuthApp } from './select-oauth-app.ts'
 
 export interface CreateOAuthAppDeps {
   readonly database: Database
@@ -43,7 +44,7 @@ export const createOAuthAppOperation = defineOperation({
   tag: 'OAuth apps',
   summary: 'Create an OAuth app',
   description:
-    'A workspace has at most one OAuth app per definition. The client secret is stored encrypted and never returned. Omit it for a public client.',
+    'A workspace has one default app per definition, and one for each customer with an app of its own (`accountIdentifier`). The client secret is stored encrypted and never returned. Omit it for a public client.',
   scope: 'apps:write',
   body: CreateOAuthApp,
   status: 201,
@@ -55,8 +56,8 @@ export const createOAuthAppOperation = defineOperation({
 })
 
 /**
- * Creates the OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the
- * definition's current spec. A workspace has at most one app per definition.
+ * Creates an OAuth app of a workspace for a definition. Seals the client secret and binds it to the endpoints of the
+ * definition's current spec.
  *
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `already_exists`
  */
@@ -72,8 +73,9 @@ export async function createOAuthApp(
   const { definitionId } = definition
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   assertRedirectName(definition.spec, input, { isRequired: true })
+  assertSelectable(input)
   const app = await buildApp(deps, definition, input)
-  const response = OAUTH_APP.serialize(app)
+  const response = serializeOAuthApp(app, 0)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
     .transaction(
@@ -90,19 +92,38 @@ export async function createOAuthApp(
       },
       { serializable: true },
     )
-    .catch(rethrowConflict)
+    .catch((error) => rethrowConflict(error, app))
   return response
 }
 
-async function buildApp(
-  deps: CreateOAuthAppDeps,
+/** A customer's own app is never the default of others. @throws ApiError `validation_failed` */
+function assertSelectable({ isDefault, accountIdentifier }: CreateOAuthApp): void {
+  if (accountIdentifier == null) return
+  assertIdentifier(accountIdentifier)
+  if (isDefault === true)
+    throw validationFailed(
+      fieldError('isDefault', 'not_allowed', 'The own app of a customer cannot be the default.'),
+    )
+}
+
+/** Throws for identifiers that forms do not preserve: nothing must ever belong to the wrong customer. @throws ApiError `validation_failed` */
+export function assertIdentifier(accountIdentifier: string): void {
+  if (/\p{Cc}/u.test(accountIdentifier) || !accountIdentifier.isWellFormed())
+    throw validationFailed(
+      fieldError('accountIdentifier', 'invalid', 'Must not contain control characters.'),
+    )
+}
+
+/** The app that a request describes, with its secret sealed and bound to the endpoints of the definition's current spec. */
+export async function buildApp(
+  deps: Pick<CreateOAuthAppDeps, 'vault' | 'now'>,
   definition: Definition,
-  input: CreateOAuthApp,
+  input: Omit<CreateOAuthApp, 'integrationDefinitionId' | 'workspaceId'>,
 ): Promise<OAuthApp> {
   const now = deps.now()
   const { spec } = definition
   const ids = { oauthAppId: newId('oap', now), workspaceId: definition.workspaceId }
-  return {
+  return OAUTH_APP.create({
     ...ids,
     definitionId: definition.definitionId,
     name: input.integrationOAuthAppName ?? definition.name,
@@ -112,13 +133,15 @@ async function buildApp(
         ? null
         : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
     scopes: input.scopes ?? [],
-    redirectName: input.redirectName ?? null,
+    redirectName: input.redirectName,
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
-    failingSince: null,
+    isDefault: input.isDefault ?? input.accountIdentifier == null,
+    accountIdentifier: input.accountIdentifier,
+    kind: 'registered',
     createdAt: now,
     updatedAt: now,
-  }
+  })
 }
 
 /** Catalogue templates contain only domains of the provider. In a custom definition anyone could own them. */
@@ -126,10 +149,11 @@ function getDefaultAllowedHosts(definition: Definition, spec: Spec): string[] {
   return isCatalogueDefinition(definition) ? listEndpointDomains(spec) : []
 }
 
-function createNoOAuthTypeError(): ApiError {
+/** @param field the field of the request that names the definition */
+export function createNoOAuthTypeError(field = 'integrationDefinitionId'): ApiError {
   const message = 'This integration has no OAuth auth type.'
-  return new ApiError('auth_type_not_allowed', `integrationDefinitionId: ${message}`, {
-    errors: fieldError('integrationDefinitionId', 'not_allowed', message),
+  return new ApiError('auth_type_not_allowed', `${field}: ${message}`, {
+    errors: fieldError(field, 'not_allowed', message),
   })
 }
 
@@ -160,14 +184,34 @@ export function assertRedirectName(
     )
 }
 
-function rethrowConflict(error: unknown): never {
-  if (error instanceof StorageError && error.kind === 'unique')
-    throw new ApiError(
-      'already_exists',
-      'This workspace already has an OAuth app for this definition. Update that app instead.',
-      { errors: fieldError('integrationDefinitionId', 'taken', 'Already has an OAuth app.') },
-    )
-  throw error
+/** Each definition has one default app, and each customer one app of a definition. @throws ApiError `already_exists` */
+export function rethrowConflict(
+  error: unknown,
+  { accountIdentifier }: Pick<OAuthApp, 'accountIdentifier'>,
+): never {
+  if (!isAppTaken(error)) throw error
+  if (accountIdentifier !== null) throw createAppTakenError()
+  throw new ApiError(
+    'already_exists',
+    'This definition already has a default OAuth app. Update that app, or send "isDefault": false.',
+    {
+      errors: fieldError('integrationDefinitionId', 'taken', 'Already has a default OAuth app.'),
+    },
+  )
+}
+
+/** Whether an app could not be stored because another one has its place. */
+export function isAppTaken(error: unknown): boolean {
+  return error instanceof StorageError && error.kind === 'unique'
+}
+
+/** The customer has an app of its own already. */
+export function createAppTakenError(): ApiError {
+  return new ApiError(
+    'already_exists',
+    'This customer already has its own OAuth app for this definition. Update or delete that app.',
+    { errors: fieldError('accountIdentifier', 'taken', 'Already has an OAuth app.') },
+  )
 }
 
 export interface EnsureSandboxAppDeps {
@@ -187,28 +231,23 @@ export async function ensureSandboxApp(
   definitionIds: readonly DefinitionId[],
 ): Promise<void> {
   if (!definitionIds.includes(ACME_SANDBOX_ID)) return
-  const existing = await oauthApps.findForDefinition(
-    database.read,
-    access,
-    workspaceId,
-    ACME_SANDBOX_ID,
-  )
-  if (existing !== undefined) return
+  const ids = { workspaceId, definitionId: ACME_SANDBOX_ID }
+  const existing = await oauthApps.listCandidates(database.read, access, ids, null)
+  if (selectOAuthApp(existing, {}) !== undefined) return
   const createdAt = now()
-  const ids = { oauthAppId: newId('oap', createdAt), workspaceId, definitionId: ACME_SANDBOX_ID }
-  const app = {
+  const app = OAUTH_APP.create({
     ...ids,
+    oauthAppId: newId('oap', createdAt),
     name: 'Acme Sandbox',
     clientId: SANDBOX_CLIENT_ID,
-    sealedSecret: null,
     scopes: [],
-    redirectName: null,
     secretOrigins: [SANDBOX_ORIGIN],
     allowedHosts: [],
-    failingSince: null,
+    isDefault: true,
+    kind: 'registered',
     createdAt,
     updatedAt: createdAt,
-  }
+  })
   await database
     .transaction(async (trx) => {
       await oauthApps.insert(trx, app)
@@ -221,6 +260,6 @@ export async function ensureSandboxApp(
     })
     // Another request has created it at the same time.
     .catch((error) => {
-      if (!(error instanceof StorageError && error.kind === 'unique')) throw error
+      if (!isAppTaken(error)) throw error
     })
 }

@@ -4,6 +4,7 @@ import type { DefinitionSummary } from '../definitions/definition.ts'
 import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
+import { createAppSelector, type OAuthAppQuestion } from './select-oauth-app.ts'
 
 export interface FindMissingOAuthAppsDeps {
   readonly definitions: DefinitionStore
@@ -33,15 +34,15 @@ export function isOAuthAppMissing({ accepted, available }: OfferedAuthTypes<unkn
 }
 
 /**
- * The IDs of the definitions that cannot be connected until their workspace has an OAuth app for them, in the order of
- * `definitions`, which match `filter`.
+ * The IDs of the definitions that cannot be connected, except by customers with an app of their own, until their workspace has
+ * an OAuth app for them, in the order of `definitions`, which match `filter`.
  */
 export async function findMissingOAuthApps(
   deps: FindMissingOAuthAppsDeps,
   access: WorkspaceAccess,
   filter: DefinitionListFilter,
   definitions: readonly DefinitionSummary[],
-  { oauthOnly }: { readonly oauthOnly: boolean },
+  { oauthOnly, ...question }: OAuthAppQuestion & { readonly oauthOnly: boolean },
 ): Promise<string[]> {
   const authTypes = await deps.readAuthKinds(definitions, () =>
     deps.definitions.listWithSpecs(access, filter),
@@ -52,6 +53,10 @@ export async function findMissingOAuthApps(
     ),
   )
   if (needingApp.length === 0) return []
-  const withApp = await deps.oauthApps.listScopesByDefinition(access, filter.workspaceId)
-  return needingApp.map(({ definitionId }) => definitionId).filter((id) => !withApp.has(id))
+  const { workspaceId } = filter
+  const candidates = await deps.oauthApps.listCandidatesByDefinition(access, workspaceId, null)
+  const selectApp = createAppSelector(candidates, question)
+  return needingApp
+    .map(({ definitionId }) => definitionId)
+    .filter((id) => selectApp(id) === undefined)
 }

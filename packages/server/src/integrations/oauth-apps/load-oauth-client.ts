@@ -171,13 +171,18 @@ function recordState(
   type: Extract<EventType, `oauth_app.${string}`>,
   data: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { oauthAppId: subject, workspaceId } = app
+  const { oauthAppId: subject, workspaceId, accountIdentifier } = app
   return record(trx, SYSTEM_ACTOR, now, {
     action: type,
     workspaceId,
     subject,
     detail: data,
-    event: { type, subject, data: { oauthApp: OAUTH_APP.serialize(app), ...data } },
+    event: {
+      type,
+      subject,
+      accountIdentifier,
+      data: { oauthApp: OAUTH_APP.serialize(app), ...data },
+    },
   })
 }
 

@@ -218,10 +218,15 @@ export interface ClientProbe {
  */
 export async function probeClient(
   deps: OAuthRequestDeps,
-  probe: Pick<CodeExchange, 'type' | 'client' | 'redirectUri' | 'tenant'>,
+  {
+    config,
+    ...probe
+  }: Pick<CodeExchange, 'type' | 'client' | 'redirectUri' | 'tenant'> & {
+    readonly config?: Readonly<Record<string, unknown>> | undefined
+  },
 ): Promise<ClientProbe> {
   try {
-    const values = { client_id: probe.client.clientId }
+    const values = { ...config, client_id: probe.client.clientId }
     const fakeCode = { code: generateState(), codeVerifier: generateCodeVerifier() }
     return classifyResult(await exchangeCode(deps, { ...probe, ...fakeCode, values }))
   } catch (error) {

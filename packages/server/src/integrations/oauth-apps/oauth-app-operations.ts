@@ -17,15 +17,21 @@ import {
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
 import { definitionReference } from '../definitions/schemas.ts'
-import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
-import { IntegrationOAuthApp, OAuthAppParams, OAuthAppSummary } from './schemas.ts'
+import {
+  IntegrationOAuthApp,
+  MAX_COUNTED_ACCOUNTS,
+  OAuthAppParams,
+  OAuthAppSummary,
+  serializeOAuthApp,
+} from './schemas.ts'
 
 export const getOAuthAppOperation = defineOperation({
   id: 'getOAuthApp',
@@ -50,7 +56,17 @@ export async function getOAuthApp(
   caller: Caller,
   appId: OAuthAppId,
 ): Promise<IntegrationOAuthApp> {
-  return OAUTH_APP.serialize(await requireOAuthApp(deps, caller, appId))
+  return withAccounts(deps, deps.database.read, await requireOAuthApp(deps, caller, appId))
+}
+
+/** Serializes an app with the number of its accounts. */
+export async function withAccounts(
+  { oauthApps }: Pick<RequireOAuthAppDeps, 'oauthApps'>,
+  db: Transaction,
+  app: OAuthApp,
+): Promise<IntegrationOAuthApp> {
+  const accounts = await oauthApps.countAccounts(db, app.oauthAppId, MAX_COUNTED_ACCOUNTS)
+  return serializeOAuthApp(app, accounts)
 }
 
 export interface RequireOAuthAppDeps {
@@ -72,6 +88,7 @@ export async function requireOAuthApp(
 }
 
 interface ListOAuthAppsDeps {
+  readonly database: Database
   readonly oauthApps: OAuthAppStore
   readonly takeTurn: TakeTurn
   readonly definitions: DefinitionStore
@@ -81,6 +98,8 @@ interface ListOAuthAppsDeps {
 export interface ListOAuthAppsQuery {
   readonly workspaceId?: WorkspaceId
   readonly integrationDefinitionId?: DefinitionReference
+  readonly accountIdentifier?: string
+  readonly isDefault?: boolean
   readonly limit?: number
   readonly cursor?: string
 }
@@ -99,7 +118,13 @@ export const listOAuthAppsOperation = defineOperation({
     workspaceId: Type.Optional(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
-    integrationDefinitionId: Type.Optional(definitionReference('Only the app for this definition')),
+    integrationDefinitionId: Type.Optional(definitionReference('Only apps for this definition')),
+    accountIdentifier: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Only the own apps of this customer.' }),
+    ),
+    isDefault: Type.Optional(
+      Type.Boolean({ description: 'True: only default apps; false: only others.' }),
+    ),
     ...PaginationQuery,
   }),
   response: listOf(IntegrationOAuthApp),
@@ -130,15 +155,28 @@ async function listOAuthApps(
   const { integrationDefinitionId: definition } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
   if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
-  const filter = { workspaceId, definitionId: definitionId || undefined }
+  const { accountIdentifier, isDefault } = query
+  const filter = {
+    workspaceId,
+    definitionId: definitionId || undefined,
+    accountIdentifier,
+    isDefault,
+  }
   const source = {
     read: (part: Pagination) => deps.oauthApps.list(caller, filter, part),
     positionOf: ({ createdAt, oauthAppId }: OAuthApp) => ({ createdAt, id: oauthAppId }),
-    serialize: (apps: readonly OAuthApp[]) =>
-      apps.map((app) => stringify(OAUTH_APP.serialize(app))),
+    serialize: async (apps: readonly OAuthApp[]) => {
+      const counts = await countAccounts(deps, apps)
+      return apps.map((app) => stringify(serializeOAuthApp(app, counts.get(app.oauthAppId) ?? 0)))
+    },
   }
   const { takeTurn } = deps
   return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
+}
+
+function countAccounts({ oauthApps, database }: ListOAuthAppsDeps, apps: readonly OAuthApp[]) {
+  const ids = apps.map(({ oauthAppId }) => oauthAppId)
+  return oauthApps.countAccountsOf(database.read, ids, MAX_COUNTED_ACCOUNTS)
 }
 
 const stringifyApp = createSerializer(IntegrationOAuthApp)
@@ -186,7 +224,7 @@ export const deleteOAuthAppOperation = defineOperation({
   tag: 'OAuth apps',
   summary: 'Delete an OAuth app',
   description:
-    'Returns the last state of the app. Fails while live accounts are connected with it.',
+    'Returns the last state of the app. Fails while live accounts are connected with it: give it a successor, and have them reconnect. The successor of a default app becomes the default.',
   scope: 'apps:write',
   params: OAuthAppParams,
   response: IntegrationOAuthApp,
@@ -214,10 +252,11 @@ export async function deleteOAuthApp(
       if (await deps.oauthApps.isInUse(trx, caller, appId))
         throw new ApiError(
           'oauth_app_in_use',
-          'Live accounts are connected with this OAuth app. Delete them first.',
+          'Live accounts are connected with this OAuth app. Reconnect them with its successor, or delete them first.',
         )
       const deleted = await deps.oauthApps.remove(trx, caller, appId)
       if (deleted === undefined) throw notFound('oauth_app')
+      await deps.oauthApps.replaceSuccessors(trx, deleted, deps.now())
       await record(trx, caller, deps.now(), {
         action: 'oauth_app.deleted',
         workspaceId: deleted.workspaceId,
@@ -228,5 +267,5 @@ export async function deleteOAuthApp(
     },
     { serializable: true },
   )
-  return OAUTH_APP.serialize(app)
+  return serializeOAuthApp(app, 0)
 }

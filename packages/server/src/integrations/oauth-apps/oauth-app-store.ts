@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
 import {
   isAccessibleWorkspace,
@@ -17,11 +17,21 @@ import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 export interface OAuthAppListFilter {
   readonly workspaceId: WorkspaceId
   readonly definitionId?: DefinitionId | undefined
+  readonly accountIdentifier?: string | undefined
+  readonly isDefault?: boolean | undefined
 }
 
 /** The fields that an update may change. */
 export type OAuthAppChange = Partial<
-  Omit<OAuthApp, 'oauthAppId' | 'workspaceId' | 'definitionId' | 'failingSince' | 'createdAt'>
+  Omit<
+    OAuthApp,
+    | 'oauthAppId'
+    | 'workspaceId'
+    | 'definitionId'
+    | 'accountIdentifier'
+    | 'failingSince'
+    | 'createdAt'
+  >
 >
 
 /** Stores OAuth apps. Methods that take `access` see only the workspaces that it covers. */
@@ -43,19 +53,30 @@ export function createOAuthAppStore(database: Database) {
       return row && OAUTH_APP.fromRow(row)
     },
 
-    /** The app of a workspace for a definition; there is at most one. */
-    async findForDefinition(
+    /** The apps from which that of a new connection is selected: those of the workspace for a definition, and the customer's own. */
+    async listCandidates(
       db: Kysely<Tables>,
       access: WorkspaceAccess,
-      workspaceId: WorkspaceId,
-      definitionId: DefinitionId,
-    ): Promise<OAuthApp | undefined> {
-      const row = await selectApps(db)
+      { workspaceId, definitionId }: Pick<OAuthApp, 'workspaceId' | 'definitionId'>,
+      accountIdentifier: string | null,
+    ): Promise<OAuthApp[]> {
+      const rows = await selectCandidates(db, workspaceId, sql`${accountIdentifier ?? NO_CUSTOMER}`)
         .where('definition_id', '=', definitionId)
-        .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
-        .executeTakeFirst()
-      return row && OAUTH_APP.fromRow(row)
+        .execute()
+      return rows.map(OAUTH_APP.fromRow)
+    },
+
+    /** The same for background work, which has no caller. */
+    async listCandidatesInWorkspace(
+      db: Kysely<Tables>,
+      { workspaceId, definitionId }: Pick<OAuthApp, 'workspaceId' | 'definitionId'>,
+      accountIdentifier: string | null,
+    ): Promise<OAuthApp[]> {
+      const rows = await selectCandidates(db, workspaceId, sql`${accountIdentifier ?? NO_CUSTOMER}`)
+        .where('definition_id', '=', definitionId)
+        .execute()
+      return rows.map(OAUTH_APP.fromRow)
     },
 
     /** The app of an account, in the account's workspace. For background work such as token refresh, which has no caller. */
@@ -66,19 +87,6 @@ export function createOAuthAppStore(database: Database) {
     ): Promise<OAuthApp | undefined> {
       const row = await selectApps(db)
         .where('oauth_app_id', '=', appId)
-        .where('workspace_id', '=', workspaceId)
-        .executeTakeFirst()
-      return row && OAUTH_APP.fromRow(row)
-    },
-
-    /** The workspace's app for a definition. For background work, which has no caller. */
-    async findInWorkspaceByDefinition(
-      db: Kysely<Tables>,
-      workspaceId: WorkspaceId,
-      definitionId: DefinitionId,
-    ): Promise<OAuthApp | undefined> {
-      const row = await selectApps(db)
-        .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .executeTakeFirst()
       return row && OAUTH_APP.fromRow(row)
@@ -120,6 +128,29 @@ export function createOAuthAppStore(database: Database) {
       return row && OAUTH_APP.fromRow(row)
     },
 
+    /**
+     * After the deletion of an app: its successor is the default if it was, and the apps that it succeeded get its successor.
+     */
+    async replaceSuccessors(
+      trx: Kysely<Tables>,
+      { oauthAppId, workspaceId, successorId, isDefault }: OAuthApp,
+      now: number,
+    ): Promise<void> {
+      await trx
+        .updateTable('oauth_apps')
+        .set({ successor_id: successorId, updated_at: now })
+        .where('successor_id', '=', oauthAppId)
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+      if (!isDefault || successorId === null) return
+      await trx
+        .updateTable('oauth_apps')
+        .set({ is_default: 1, updated_at: now })
+        .where('oauth_app_id', '=', successorId)
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+    },
+
     /** Whether live accounts are connected with the app. */
     async isInUse(
       trx: Kysely<Tables>,
@@ -144,6 +175,22 @@ export type OAuthAppStore = ReturnType<typeof createOAuthAppStore>
 function selectApps(db: Kysely<Tables>) {
   return db.selectFrom('oauth_apps').selectAll()
 }
+
+/** Apps of a workspace that a customer can use: one search of an index for each kind. */
+function selectCandidates(
+  db: Kysely<Tables>,
+  workspaceId: WorkspaceId | Expression<WorkspaceId>,
+  accountIdentifier: Expression<string>,
+) {
+  const apps = selectApps(db).where('workspace_id', '=', workspaceId)
+  const candidates = apps
+    .where('account_identifier', 'is', null)
+    .unionAll(apps.where('account_identifier', '=', accountIdentifier))
+  return db.selectFrom(candidates.as('oauth_apps')).selectAll()
+}
+
+/** No customer has an empty identifier. */
+const NO_CUSTOMER = ''
 
 /** Whether the provider accepts the clients of OAuth apps. */
 const oauthAppClientStore = {
@@ -171,6 +218,35 @@ const oauthAppClientStore = {
     return row !== undefined
   },
 
+  /** How many live accounts are connected with each of these apps, counted up to `max`. */
+  async countAccountsOf(
+    db: Kysely<Tables>,
+    appIds: readonly OAuthAppId[],
+    max: number,
+  ): Promise<ReadonlyMap<OAuthAppId, number>> {
+    if (appIds.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('oauth_apps')
+      .select('oauth_app_id')
+      .select((eb) =>
+        eb
+          .selectFrom(
+            eb
+              .selectFrom('accounts')
+              .select('account_id')
+              .whereRef('accounts.oauth_app_id', '=', 'oauth_apps.oauth_app_id')
+              .where('deleted_at', 'is', null)
+              .limit(max)
+              .as('counted'),
+          )
+          .select((counted) => counted.fn.countAll().as('count'))
+          .as('accounts'),
+      )
+      .where('oauth_app_id', 'in', appIds)
+      .execute()
+    return new Map(rows.map((row) => [row.oauth_app_id, Number(row.accounts)]))
+  },
+
   /** How many live accounts are connected with the app, counted up to `max`. */
   async countAccounts(trx: Kysely<Tables>, appId: OAuthAppId, max: number): Promise<number> {
     const { count } = await trx
@@ -191,24 +267,27 @@ const oauthAppClientStore = {
 
 /** Lists of OAuth apps of the workspaces that the caller can access. */
 function createOAuthAppLists(database: Database) {
-  const preparedOfWorkspace = database.prepare(
-    (db, param: Param<{ workspaceId: WorkspaceId; userId: UserId }>) =>
-      db
-        .selectFrom('oauth_apps')
-        .selectAll()
-        .where('workspace_id', '=', param('workspaceId'))
-        .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
+  const preparedCandidates = database.prepare(
+    (db, param: Param<{ workspaceId: WorkspaceId; accountIdentifier: string; userId: UserId }>) =>
+      selectCandidates(db, param('workspaceId'), param('accountIdentifier')).where(
+        isOwnedWorkspace(param('userId'), param('workspaceId')),
+      ),
   )
   return {
-    /** The scopes of the workspace's apps, by the definitions for which there is one. */
-    async listScopesByDefinition(
+    /** The candidates for connections of a customer, by definition. */
+    async listCandidatesByDefinition(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-    ): Promise<ReadonlyMap<string, readonly string[]>> {
+      accountIdentifier: string | null,
+    ): Promise<ReadonlyMap<DefinitionId, readonly OAuthApp[]>> {
       if (!coversWorkspace(access, workspaceId)) return new Map()
-      const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
-      const apps = rows.map(OAUTH_APP.fromRow)
-      return new Map(apps.map(({ definitionId, scopes }) => [definitionId, scopes]))
+      const { userId } = access
+      const rows = await preparedCandidates.all({
+        workspaceId,
+        accountIdentifier: accountIdentifier ?? NO_CUSTOMER,
+        userId,
+      })
+      return Map.groupBy(rows.map(OAUTH_APP.fromRow), ({ definitionId }) => definitionId)
     },
 
     /** Lists apps, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */
@@ -226,6 +305,11 @@ function createOAuthAppLists(database: Database) {
         .orderBy('oauth_app_id')
       if (filter.definitionId !== undefined)
         query = query.where('definition_id', '=', filter.definitionId)
+      if (filter.accountIdentifier !== undefined)
+        query = query.where('account_identifier', '=', filter.accountIdentifier)
+      // As in the partial index of default apps.
+      if (filter.isDefault !== undefined)
+        query = query.where('is_default', '=', filter.isDefault ? sql.lit(1) : sql.lit(0))
       if (page.after !== undefined) {
         const { createdAt, id } = page.after
         query = query.where((eb) =>

@@ -1,10 +1,11 @@
 import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, OneOf, Timestamp } from '../../platform/http/schema.ts'
 import {
   added,
   bytes,
   defineResource,
+  flag,
   id,
   json,
   nullable,
@@ -17,6 +18,9 @@ import type { Id } from '../../platform/storage/id.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 
 export type OAuthAppId = Id<'oap'>
+
+/** How the client came to be: entered here, or (reserved) by a client ID metadata document or dynamic registration. */
+export const OAUTH_APP_KINDS = ['registered', 'metadata_document', 'dynamic'] as const
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
 
@@ -70,6 +74,52 @@ const fields = {
         'Hosts that may receive the client secret if the configuration of an account determines the host.',
     }),
   },
+  isDefault: {
+    column: 'is_default',
+    type: flag(),
+    sample: true,
+    response: Type.Boolean({
+      description: 'Whether it is used where nothing else selects an app of the definition.',
+    }),
+  },
+  accountIdentifier: {
+    column: 'account_identifier',
+    type: nullable(text('deleted')),
+    response: Nullable(
+      Type.String({
+        description:
+          'The customer whose own app it is: used for accounts with this accountIdentifier only; null for apps of the workspace.',
+      }),
+    ),
+  },
+  successorId: {
+    column: 'successor_id',
+    type: nullable(id<OAuthAppId>()),
+    response: Nullable(
+      Type.String({
+        description:
+          'The app that new connections and reconnects use in its place; null without one.',
+      }),
+    ),
+  },
+  kind: {
+    column: 'kind',
+    type: text<(typeof OAUTH_APP_KINDS)[number]>('none'),
+    sample: 'registered',
+    response: OneOf(
+      OAUTH_APP_KINDS,
+      'registered: the client was registered at the provider. The others are reserved.',
+    ),
+  },
+  issuer: {
+    column: 'issuer',
+    type: nullable(text('operator')),
+    response: Nullable(
+      Type.String({
+        description: 'The issuer that the client is registered with. Reserved: null.',
+      }),
+    ),
+  },
   definitionId: {
     column: 'definition_id',
     type: id<DefinitionId>(),
@@ -99,6 +149,8 @@ const fields = {
   sealedSecret: { column: 'sealed_secret', type: nullable(bytes('sealed')) },
   /** The origins that the secret was entered for. */
   secretOrigins: { column: 'secret_origins', type: added(list()) },
+  /** The metadata of its authorization server (RFC 8414), as JSON; null until it is discovered. */
+  serverMetadata: { column: 'server_metadata', type: nullable(text('operator')) },
   failingSince: {
     column: 'failing_since',
     type: nullable(time()),
@@ -110,7 +162,7 @@ const fields = {
 
 export const OAUTH_APP = defineResource(fields)
 
-/** An OAuth client that a workspace registered with a provider, for one definition. Times are epoch milliseconds. */
+/** An OAuth client that a workspace, or one of its customers, registered with a provider, for one definition. Times are epoch milliseconds. */
 export type OAuthApp = ValuesOf<typeof fields>
 
 declare module '../../platform/storage/tables.ts' {

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { definitionReference } from '../definitions/schemas.ts'
-import { OAUTH_APP, type OAuthAppId } from './oauth-app.ts'
+import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 
 /** The path of an OAuth app. */
 export const OAuthAppParams = Type.Object({
@@ -10,12 +10,29 @@ export const OAuthAppParams = Type.Object({
 })
 
 /** The client that a workspace registered at a provider. Responses never contain the client secret. */
-export const IntegrationOAuthApp = StrictObject(OAUTH_APP.schemas, {
-  $id: 'IntegrationOAuthApp',
-  description: 'The OAuth client of a workspace for one definition.',
-  examples: [OAUTH_APP.example],
-})
+export const IntegrationOAuthApp = StrictObject(
+  {
+    ...OAUTH_APP.schemas,
+    accounts: Type.Integer({
+      description:
+        'Live accounts that were connected with it and that it refreshes; 1000 stands for as many or more.',
+    }),
+  },
+  {
+    $id: 'IntegrationOAuthApp',
+    description: 'An OAuth client of a workspace, or of one of its customers, for one definition.',
+    examples: [{ ...OAUTH_APP.example, accounts: 0 }],
+  },
+)
 export type IntegrationOAuthApp = Static<typeof IntegrationOAuthApp>
+
+/** Accounts of an app are counted up to this number. */
+export const MAX_COUNTED_ACCOUNTS = 1_000
+
+/** @param accounts its live accounts */
+export function serializeOAuthApp(app: OAuthApp, accounts: number): IntegrationOAuthApp {
+  return { ...OAUTH_APP.serialize(app), accounts }
+}
 
 /** The part of an app that pages need to start a connection: no client ID and no secret. */
 export const OAuthAppSummary = StrictObject(pickSummary(OAUTH_APP.schemas), {
@@ -37,6 +54,13 @@ function pickSummary<Id, DefinitionId, Name>(fields: {
 /** VSCHAR (RFC 6749, appendix A.1 and A.2), without leading and trailing spaces, which come from copy and paste. */
 const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'
 
+/** The texts that a form for an app has, with their limits. */
+export const APP_TEXTS = {
+  clientId: { maxLength: 1_024, pattern: VISIBLE_ASCII },
+  clientSecret: { maxLength: 8_192, pattern: VISIBLE_ASCII },
+  redirectName: { maxLength: 1_024, pattern: VISIBLE_ASCII },
+}
+
 const name = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -45,14 +69,12 @@ const name = Type.String({
 })
 const clientId = Type.String({
   minLength: 1,
-  maxLength: 1_024,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.clientId,
   description: 'The client ID issued by the provider.',
 })
 const clientSecret = Type.String({
   minLength: 1,
-  maxLength: 8_192,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.clientSecret,
   writeOnly: true,
   description:
     'The client secret. Stored encrypted and never returned. Omit it for public clients.',
@@ -69,14 +91,13 @@ const scopes = Type.Array(
 
 const redirectName = Type.String({
   minLength: 1,
-  maxLength: 1_024,
-  pattern: VISIBLE_ASCII,
+  ...APP_TEXTS.redirectName,
   description:
     'What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere.',
 })
 
-/** A host, or `*.` and a domain of at least two labels, as in `x-hosts`. */
-const allowedHosts = Type.Array(
+/** The hosts of an app: each a host, or `*.` and a domain of at least two labels, as in `x-hosts`. */
+export const allowedHosts = Type.Array(
   Type.String({
     minLength: 1,
     maxLength: 253,
@@ -99,6 +120,20 @@ export const CreateOAuthApp = StrictObject(
     redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
+    accountIdentifier: OptionalField(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "The customer whose own app it is: used for this customer's connections only. Cannot be changed.",
+      }),
+    ),
+    isDefault: OptionalField(
+      Type.Boolean({
+        description:
+          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default.',
+      }),
+    ),
     workspaceId: OptionalField(
       IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace identifier.' }),
     ),
@@ -125,6 +160,18 @@ export const UpdateOAuthApp = StrictObject(
     redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
+    isDefault: OptionalField(
+      Type.Boolean({ description: 'Whether it is used where nothing else selects an app.' }),
+    ),
+    successorId: Type.Optional(
+      Nullable(
+        IdOf<OAuthAppId>({
+          maxLength: 64,
+          description:
+            'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected.',
+        }),
+      ),
+    ),
   },
   {
     $id: 'UpdateOAuthApp',

@@ -9,6 +9,7 @@ import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
 import { getDefaultOAuthType, type OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { loadOAuthClient } from './load-oauth-client.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import {
@@ -73,11 +74,28 @@ export async function testOAuthApp(
       subject: appId,
     }),
   )
-  const redirectUri = getCallbackUrl(deps.baseUrl())
   const client = await loadOAuthClient(deps, app, { actor: caller })
+  return diagnoseClient(deps, { app, type, client })
+}
+
+/** A client to diagnose, whether its app is stored or not. */
+export interface DiagnosedClient {
+  readonly app: Pick<OAuthApp, 'workspaceId' | 'definitionId' | 'scopes' | 'redirectName'>
+  readonly type: OAuthType
+  readonly client: OAuthClient
+  /** Values for the placeholders of the token endpoint, as far as they are known. */
+  readonly config?: Readonly<Record<string, unknown>>
+}
+
+/** Diagnoses a client. Sends one token request with a made-up code. @throws ApiError `oauth_app_secret_required` */
+export async function diagnoseClient(
+  deps: Pick<TestOAuthAppDeps, 'baseUrl' | 'egressGateway' | 'now'>,
+  { app, type, client, config }: DiagnosedClient,
+): Promise<OAuthAppReport> {
+  const redirectUri = getCallbackUrl(deps.baseUrl())
   const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
   const sent = app.redirectName ?? redirectUri
-  const probe = await probeClient(deps, { type, client, redirectUri: sent, tenant })
+  const probe = await probeClient(deps, { type, client, redirectUri: sent, tenant, config })
   const { scopes, check } = compareScopes(type, app.scopes)
   return {
     redirectUri,

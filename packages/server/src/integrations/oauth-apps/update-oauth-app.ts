@@ -1,17 +1,19 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-import { notFound } from '../../platform/errors.ts'
+import { fieldError, notFound, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
+import type { Transaction } from '../../platform/storage/database.ts'
+import { isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
-import { assertRedirectName } from './create-oauth-app.ts'
+import { assertRedirectName, rethrowConflict } from './create-oauth-app.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
 } from './load-oauth-client.ts'
-import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
-import { type RequireOAuthAppDeps, requireOAuthApp } from './oauth-app-operations.ts'
+import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type RequireOAuthAppDeps, requireOAuthApp, withAccounts } from './oauth-app-operations.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
 import { IntegrationOAuthApp, OAuthAppParams, UpdateOAuthApp } from './schemas.ts'
 
@@ -35,7 +37,13 @@ export const updateOAuthAppOperation = defineOperation({
   body: UpdateOAuthApp,
   response: IntegrationOAuthApp,
   returns: 'The OAuth app, without its secret.',
-  errors: ['oauth_app_not_found', 'oauth_app_secret_required', ...BUNDLE_ERRORS],
+  errors: [
+    'oauth_app_not_found',
+    'oauth_app_secret_required',
+    'already_exists',
+    'unknown_reference',
+    ...BUNDLE_ERRORS,
+  ],
   audit: 'oauth_app.updated',
   handle: (deps: UpdateOAuthAppDeps, caller, { params, body }) =>
     updateOAuthApp(deps, caller, params.integrationOAuthAppId, body),
@@ -45,7 +53,8 @@ export const updateOAuthAppOperation = defineOperation({
  * Updates the given fields of an app. An omitted secret is unchanged; a new one is bound to the endpoints of the definition's
  * current spec. The changes apply from the next token request, also for existing accounts.
  *
- * @throws ApiError `oauth_app_not_found`; `validation_failed`; `oauth_app_secret_required` for a new allowed host without the secret
+ * @throws ApiError `oauth_app_not_found`; `validation_failed`; `oauth_app_secret_required` for a new allowed host without the secret;
+ * `unknown_reference` for a successor that cannot be one; `already_exists` for a second default
  */
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
@@ -57,32 +66,36 @@ export async function updateOAuthApp(
   const existing = await requireOAuthApp(deps, caller, appId)
   const change = { ...(await listChangedFields(deps.vault, existing, input)), updatedAt: now }
   // Serializable: the compared hosts and the spec's endpoints must not change before the update commits.
-  return deps.database.transaction(
-    async (trx) => {
-      const current = await deps.oauthApps.find(trx, caller, appId)
-      if (current === undefined) throw notFound('oauth_app')
-      assertNoNewHosts(current, input)
-      const { workspaceId, definitionId } = current
-      const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
-      if (input.redirectName != null && definition !== undefined)
-        assertRedirectName(definition.spec, input, { isRequired: false })
-      // Bound to the endpoints of the definition's current spec.
-      const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
-      const origins = input.clientSecret == null ? {} : { secretOrigins }
-      const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
-      if (updated === undefined) throw notFound('oauth_app')
-      const response = OAUTH_APP.serialize(updated)
-      await record(trx, caller, now, {
-        action: 'oauth_app.updated',
-        workspaceId: updated.workspaceId,
-        subject: appId,
-        detail: { fields: listProvidedFields(input) },
-        response,
-      })
-      return response
-    },
-    { serializable: true },
-  )
+  const store = () =>
+    deps.database.transaction(
+      async (trx) => {
+        const current = await deps.oauthApps.find(trx, caller, appId)
+        if (current === undefined) throw notFound('oauth_app')
+        assertNoNewHosts(current, input)
+        assertDefaultable(current, input)
+        await assertSuccessor(deps, trx, caller, current, input)
+        const { workspaceId, definitionId } = current
+        const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
+        if (input.redirectName != null && definition !== undefined)
+          assertRedirectName(definition.spec, input, { isRequired: false })
+        // Bound to the endpoints of the definition's current spec.
+        const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
+        const origins = input.clientSecret == null ? {} : { secretOrigins }
+        const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
+        if (updated === undefined) throw notFound('oauth_app')
+        const response = await withAccounts(deps, trx, updated)
+        await record(trx, caller, now, {
+          action: 'oauth_app.updated',
+          workspaceId: updated.workspaceId,
+          subject: appId,
+          detail: { fields: listProvidedFields(input) },
+          response,
+        })
+        return response
+      },
+      { serializable: true },
+    )
+  return store().catch((error) => rethrowConflict(error, existing))
 }
 
 /** Without this check, adding a host would send the stored secret there. */
@@ -94,6 +107,39 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
       'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
     )
 }
+
+function assertDefaultable({ accountIdentifier }: OAuthApp, { isDefault }: UpdateOAuthApp): void {
+  if (isDefault === true && accountIdentifier !== null)
+    throw validationFailed(
+      fieldError('isDefault', 'not_allowed', 'The own app of a customer cannot be the default.'),
+    )
+}
+
+/** A successor takes over the same connections, and its own successors never lead back. @throws ApiError `unknown_reference` */
+async function assertSuccessor(
+  { oauthApps }: UpdateOAuthAppDeps,
+  trx: Transaction,
+  caller: Caller,
+  current: OAuthApp,
+  { successorId }: UpdateOAuthApp,
+): Promise<void> {
+  const seen = new Set<string>([current.oauthAppId])
+  for (let next = successorId ?? null; next !== null; ) {
+    const app =
+      isId('oap', next) && !seen.has(next) ? await oauthApps.find(trx, caller, next) : undefined
+    const isSuccessor =
+      app?.workspaceId === current.workspaceId &&
+      app.definitionId === current.definitionId &&
+      app.accountIdentifier === current.accountIdentifier &&
+      app.issuer === current.issuer
+    if (!isSuccessor || seen.size > MAX_SUCCESSORS) throw unknownReference('successorId')
+    seen.add(app.oauthAppId)
+    next = app.successorId
+  }
+}
+
+/** In a row, so that a request reads a bounded number of apps. */
+const MAX_SUCCESSORS = 20
 
 async function listChangedFields(
   vault: Vault,
@@ -110,11 +156,13 @@ async function listChangedFields(
     ...(scopes == null ? {} : { scopes }),
     ...(input.redirectName == null ? {} : { redirectName: input.redirectName }),
     ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
+    ...(input.isDefault == null ? {} : { isDefault: input.isDefault }),
+    ...(input.successorId === undefined ? {} : { successorId: input.successorId }),
   }
 }
 
 function listProvidedFields(input: UpdateOAuthApp): string[] {
   return Object.entries(input)
-    .filter(([, value]) => value != null)
+    .filter(([field, value]) => value != null || (field === 'successorId' && value === null))
     .map(([field]) => field)
 }

@@ -35,6 +35,7 @@ export interface Messages {
   readonly portal: PortalMessages
   /** By error code: what happened and what to do about it. */
   readonly failures: { readonly [Code in FailureCode]: TextTemplate<'tool' | 'workspace'> }
+  readonly setup: SetupMessages
   readonly sandbox: SandboxMessages
   readonly host: HostMessages
   /**
@@ -232,6 +233,38 @@ export interface PortalMessages {
   readonly grantShared: TextTemplate<'tool'>
   readonly nothingToRevoke: TextTemplate<'tool'>
   readonly gone: MessageTemplate
+}
+
+/** The pages on which a customer's administrator enters an OAuth app. */
+export interface SetupMessages {
+  readonly start: MessageTemplate<'tool' | 'workspace'>
+  readonly form: MessageTemplate<'tool' | 'workspace'>
+  /** The heading of the steps in the tool. */
+  readonly steps: TextTemplate<'tool'>
+  /** The steps of tools whose spec has none. */
+  readonly createApp: TextTemplate<'tool'>
+  readonly enterAddress: string
+  readonly copyDetails: string
+  readonly redirectUri: string
+  readonly redirectUriHelp: string
+  readonly scopes: string
+  /** The heading of the form. */
+  readonly details: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly clientSecretHelp: string
+  readonly check: string
+  readonly saveAnyway: string
+  readonly note: TextTemplate<'tool'>
+  readonly failed: string
+  readonly problems: {
+    readonly client: TextTemplate<'tool'>
+    readonly unreachable: TextTemplate<'tool'>
+    readonly redirectUri: TextTemplate<'tool'>
+    readonly notAllowed: TextTemplate<'workspace'>
+  }
+  readonly saved: MessageTemplate<'tool' | 'workspace'>
+  readonly connectNow: string
 }
 
 /** The sign-in page of the test tool, Acme Sandbox. */

@@ -19,6 +19,10 @@ import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
 import * as epochsOfPins from '../../../migrations/0020-epochs-of-pins.ts'
+import * as accountsByOAuthApp from '../../../migrations/0021-accounts-by-oauth-app.ts'
+import * as appsOfConnectSessions from '../../../migrations/0021-apps-of-connect-sessions.ts'
+import * as appsOfLinks from '../../../migrations/0021-apps-of-links.ts'
+import * as severalOAuthApps from '../../../migrations/0021-several-oauth-apps.ts'
 import * as statistics from '../../../migrations/0023-statistics.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
@@ -59,6 +63,10 @@ export const MIGRATIONS: SchemaMigrations = {
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
   '0020-epochs-of-pins': epochsOfPins,
+  '0021-accounts-by-oauth-app': accountsByOAuthApp,
+  '0021-apps-of-connect-sessions': appsOfConnectSessions,
+  '0021-apps-of-links': appsOfLinks,
+  '0021-several-oauth-apps': severalOAuthApps,
   '0023-statistics': statistics,
 }
 

@@ -41,6 +41,22 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
   return { counts, next: getNext(rows) }
 }
 
+/** Deletes the own OAuth apps of the customer, whose accounts are erased. */
+export const eraseOAuthApps: EraseStep = async (trx, { workspaceId, identifier }) => {
+  const rows = await trx
+    .selectFrom('oauth_apps')
+    .select('oauth_app_id as id')
+    .where('workspace_id', '=', workspaceId)
+    .where('account_identifier', '=', identifier)
+    .limit(PAGE)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return { counts: {}, next: undefined }
+  await trx.deleteFrom('oauth_apps').where('oauth_app_id', 'in', ids).execute()
+  await deleteKeys(trx, workspaceId, ids)
+  return { counts: { oauthApps: ids.length }, next: getNext(rows) }
+}
+
 /** Deletes the OAuth sessions of the customer. */
 export const eraseOAuthSessions: EraseStep = async (trx, customer, cursor) => {
   const rows = await trx

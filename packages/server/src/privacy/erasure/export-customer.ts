@@ -143,6 +143,10 @@ async function* readAll(
   yield* readEvents(store, caller, customer, undefined)
   yield* readPages('oauthSession', (after) => store.listOAuthSessions(caller, customer, after))
   yield* readPages('connectSession', (after) => store.listConnectSessions(caller, customer, after))
+  yield (await store.listOAuthApps(caller, customer)).map((oauthApp) => ({
+    type: 'oauthApp',
+    oauthApp,
+  }))
   yield* readPages('attempt', (after) => store.listAttempts(caller, customer, after))
   yield* readPages('submission', (after) => store.listSubmissions(caller, customer, after))
 }

@@ -7,6 +7,7 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   toPublicAccount,
 } from '../../accounts/accounts/account-row-store.ts'
+import { OAUTH_APP } from '../../integrations/oauth-apps/oauth-app.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type Customer, isSubmissionOf } from './erasure.ts'
@@ -386,6 +387,21 @@ function createSessionExportStore({ read }: Pick<Database, 'read'>) {
         createdAt: toIso(row.created_at),
       }))
       return { values, next: getNext(rows) }
+    },
+
+    /** The own OAuth apps of the customer, one for each definition, without their secrets. */
+    async listOAuthApps(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+    ): Promise<Readonly<Record<string, unknown>>[]> {
+      const rows = await read
+        .selectFrom('oauth_apps')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_identifier', '=', identifier)
+        .execute()
+      return rows.map((row) => OAUTH_APP.serialize(OAUTH_APP.fromRow(row)))
     },
 
     /** Connect sessions of the customer. */

@@ -13,6 +13,7 @@ import {
   type EraseStep,
   eraseAttempts,
   eraseConnectSessions,
+  eraseOAuthApps,
   eraseOAuthSessions,
   erasePreviews,
   eraseRequests,
@@ -41,7 +42,14 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
     eraseRequests,
   ])
   await eraseAccounts(deps, run)
-  await runSteps(deps, run, [erasePreviews, scrubRemainingEvents, deleteAccountKeys, eraseAttempts])
+  await runSteps(deps, run, [
+    // They revoke the tokens of the accounts.
+    eraseOAuthApps,
+    erasePreviews,
+    scrubRemainingEvents,
+    deleteAccountKeys,
+    eraseAttempts,
+  ])
   await truncateLog(deps.database, run.signal)
   const { erasureId, workspaceId } = run.erasure
   await deps.database.transaction(async (trx) => {

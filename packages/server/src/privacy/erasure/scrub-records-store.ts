@@ -249,6 +249,7 @@ const ERASED_MEMBERS: Readonly<Record<string, object>> = {
     configFields: [],
     redirectURL: null,
   },
+  oauthApp: { accountIdentifier: null, integrationOAuthAppName: '', clientId: '' },
 }
 
 /** Erases what receivers responded to events: a response may repeat the event. */

@@ -22,6 +22,7 @@ import {
 } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
 import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
+import { selectIssuingApp } from '../../../integrations/oauth-apps/select-oauth-app.ts'
 import type { Log } from '../../../platform/http/log.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
@@ -142,7 +143,7 @@ function toSecretUse({ statusReason }: Account) {
 
 /**
  * Finds the client that may revoke the tokens of an account: the client of its OAuth app, else the client in its own
- * configuration, else the client of the workspace's OAuth app for the definition. A wrong guess is harmless: providers
+ * configuration, else the client of the customer's or workspace's OAuth app for the definition, but never of a successor. A wrong guess is harmless: providers
  * refuse a client to which the tokens were not issued (RFC 7009 section 2.1). Undefined when there is no client or
  * nothing to revoke.
  */
@@ -156,9 +157,13 @@ export async function getRevocationClient(
   const clientId = getConfigString(config, 'client_id')
   if (clientId !== undefined)
     return getClientFromConfig(clientId, getConfigString(config, 'client_secret'))
-  const { workspaceId, definitionId } = row
   const { read } = deps.database
-  const app = await deps.oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
+  const candidates = await deps.oauthApps.listCandidatesInWorkspace(
+    read,
+    row,
+    row.accountIdentifier,
+  )
+  const app = selectIssuingApp(candidates, {})
   return app && loadOAuthClient(deps, app)
 }
 

@@ -3,6 +3,7 @@ import { redirect } from '../../../platform/http/send-page.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import { type Screen, sendScreen } from '../../../platform/ui/screen.ts'
+import { getAppSetup } from '../app-setup/app-setup.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import {
   getFormActionCsp,
@@ -82,6 +83,8 @@ async function chooseScreen(deps: ConnectPageDeps, page: PageContext): Promise<S
       : finishedScreen(page, connected)
   }
   if (isPortal(page)) return getPortal(deps, page)
+  const setup = await getAppSetup(deps, page)
+  if (setup !== undefined) return setup
   const [offered, accounts, limitReason] = await Promise.all([
     listIntegrations(deps, page),
     deps.submissions.accounts(sessionKey),

@@ -100,7 +100,7 @@ function successNote({ branding, language }: PageContext): Html | string {
 function isLastAccount({ connectSession }: PageContext): boolean {
   if (connectSession === undefined) return false
   const { mode, maxAccounts, completedAt } = connectSession
-  return completedAt !== null || (mode === 'connect' && maxAccounts === 1)
+  return completedAt !== null || (mode !== 'manage' && maxAccounts === 1)
 }
 
 function hasOneIntegrationKey(keys: string | undefined): boolean {

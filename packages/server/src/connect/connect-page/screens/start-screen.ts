@@ -15,6 +15,8 @@ interface StartView {
   readonly logo: string | undefined
   /** Whether it leads to the portal. */
   readonly isPortal: boolean
+  /** Whether an administrator enters an OAuth app first. */
+  readonly isSetup: boolean
   /** The only tool of the session. */
   readonly tool: Pick<Definition, 'name' | 'key' | 'releaseStage' | 'icon'> | undefined
   /** Whether the tool is connected already. */
@@ -60,12 +62,13 @@ ${actions(button({ text: messages.action.continue }))}
 
 /** What the session is for: the connections, one tool, or a choice of several. */
 function getMessage(
-  { portal, states, form }: Messages,
-  { workspaceName: workspace, isPortal, tool, isReconnect }: StartView,
+  { portal, states, form, setup }: Messages,
+  { workspaceName: workspace, isPortal, isSetup, tool, isReconnect }: StartView,
 ): Message {
   if (isPortal) return portal.start({ workspace })
   if (tool === undefined) return states.sessionStart({ workspace })
   const params = { workspace, tool: tool.name }
+  if (isSetup) return setup.start(params)
   const message = states.sessionStartOne(params)
   return isReconnect ? { ...message, title: form.reconnectTitle(params) } : message
 }

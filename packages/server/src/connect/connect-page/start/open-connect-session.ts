@@ -184,7 +184,7 @@ async function createToolScreen(
   request: FastifyRequest,
 ): Promise<{ readonly page: PageContext; readonly screen: Screen } | undefined> {
   // The script of a frame presses the button.
-  if (layout.mode === 'frame' || connectSession.mode === 'manage') return undefined
+  if (layout.mode === 'frame' || connectSession.mode !== 'connect') return undefined
   if (connectSession.configFields.length > 0) return undefined
   const visited = { connectSession, policy, query, session }
   const created = await createSessionPage(deps, request, layout, visited)
@@ -282,7 +282,8 @@ async function sendStart(
   const tool = isPortal ? undefined : await findOnlyTool(deps, start)
   const isReconnect = connectSession.accountId !== null
   const logo = getLogoUrl(deps, policy.link, workspace, connectSession.connectSessionId)
-  const view = { workspaceName, logo, isPortal, tool, isReconnect, query, token, session }
+  const isSetup = connectSession.mode === 'app'
+  const view = { workspaceName, logo, isPortal, isSetup, tool, isReconnect, query, token, session }
   return sendScreen(reply, branded, startScreen(branded, view))
 }
 

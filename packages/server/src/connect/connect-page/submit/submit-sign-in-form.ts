@@ -109,6 +109,7 @@ async function startSignIn(
   return startInBrowser(deps, starter, {
     input,
     browserSecret,
+    connectSession,
     confirmSecret: session.kind === 'frame' ? deriveBrowserSecret(session) : undefined,
     onInsert: (trx, { sessionId }) =>
       saveSubmission(deps, trx, { ...row, oauthSessionId: sessionId }),

@@ -52,8 +52,9 @@ export async function completeChoice(
       existing === undefined ? session : { ...session, accountId: existing.accountId, name: '' }
     const context = await loadSessionContext(deps, target)
     Object.assign(partial, { context, verified: tokens })
-    await storeConnection(deps, context, tokens, { ...options, addsAnother: choice === 'add' })
-    if (existing !== undefined) await revokeReplacedGrant(deps, context)
+    const chosen = { ...options, addsAnother: choice === 'add' }
+    const connection = await storeConnection(deps, context, tokens, chosen)
+    await revokeReplacedGrant(deps, context, connection)
   } catch (error) {
     const { context, verified } = partial
     if (isToAskAgain(error) && context !== undefined && verified !== undefined)

@@ -59,7 +59,7 @@ export async function finishSignIn(
     if (account !== undefined && session.needsConfirmation)
       return await storePendingReconnect(deps, context, verified, options)
     const connection = await storeConnection(deps, context, verified, options)
-    if (account !== undefined) await revokeReplacedGrant(deps, context)
+    await revokeReplacedGrant(deps, context, connection)
     return connection
   } catch (error) {
     if (error instanceof AlreadyConnectedError) return offerChoice(deps, context, verified, options)

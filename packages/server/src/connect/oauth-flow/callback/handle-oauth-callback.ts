@@ -29,8 +29,9 @@ import {
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import {
   type AuthorizationResponse,
+  type ExpectedIssuer,
   getRedirectUri,
-  isExpectedIssuer,
+  isValidIssuer,
   parseAuthorizationResponse,
 } from '../../../integrations/oauth/authorize/authorization-response.ts'
 import { fillPlaceholders, TemplateError } from '../../../integrations/oauth/template.ts'
@@ -212,9 +213,7 @@ async function exchangeAuthorizationCode(
   if (response.kind === 'invalid')
     throw signInError('token_exchange_failed', 'invalid authorization response')
   try {
-    const { issuer } = context.type
-    const expected = issuer === undefined ? undefined : fillPlaceholders(issuer, values)
-    if (!isExpectedIssuer(response.iss, expected))
+    if (!isValidIssuer(response.iss, getExpectedIssuer(context, values)))
       throw signInError('oauth_issuer_mismatch', 'unexpected issuer')
     if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
     const { codeVerifier } = context.secrets
@@ -240,6 +239,15 @@ async function exchangeAuthorizationCode(
     if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
     throw error
   }
+}
+
+/** A spec with `x-issuer` says that the provider sends `iss`. */
+function getExpectedIssuer(
+  { type: { issuer } }: OAuthSessionContext,
+  values: Readonly<Record<string, unknown>>,
+): ExpectedIssuer {
+  if (issuer === undefined) return { issuer, isAdvertised: false }
+  return { issuer: fillPlaceholders(issuer, values), isAdvertised: true }
 }
 
 /**

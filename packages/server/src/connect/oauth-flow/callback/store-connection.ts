@@ -68,7 +68,7 @@ export async function storeConnection(
   context: OAuthSessionContext,
   verified: VerifiedTokens,
   { confirmToken: token, addsAnother = false, ...request }: FinishOptions,
-): Promise<ConnectionResult> {
+): Promise<StoredConnection> {
   const { session, account: previous } = context
   if (previous !== undefined) assertSameIdentity(previous, session, verified)
   const now = deps.now()
@@ -86,6 +86,7 @@ export async function storeConnection(
   )
   const attempt = createSessionAttempt(deps, session, request)
   attempt.tool = context.definition
+  let replaced: Account | undefined
   const store = async (trx: Transaction) => {
     await assertStillAllowed(deps, context, verified.authType, trx)
     const { sessionId } = session
@@ -107,7 +108,7 @@ export async function storeConnection(
         ...(session.name === '' ? {} : { name: session.name }),
         ...(accountIdentifier === null ? {} : { accountIdentifier }),
       }
-      await updateIfUnchanged(deps, context.access, previous, change, trx, now)
+      replaced = await updateIfUnchanged(deps, context.access, previous, change, trx, now)
     }
     await recordConnection(trx, context, row, actor, connectSessionId)
     const accountIdentifier = row.accountIdentifier ?? previous?.accountIdentifier ?? null
@@ -120,7 +121,13 @@ export async function storeConnection(
   const run = () => deps.database.transaction(store, { serializable: true })
   await (context.link === undefined ? run() : deps.withLimitLock(context.link, run))
   attempt.succeeded()
-  return { accountId, confirmToken }
+  return { accountId, confirmToken, replaced }
+}
+
+/** A stored connection. */
+interface StoredConnection extends ConnectionResult {
+  /** The account with the credentials that a reconnect has replaced. */
+  readonly replaced: Account | undefined
 }
 
 async function recordConnection(
@@ -258,7 +265,7 @@ async function buildCredentialColumns(
 
 /**
  * Stores the new credentials of a reconnected account. A token refresh since the account was read is no conflict,
- * because the tokens are replaced anyway; a refresh in progress loses its lease.
+ * because the tokens are replaced anyway; a refresh in progress loses its lease. Returns the account as it was before.
  *
  * @throws ApiError `concurrent_update` when anything else has changed
  */
@@ -269,7 +276,7 @@ export async function updateIfUnchanged(
   credentials: AccountUpdate,
   trx: Transaction,
   now: number,
-): Promise<void> {
+): Promise<Account> {
   const row = await reloadIfUnchanged(deps, access, previous, trx)
   const change: AccountUpdate = {
     ...credentials,
@@ -285,6 +292,7 @@ export async function updateIfUnchanged(
       'concurrent_update',
       'The account was modified or deleted by another request. The reconnect was not stored.',
     )
+  return row
 }
 
 /**

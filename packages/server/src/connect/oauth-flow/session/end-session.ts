@@ -1,4 +1,4 @@
-import type { AccountId } from '../../../accounts/accounts/account.ts'
+import type { Account, AccountId } from '../../../accounts/accounts/account.ts'
 import { decryptConfig } from '../../../accounts/accounts/credentials/account-config.ts'
 import { getGrantTokens } from '../../../accounts/accounts/token-refresh/grant.ts'
 import {
@@ -240,25 +240,37 @@ export async function revokeFailedSession(
 }
 
 /**
- * Revokes the tokens that a stored reconnect has replaced, if they belong to a different provider user: revoking the
- * old grant of the same user may end the new one (decision 014). Never throws; takes at most three seconds.
+ * Revokes the tokens that a stored reconnect has replaced with the client that they were issued to, if they belong to a
+ * different provider user or another client: revoking the old grant of the same user and client may end the new one (decision
+ * 014). Never throws; takes at most three seconds.
  */
 export async function revokeReplacedGrant(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
+  { replaced: account }: { readonly replaced: Account | undefined },
 ): Promise<void> {
-  const { account, app, session } = context
-  // This app cannot revoke tokens of another app or another auth type.
-  if (account?.oauthAppId !== app.oauthAppId || account.authType !== session.authType) return
-  const orphaned = { subject: account.accountId, open: () => loadReplacedGrant(deps, context) }
+  const { session } = context
+  // The tokens of another auth type belong to other endpoints.
+  if (account?.oauthAppId == null || account.authType !== session.authType) return
+  const orphaned = {
+    subject: account.accountId,
+    open: () => loadReplacedGrant(deps, context, account),
+  }
   await revokeOrphanedTokens(deps, orphaned)
 }
 
 async function loadReplacedGrant(
   deps: OAuthFlowDeps,
-  { account, app, type, session, tenant }: OAuthSessionContext,
+  { app: currentApp, type, session, tenant }: OAuthSessionContext,
+  account: Account,
 ): Promise<OrphanedGrant | undefined> {
-  if (account?.sealedConfig == null) return undefined
+  if (account.sealedConfig === null || account.oauthAppId === null) return undefined
+  const { read } = deps.database
+  const isSame = account.oauthAppId === currentApp.oauthAppId
+  const app = isSame
+    ? currentApp
+    : await deps.oauthApps.findInWorkspace(read, account.workspaceId, account.oauthAppId)
+  if (app === undefined) return undefined
   const config = await decryptConfig(deps.vault, account, account.sealedConfig)
   return {
     type,

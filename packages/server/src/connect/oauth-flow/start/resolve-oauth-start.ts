@@ -20,7 +20,8 @@ import {
   type OAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { ensureSandboxApp } from '../../../integrations/oauth-apps/create-oauth-app.ts'
-import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
+import type { OAuthApp, OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
+import { selectOAuthApp } from '../../../integrations/oauth-apps/select-oauth-app.ts'
 import {
   ApiError,
   fieldError,
@@ -28,6 +29,7 @@ import {
   validationFailed,
 } from '../../../platform/errors.ts'
 import { isId } from '../../../platform/storage/id.ts'
+import type { ConnectSession } from '../../connect-sessions/connect-session.ts'
 import type { Link } from '../../links/link.ts'
 import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
@@ -48,10 +50,16 @@ export interface OAuthStartContext extends NamedOAuthType {
   readonly spec: Spec
 }
 
+/** What a page of this service has decided about a start. */
+export interface StartOfPage {
+  /** The connect session of the page, whose customer sees it. */
+  readonly connectSession: Pick<ConnectSession, 'oauthAppId' | 'requireCustomerApp'> | undefined
+}
+
 /**
  * Resolves the references of a start request.
  *
- * @param ofAnyLink whether it may reconnect accounts of other links: the page of a connect session has checked the account
+ * @param page the page that has checked the account, which may be of another link; undefined for a start by API
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
  * `validation_failed`; as `assertLinkAccepts`
  */
@@ -59,14 +67,15 @@ export async function resolveOAuthStart(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
   input: StartOAuth,
-  ofAnyLink = false,
+  page?: StartOfPage,
 ): Promise<OAuthStartContext> {
   const link = await findOpenLink(deps, caller, input)
   const requestedId = link?.workspaceId ?? input.workspaceId
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
-  const account = await findAccount(deps, caller, workspaceId, input, ofAnyLink ? undefined : link)
+  const accountLink = page === undefined ? link : undefined
+  const account = await findAccount(deps, caller, workspaceId, input, accountLink)
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
     requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
@@ -77,7 +86,7 @@ export async function resolveOAuthStart(
     await requireAllowedDefinition(deps, caller, link, definition.definitionId)
   const { spec } = definition
   const chosen = chooseOAuthType(spec, input.authType ?? findOwnAuthType(spec, account))
-  const app = requestedApp ?? (await findApp(deps, caller, definition))
+  const app = await findApp(deps, caller, definition, { input, link, account, page })
   const storedConfig = await loadStoredConfig(deps, account, chosen.type)
   const tenant = {
     workspaceId,
@@ -153,30 +162,66 @@ async function findDefinition(
   return requireDefinition(deps, deps.database.read, caller, workspaceId, reference)
 }
 
+interface AppRequest extends Pick<OAuthStartContext, 'link' | 'account'> {
+  readonly input: StartOAuth
+  readonly page: StartOfPage | undefined
+}
+
+/** @throws ApiError `oauth_app_missing`, `unknown_reference` */
 async function findApp(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  { workspaceId, definitionId, name }: Definition,
+  definition: Definition,
+  request: AppRequest,
 ): Promise<OAuthApp> {
+  const { workspaceId, definitionId, name } = definition
+  const { input, link, account, page } = request
+  const { read } = deps.database
   await ensureSandboxApp(deps, caller, workspaceId, [definitionId])
-  const app = await deps.oauthApps.findForDefinition(
-    deps.database.read,
-    caller,
-    workspaceId,
-    definitionId,
-  )
+  const customer = input.accountIdentifier ?? account?.accountIdentifier ?? null
+  const candidates = await deps.oauthApps.listCandidates(read, caller, definition, customer)
+  const { integrationOAuthAppId: ownId } = input
+  const namedId = await findNamedApp(deps, caller, definition, request)
+  const isOther = namedId !== undefined && ownId != null && ownId !== namedId
+  // Also for the own app of another customer.
+  if (isOther || (ownId != null && !candidates.some(({ oauthAppId }) => oauthAppId === ownId)))
+    throw unknownReference('integrationOAuthAppId')
+  const requiresCustomerApp =
+    link?.requireCustomerApp === true || page?.connectSession?.requireCustomerApp === true
+  const requestedId = namedId ?? ownId
+  const accountAppId = account?.oauthAppId
+  const app = selectOAuthApp(candidates, { requestedId, accountAppId, requiresCustomerApp })
   if (app !== undefined) return app
-  throw new ApiError(
-    'oauth_app_missing',
-    `This workspace has no OAuth app for ${name}. Register an app at the provider, then send its client ID and secret to POST /v1/integration_oauth.`,
-    {
-      errors: fieldError(
-        'integrationDefinitionId',
-        'oauth_app_missing',
+  throw createAppMissingError(name, requiresCustomerApp)
+}
+
+/** The app that the session or the link names for this definition; undefined if they leave the choice open. */
+async function findNamedApp(
+  { oauthApps, database }: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  { definitionId }: Definition,
+  { link, page }: AppRequest,
+): Promise<OAuthAppId | undefined> {
+  const namedId = page?.connectSession?.oauthAppId ?? link?.oauthAppId
+  if (namedId == null) return undefined
+  const named = await oauthApps.find(database.read, caller, namedId)
+  // Nothing takes the place of a deleted app.
+  return named === undefined || named.definitionId === definitionId ? namedId : undefined
+}
+
+function createAppMissingError(tool: string, requiresCustomerApp: boolean): ApiError {
+  const [message, field] = requiresCustomerApp
+    ? [
+        `This customer has no OAuth app of its own for ${tool}. Send its client ID and secret with accountIdentifier to POST /v1/integration_oauth, or have its administrator enter them in a connect session with "mode": "app".`,
+        'This customer has no OAuth app for this definition.',
+      ]
+    : [
+        `This workspace has no OAuth app for ${tool}. Register an app at the provider, then send its client ID and secret to POST /v1/integration_oauth.`,
         'This definition has no OAuth app.',
-      ),
-    },
-  )
+      ]
+  return new ApiError('oauth_app_missing', message, {
+    errors: fieldError('integrationDefinitionId', 'oauth_app_missing', field),
+  })
 }
 
 async function loadStoredConfig(

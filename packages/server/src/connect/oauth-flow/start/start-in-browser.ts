@@ -22,7 +22,7 @@ import {
   type OAuthSessionContext,
   sealSessionSecrets,
 } from '../session/session-context.ts'
-import { resolveOAuthStart } from './resolve-oauth-start.ts'
+import { resolveOAuthStart, type StartOfPage } from './resolve-oauth-start.ts'
 import { createOAuthSessionRecord, validateStart } from './validate-start.ts'
 
 /** The input of a start on a page of this service that has already informed the user. */
@@ -32,6 +32,8 @@ export interface StartInBrowserInput {
   readonly browserSecret: string
   /** The secret of a page that does not see the cookie of this browser, for the confirmation token; undefined otherwise. */
   readonly confirmSecret?: string | undefined
+  /** The connect session of the page; undefined on the page of a link. */
+  readonly connectSession?: StartOfPage['connectSession']
   /** Runs in the transaction that stores the session. */
   readonly onInsert: (trx: Transaction, session: OAuthSession) => Promise<void>
 }
@@ -45,9 +47,9 @@ export interface StartInBrowserInput {
 export async function startInBrowser(
   deps: OAuthFlowDeps,
   starter: WorkspaceAccess & Actor,
-  { input, browserSecret, confirmSecret, onInsert }: StartInBrowserInput,
+  { input, browserSecret, confirmSecret, connectSession, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
-  const target = await resolveOAuthStart(deps, starter, input, true)
+  const target = await resolveOAuthStart(deps, starter, input, { connectSession })
   const initialSecrets = await validateStart(deps, starter, target, input.config)
   const session = createOAuthSessionRecord(target, starter, input, deps.now())
   const state = generateState()

@@ -260,6 +260,11 @@ export const AUTH_SCHEMA = {
     authorization_method: truncateText,
     body_format: truncateText,
     disable_pkce: { enum: [true, false, 'true', 'false'] },
+    'x-app-setup': {
+      type: 'array',
+      maxItems: 10,
+      items: { type: 'string', minLength: 1, maxLength: 300, pattern: '\\S' },
+    },
     'x-issuer': text,
     'x-refresh': { enum: ['always'] },
     'x-auth-errors': AUTH_ERRORS_SCHEMA,

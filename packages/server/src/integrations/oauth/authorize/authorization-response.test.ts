@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { generateState } from './authorization-request.ts'
-import { isExpectedIssuer, parseAuthorizationResponse } from './authorization-response.ts'
+import { isValidIssuer, parseAuthorizationResponse } from './authorization-response.ts'
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 
@@ -54,7 +54,7 @@ describe('parseAuthorizationResponse', () => {
   it('treats empty parameters as omitted', () => {
     const response = parseAuthorizationResponse('code=c&state=s&iss=&error=&error_description=')
     assert.equal(response.kind === 'code' && response.iss, undefined)
-    assert.equal(isExpectedIssuer(undefined, 'https://a.test'), false)
+    assert.equal(isValidIssuer(undefined, { issuer: 'https://a.test', isAdvertised: true }), false)
   })
 
   const invalidCases: [string, string, string][] = [
@@ -116,30 +116,33 @@ describe('parseAuthorizationResponse', () => {
   })
 })
 
-describe('isExpectedIssuer', () => {
+describe('isValidIssuer', () => {
   const issuer = 'https://login.example.com/tenant'
 
-  it('compares issuers as plain strings (RFC 9207)', () => {
-    assert.equal(isExpectedIssuer(issuer, issuer), true)
-    const otherIssuers = [
-      `${issuer}/`,
-      issuer.toUpperCase(),
-      `${issuer}?`,
-      'https://login.example.com:443/tenant',
-      'https://evil.test',
-      ` ${issuer}`,
-      '',
-    ]
-    for (const otherIssuer of otherIssuers)
-      assert.equal(isExpectedIssuer(otherIssuer, issuer), false, otherIssuer)
+  for (const isAdvertised of [true, false])
+    it(`compares iss byte for byte, ${isAdvertised ? '' : 'not '}advertised (RFC 9207)`, () => {
+      assert.equal(isValidIssuer(issuer, { issuer, isAdvertised }), true)
+      const otherIssuers = [
+        `${issuer}/`,
+        issuer.toUpperCase(),
+        `${issuer}?`,
+        'https://login.example.com:443/tenant',
+        'https://login.example.com/%74enant',
+        'https://evil.test',
+        ` ${issuer}`,
+        '',
+      ]
+      for (const otherIssuer of otherIssuers)
+        assert.equal(isValidIssuer(otherIssuer, { issuer, isAdvertised }), false, otherIssuer)
+    })
+
+  it('rejects a response without iss from a server that advertises it, and no other', () => {
+    assert.equal(isValidIssuer(undefined, { issuer, isAdvertised: true }), false)
+    assert.equal(isValidIssuer(undefined, { issuer, isAdvertised: false }), true)
+    assert.equal(isValidIssuer(undefined, { issuer: undefined, isAdvertised: false }), true)
   })
 
-  it('rejects a response without an issuer when one is expected', () => {
-    assert.equal(isExpectedIssuer(undefined, issuer), false)
-  })
-
-  it('accepts any issuer when none is expected', () => {
-    assert.equal(isExpectedIssuer(undefined, undefined), true)
-    assert.equal(isExpectedIssuer('https://a.test', undefined), true)
+  it('accepts iss where no issuer is known to compare it with', () => {
+    assert.equal(isValidIssuer('https://a.test', { issuer: undefined, isAdvertised: false }), true)
   })
 })

@@ -102,12 +102,24 @@ export function parseAuthorizationResponse(
   return { kind: 'code', state, code, iss, extra }
 }
 
+/** What is known about the authorization server of a session. */
+export interface ExpectedIssuer {
+  /** Its issuer identifier; undefined if the spec has none, so that there is nothing to compare with. */
+  readonly issuer: string | undefined
+  /** Whether every response of the server has `iss`. A spec with `x-issuer` says so. */
+  readonly isAdvertised: boolean
+}
+
 /**
- * Whether a response comes from the expected issuer (RFC 9207 section 2.4: simple string comparison). Without an
- * expected issuer every response passes; with one, a response without `iss` fails.
+ * Whether a response comes from the issuer of its session (RFC 9207 section 2.4). A present `iss` is compared byte for byte,
+ * advertised or not. An absent one is an attack if the server always sends it, and otherwise proves nothing.
  */
-export function isExpectedIssuer(iss: string | undefined, expected: string | undefined): boolean {
-  return expected === undefined || iss === expected
+export function isValidIssuer(
+  iss: string | undefined,
+  { issuer, isAdvertised }: ExpectedIssuer,
+): boolean {
+  if (iss === undefined) return !isAdvertised
+  return issuer === undefined || iss === issuer
 }
 
 function isAdminConsent(params: URLSearchParams): boolean {

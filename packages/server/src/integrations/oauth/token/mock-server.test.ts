@@ -7,10 +7,7 @@ import {
   generateCodeVerifier,
   generateState,
 } from '../authorize/authorization-request.ts'
-import {
-  isExpectedIssuer,
-  parseAuthorizationResponse,
-} from '../authorize/authorization-response.ts'
+import { isValidIssuer, parseAuthorizationResponse } from '../authorize/authorization-response.ts'
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import { buildOAuthType, openEgressGateway, suiteCleanup } from '../test/servers.ts'
 import type { TokenResult } from '../token-response/token-result.ts'
@@ -44,7 +41,7 @@ describe('token requests to a mock provider', () => {
   })
 
   it('check the issuer only if the spec declares one', () => {
-    assert.equal(isExpectedIssuer(undefined, type.issuer), false)
+    assert.equal(isValidIssuer(undefined, { issuer: type.issuer, isAdvertised: true }), false)
   })
 
   it('report invalid_grant with status 200 as a rejection', async () => {

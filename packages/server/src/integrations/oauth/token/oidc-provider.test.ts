@@ -6,10 +6,7 @@ import {
   generateCodeVerifier,
   generateState,
 } from '../authorize/authorization-request.ts'
-import {
-  isExpectedIssuer,
-  parseAuthorizationResponse,
-} from '../authorize/authorization-response.ts'
+import { isValidIssuer, parseAuthorizationResponse } from '../authorize/authorization-response.ts'
 import type { OAuthType } from '../spec/parse-oauth-type.ts'
 import {
   completeConsent,
@@ -204,8 +201,9 @@ async function obtainCode(type: OAuthType, clientId: string): Promise<ConsentRes
   assert.equal(response.kind, 'code', JSON.stringify(response))
   if (response.kind !== 'code') throw new Error('unreachable')
   assert.equal(response.state, state)
-  assert.equal(isExpectedIssuer(response.iss, type.issuer), true)
-  assert.equal(isExpectedIssuer(response.iss, `${type.issuer}/`), false)
+  const isAdvertised = true
+  assert.equal(isValidIssuer(response.iss, { issuer: type.issuer, isAdvertised }), true)
+  assert.equal(isValidIssuer(response.iss, { issuer: `${type.issuer}/`, isAdvertised }), false)
   return { code: response.code, codeVerifier }
 }
 

@@ -448,6 +448,44 @@ export const ar = {
     unknown: ({ workspace, tool }) =>
       t`أرسل ${tool} ردًا غير متوقع. ابدأ من جديد؛ إذا تكرر ذلك فتواصل مع ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`إعداد ${tool} من أجل ${workspace}`,
+      body: t`هذه الصفحة لمن يدير ${tool} في مؤسستك. بعد المتابعة ستعمل في هذا المتصفح فقط.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`إعداد ${tool} من أجل ${workspace}`,
+      body: t`يتصل ${workspace} بـ ${tool} عبر تطبيق خاص بكم. أنشئه في ${tool} ثم أدخل بياناته هنا.`,
+    }),
+    steps: ({ tool }) => t`في ${tool}`,
+    createApp: ({ tool }) => t`أنشئ تطبيقًا في إعدادات المطورين في ${tool}.`,
+    enterAddress: 'أدخل عنوان إعادة التوجيه أدناه كعنوان مسموح به.',
+    copyDetails: 'انسخ معرّف العميل وسر العميل.',
+    redirectUri: 'عنوان إعادة التوجيه',
+    redirectUriHelp: 'انسخه كما هو، دون شرطة مائلة في آخره.',
+    scopes: 'الأذونات التي يحتاجها التطبيق',
+    details: 'بيانات التطبيق',
+    clientId: 'معرّف العميل',
+    clientSecret: 'سر العميل',
+    clientSecretHelp: 'اتركه فارغًا إن لم يكن للتطبيق سر.',
+    check: 'تحقق واحفظ',
+    saveAnyway: 'احفظ على أي حال',
+    note: ({ tool }) => t`يُحفظ السر مشفرًا ولا يُرسل إلا إلى ${tool}.`,
+    failed: 'وجد التحقق مشكلة ولم يُحفظ شيء. صححها وأدخل السر من جديد، أو احفظ على أي حال.',
+    problems: {
+      client: ({ tool }) => t`لا يعرف ${tool} معرّف العميل هذا، أو أن السر خاطئ.`,
+      unreachable: ({ tool }) => t`لم يستجب ${tool} للتحقق.`,
+      redirectUri: ({ tool }) =>
+        t`لا يقبل ${tool} عنوان إعادة التوجيه. أدخل في التطبيق العنوان أعلاه كما هو.`,
+      notAllowed: ({ workspace }) =>
+        t`لا يجوز إرسال السر إلى هذا العنوان بعد. اطلب من ${workspace} السماح به.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`تم إعداد ${tool}`,
+      body: t`من الآن تربط مؤسستك ${tool} بـ ${workspace} عبر تطبيقكم. يمكنك ربطه الآن.`,
+    }),
+    connectNow: 'اربط الآن',
+  },
   sandbox: {
     title: 'تسجيل الدخول إلى Acme Sandbox',
     body: 'أداة للاختبار. الأشخاص والتذاكر فيها خياليون، ولا يغادر أي شيء هذه الخدمة.',

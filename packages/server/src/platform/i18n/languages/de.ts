@@ -447,6 +447,45 @@ export const de = {
     unknown: ({ workspace, tool }) =>
       t`${tool} hat unerwartet geantwortet. Beginnen Sie neu. Wenn es wieder passiert, wenden Sie sich an ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`${tool} für ${workspace} einrichten`,
+      body: t`Diese Seite ist für die Person, die ${tool} in Ihrer Organisation verwaltet. Wenn Sie fortfahren, funktioniert sie nur in diesem Browser.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`${tool} für ${workspace} einrichten`,
+      body: t`${workspace} verbindet sich mit ${tool} über Ihre eigene App. Legen Sie sie in ${tool} an und tragen Sie ihre Angaben hier ein.`,
+    }),
+    steps: ({ tool }) => t`In ${tool}`,
+    createApp: ({ tool }) => t`Legen Sie in den Entwicklereinstellungen von ${tool} eine App an.`,
+    enterAddress: 'Tragen Sie die Redirect-URI unten als erlaubte Adresse ein.',
+    copyDetails: 'Kopieren Sie Client-ID und Client-Secret.',
+    redirectUri: 'Redirect-URI',
+    redirectUriHelp: 'Kopieren Sie sie genau, ohne Schrägstrich am Ende.',
+    scopes: 'Berechtigungen, die die App braucht',
+    details: 'Angaben zur App',
+    clientId: 'Client-ID',
+    clientSecret: 'Client-Secret',
+    clientSecretHelp: 'Lassen Sie es leer, wenn die App keines hat.',
+    check: 'Prüfen und speichern',
+    saveAnyway: 'Trotzdem speichern',
+    note: ({ tool }) => t`Das Secret wird verschlüsselt gespeichert und nur an ${tool} gesendet.`,
+    failed:
+      'Die Prüfung hat ein Problem gefunden, nichts wurde gespeichert. Beheben Sie es und geben Sie das Secret erneut ein, oder speichern Sie trotzdem.',
+    problems: {
+      client: ({ tool }) => t`${tool} kennt diese Client-ID nicht, oder das Secret ist falsch.`,
+      unreachable: ({ tool }) => t`${tool} hat auf die Prüfung nicht geantwortet.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} akzeptiert die Redirect-URI nicht. Tragen Sie genau die oben in der App ein.`,
+      notAllowed: ({ workspace }) =>
+        t`Das Secret darf an diese Adresse noch nicht gesendet werden. Bitten Sie ${workspace}, sie zu erlauben.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} ist eingerichtet`,
+      body: t`Ab jetzt verbindet Ihre Organisation ${tool} mit ${workspace} über Ihre App. Sie können es gleich verbinden.`,
+    }),
+    connectNow: 'Jetzt verbinden',
+  },
   sandbox: {
     title: 'Bei Acme Sandbox anmelden',
     body: 'Ein Tool für Tests. Seine Personen und Tickets sind erfunden, und nichts verlässt diesen Dienst.',

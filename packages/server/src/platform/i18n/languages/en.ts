@@ -453,6 +453,45 @@ export const en = {
     unknown: ({ workspace, tool }) =>
       t`${tool} gave an unexpected response. Start again; if it keeps happening, contact ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`Set up ${tool} for ${workspace}`,
+      body: t`This page is for the administrator of ${tool} in your organization. Once you continue, it works in this browser only.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`Set up ${tool} for ${workspace}`,
+      body: t`${workspace} connects to ${tool} with an app of your own. Create it in ${tool}, then enter its details here.`,
+    }),
+    steps: ({ tool }) => t`In ${tool}`,
+    createApp: ({ tool }) => t`Create an app in the developer settings of ${tool}.`,
+    enterAddress: 'Enter the redirect URI below as an allowed address.',
+    copyDetails: 'Copy the client ID and the client secret.',
+    redirectUri: 'Redirect URI',
+    redirectUriHelp: 'Copy it exactly, without a slash at the end.',
+    scopes: 'Permissions that the app needs',
+    details: 'Details of the app',
+    clientId: 'Client ID',
+    clientSecret: 'Client secret',
+    clientSecretHelp: 'Leave it empty if the app has none.',
+    check: 'Check and save',
+    saveAnyway: 'Save anyway',
+    note: ({ tool }) => t`The secret is stored encrypted, and sent to ${tool} only.`,
+    failed:
+      'The check found a problem, so nothing was saved. Correct it and enter the secret again, or save anyway.',
+    problems: {
+      client: ({ tool }) => t`${tool} doesn't know this client ID, or the secret is wrong.`,
+      unreachable: ({ tool }) => t`${tool} didn't answer the check.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} doesn't accept the redirect URI. Enter exactly the one above in the app.`,
+      notAllowed: ({ workspace }) =>
+        t`The secret may not be sent to this address yet. Ask ${workspace} to allow it.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} is set up`,
+      body: t`From now on, your organization connects ${tool} to ${workspace} with your app. You can connect it right away.`,
+    }),
+    connectNow: 'Connect now',
+  },
   sandbox: {
     title: 'Sign in to Acme Sandbox',
     body: 'A tool for tests. Its people and tickets are made up, and nothing leaves this service.',

@@ -456,6 +456,45 @@ export const es = {
     unknown: ({ workspace, tool }) =>
       t`${tool} ha dado una respuesta inesperada. Empiece de nuevo; si vuelve a ocurrir, contacte con ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`Configurar ${tool} para ${workspace}`,
+      body: t`Esta página es para quien administra ${tool} en su organización. Al continuar, funcionará solo en este navegador.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`Configurar ${tool} para ${workspace}`,
+      body: t`${workspace} se conecta a ${tool} con una aplicación propia de usted. Créela en ${tool} e introduzca aquí sus datos.`,
+    }),
+    steps: ({ tool }) => t`En ${tool}`,
+    createApp: ({ tool }) => t`Cree una aplicación en los ajustes para desarrolladores de ${tool}.`,
+    enterAddress: 'Introduzca la URI de redirección de abajo como dirección permitida.',
+    copyDetails: 'Copie el ID de cliente y el secreto de cliente.',
+    redirectUri: 'URI de redirección',
+    redirectUriHelp: 'Cópiela exactamente, sin barra al final.',
+    scopes: 'Permisos que necesita la aplicación',
+    details: 'Datos de la aplicación',
+    clientId: 'ID de cliente',
+    clientSecret: 'Secreto de cliente',
+    clientSecretHelp: 'Déjelo vacío si la aplicación no tiene.',
+    check: 'Comprobar y guardar',
+    saveAnyway: 'Guardar de todos modos',
+    note: ({ tool }) => t`El secreto se guarda cifrado y se envía solo a ${tool}.`,
+    failed:
+      'La comprobación encontró un problema y no se guardó nada. Corríjalo e introduzca el secreto de nuevo, o guarde de todos modos.',
+    problems: {
+      client: ({ tool }) => t`${tool} no conoce este ID de cliente, o el secreto es incorrecto.`,
+      unreachable: ({ tool }) => t`${tool} no respondió a la comprobación.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} no acepta la URI de redirección. Introduzca en la aplicación exactamente la de arriba.`,
+      notAllowed: ({ workspace }) =>
+        t`El secreto aún no puede enviarse a esta dirección. Pida a ${workspace} que la permita.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} está configurado`,
+      body: t`A partir de ahora, su organización conecta ${tool} a ${workspace} con su aplicación. Puede conectarlo ahora mismo.`,
+    }),
+    connectNow: 'Conectar ahora',
+  },
   sandbox: {
     title: 'Iniciar sesión en Acme Sandbox',
     body: 'Una herramienta de prueba. Sus personas y tickets son ficticios, y nada sale de este servicio.',

@@ -454,6 +454,46 @@ export const fr = {
     unknown: ({ workspace, tool }) =>
       t`${tool} a donné une réponse inattendue. Recommencez ; si cela se reproduit, contactez ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`Configurer ${tool} pour ${workspace}`,
+      body: t`Cette page est destinée à la personne qui administre ${tool} dans votre organisation. Ensuite, elle ne fonctionnera que dans ce navigateur.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`Configurer ${tool} pour ${workspace}`,
+      body: t`${workspace} se connecte à ${tool} avec votre propre application. Créez-la dans ${tool}, puis saisissez ses informations ici.`,
+    }),
+    steps: ({ tool }) => t`Dans ${tool}`,
+    createApp: ({ tool }) =>
+      t`Créez une application dans les réglages pour développeurs de ${tool}.`,
+    enterAddress: "Saisissez l'URI de redirection ci-dessous comme adresse autorisée.",
+    copyDetails: "Copiez l'ID client et le secret client.",
+    redirectUri: 'URI de redirection',
+    redirectUriHelp: 'Copiez-la exactement, sans barre oblique à la fin.',
+    scopes: "Autorisations dont l'application a besoin",
+    details: "Informations de l'application",
+    clientId: 'ID client',
+    clientSecret: 'Secret client',
+    clientSecretHelp: "Laissez vide si l'application n'en a pas.",
+    check: 'Vérifier et enregistrer',
+    saveAnyway: 'Enregistrer quand même',
+    note: ({ tool }) => t`Le secret est stocké chiffré et envoyé uniquement à ${tool}.`,
+    failed:
+      "La vérification a trouvé un problème et rien n'a été enregistré. Corrigez-le et saisissez à nouveau le secret, ou enregistrez quand même.",
+    problems: {
+      client: ({ tool }) => t`${tool} ne connaît pas cet ID client, ou le secret est incorrect.`,
+      unreachable: ({ tool }) => t`${tool} n'a pas répondu à la vérification.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} n'accepte pas l'URI de redirection. Saisissez exactement celle ci-dessus dans l'application.`,
+      notAllowed: ({ workspace }) =>
+        t`Le secret ne peut pas encore être envoyé à cette adresse. Demandez à ${workspace} de l'autoriser.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} est configuré`,
+      body: t`Désormais, votre organisation connecte ${tool} à ${workspace} avec votre application. Vous pouvez le connecter tout de suite.`,
+    }),
+    connectNow: 'Connecter maintenant',
+  },
   sandbox: {
     title: 'Se connecter à Acme Sandbox',
     body: 'Un outil de test. Ses personnes et ses tickets sont fictifs, et rien ne quitte ce service.',

@@ -453,6 +453,45 @@ export const it = {
     unknown: ({ workspace, tool }) =>
       t`${tool} ha dato una risposta inattesa. Ricomincia; se succede ancora, contatta ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`Configura ${tool} per ${workspace}`,
+      body: t`Questa pagina è per chi amministra ${tool} nella tua organizzazione. Se continui, funzionerà solo in questo browser.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`Configura ${tool} per ${workspace}`,
+      body: t`${workspace} si collega a ${tool} con la tua app. Creala in ${tool}, poi inserisci qui i suoi dati.`,
+    }),
+    steps: ({ tool }) => t`In ${tool}`,
+    createApp: ({ tool }) => t`Crea un'app nelle impostazioni per sviluppatori di ${tool}.`,
+    enterAddress: "Inserisci l'URI di reindirizzamento qui sotto come indirizzo consentito.",
+    copyDetails: "Copia l'ID client e il segreto client.",
+    redirectUri: 'URI di reindirizzamento',
+    redirectUriHelp: 'Copialo esattamente, senza barra finale.',
+    scopes: "Autorizzazioni necessarie all'app",
+    details: "Dati dell'app",
+    clientId: 'ID client',
+    clientSecret: 'Segreto client',
+    clientSecretHelp: "Lascialo vuoto se l'app non ne ha uno.",
+    check: 'Verifica e salva',
+    saveAnyway: 'Salva comunque',
+    note: ({ tool }) => t`Il segreto viene conservato cifrato e inviato solo a ${tool}.`,
+    failed:
+      'La verifica ha trovato un problema e non è stato salvato nulla. Correggilo e inserisci di nuovo il segreto, oppure salva comunque.',
+    problems: {
+      client: ({ tool }) => t`${tool} non conosce questo ID client, oppure il segreto è errato.`,
+      unreachable: ({ tool }) => t`${tool} non ha risposto alla verifica.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} non accetta l'URI di reindirizzamento. Inserisci nell'app esattamente quello qui sopra.`,
+      notAllowed: ({ workspace }) =>
+        t`Il segreto non può ancora essere inviato a questo indirizzo. Chiedi a ${workspace} di consentirlo.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} è configurato`,
+      body: t`D'ora in poi la tua organizzazione collega ${tool} a ${workspace} con la tua app. Puoi collegarlo subito.`,
+    }),
+    connectNow: 'Collega ora',
+  },
   sandbox: {
     title: 'Accedi ad Acme Sandbox',
     body: 'Uno strumento di prova. Persone e ticket sono inventati e nulla lascia questo servizio.',

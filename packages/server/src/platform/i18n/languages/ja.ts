@@ -442,6 +442,46 @@ export const ja = {
     unknown: ({ workspace, tool }) =>
       t`${tool} から予期しない応答がありました。最初からやり直してください。繰り返し発生する場合は ${workspace} にお問い合わせください。`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`${workspace} のために ${tool} を設定`,
+      body: t`このページは、組織内で ${tool} を管理する方のためのものです。続行すると、このブラウザでのみ使えます。`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`${workspace} のために ${tool} を設定`,
+      body: t`${workspace} は、貴組織のアプリを使って ${tool} に接続します。${tool} でアプリを作成し、その情報をここに入力してください。`,
+    }),
+    steps: ({ tool }) => t`${tool} での操作`,
+    createApp: ({ tool }) => t`${tool} の開発者設定でアプリを作成します。`,
+    enterAddress: '下のリダイレクト URI を許可するアドレスとして入力します。',
+    copyDetails: 'クライアント ID とクライアントシークレットをコピーします。',
+    redirectUri: 'リダイレクト URI',
+    redirectUriHelp: '末尾にスラッシュを付けず、そのままコピーしてください。',
+    scopes: 'アプリに必要な権限',
+    details: 'アプリの情報',
+    clientId: 'クライアント ID',
+    clientSecret: 'クライアントシークレット',
+    clientSecretHelp: 'アプリにない場合は空のままにしてください。',
+    check: '確認して保存',
+    saveAnyway: 'このまま保存',
+    note: ({ tool }) => t`シークレットは暗号化して保存され、${tool} にのみ送信されます。`,
+    failed:
+      '確認で問題が見つかったため、何も保存されませんでした。修正してシークレットを再入力するか、このまま保存してください。',
+    problems: {
+      client: ({ tool }) =>
+        t`${tool} がこのクライアント ID を認識しないか、シークレットが間違っています。`,
+      unreachable: ({ tool }) => t`${tool} から確認への応答がありませんでした。`,
+      redirectUri: ({ tool }) =>
+        t`${tool} がリダイレクト URI を受け付けません。上のものをそのままアプリに入力してください。`,
+      notAllowed: ({ workspace }) =>
+        t`シークレットはまだこのアドレスに送信できません。${workspace} に許可を依頼してください。`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} の設定が完了しました`,
+      body: t`今後は、貴組織のアプリを使って ${tool} を ${workspace} に接続します。今すぐ接続できます。`,
+    }),
+    connectNow: '今すぐ接続',
+  },
   sandbox: {
     title: 'Acme Sandbox にサインイン',
     body: 'テスト用のツールです。人物とチケットは架空のもので、データがこのサービスの外に出ることはありません。',

@@ -455,6 +455,46 @@ export const pt = {
     unknown: ({ workspace, tool }) =>
       t`${tool} deu uma resposta inesperada. Comece de novo; se continuar acontecendo, fale com ${workspace}.`,
   },
+  setup: {
+    start: ({ tool, workspace }) => ({
+      title: t`Configurar ${tool} para ${workspace}`,
+      body: t`Esta página é para quem administra ${tool} na sua organização. Ao continuar, ela funcionará apenas neste navegador.`,
+    }),
+    form: ({ tool, workspace }) => ({
+      title: t`Configurar ${tool} para ${workspace}`,
+      body: t`${workspace} se conecta a ${tool} com um aplicativo seu. Crie-o em ${tool} e informe os dados dele aqui.`,
+    }),
+    steps: ({ tool }) => t`Em ${tool}`,
+    createApp: ({ tool }) =>
+      t`Crie um aplicativo nas configurações para desenvolvedores de ${tool}.`,
+    enterAddress: 'Informe a URI de redirecionamento abaixo como endereço permitido.',
+    copyDetails: 'Copie o ID do cliente e o segredo do cliente.',
+    redirectUri: 'URI de redirecionamento',
+    redirectUriHelp: 'Copie exatamente, sem barra no final.',
+    scopes: 'Permissões de que o aplicativo precisa',
+    details: 'Dados do aplicativo',
+    clientId: 'ID do cliente',
+    clientSecret: 'Segredo do cliente',
+    clientSecretHelp: 'Deixe vazio se o aplicativo não tiver um.',
+    check: 'Verificar e salvar',
+    saveAnyway: 'Salvar mesmo assim',
+    note: ({ tool }) => t`O segredo é armazenado criptografado e enviado somente a ${tool}.`,
+    failed:
+      'A verificação encontrou um problema e nada foi salvo. Corrija-o e informe o segredo novamente, ou salve mesmo assim.',
+    problems: {
+      client: ({ tool }) => t`${tool} não conhece este ID do cliente, ou o segredo está errado.`,
+      unreachable: ({ tool }) => t`${tool} não respondeu à verificação.`,
+      redirectUri: ({ tool }) =>
+        t`${tool} não aceita a URI de redirecionamento. Informe no aplicativo exatamente a que está acima.`,
+      notAllowed: ({ workspace }) =>
+        t`O segredo ainda não pode ser enviado a este endereço. Peça a ${workspace} que o permita.`,
+    },
+    saved: ({ tool, workspace }) => ({
+      title: t`${tool} está configurado`,
+      body: t`A partir de agora, sua organização conecta ${tool} a ${workspace} com o seu aplicativo. Você já pode conectá-lo.`,
+    }),
+    connectNow: 'Conectar agora',
+  },
   sandbox: {
     title: 'Entrar no Acme Sandbox',
     body: 'Uma ferramenta de teste. As pessoas e os tickets são fictícios, e nada sai deste serviço.',

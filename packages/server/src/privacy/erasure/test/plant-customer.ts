@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createFactsBundle } from '../../../../test/facts-bundle.ts'
+import { registerOAuthApp } from '../../../../test/register-oauth-app.ts'
 import { expectCreated, expectOk, waitUntilChained } from '../../../../test/test-context.ts'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { CreateAccountThroughLink } from '../../../accounts/accounts/schemas.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
@@ -11,6 +13,9 @@ import {
   getReturnParams,
   respondWithJson,
 } from '../../../connect/oauth-flow/test/stub-provider-context.ts'
+import { recordClientRefused } from '../../../integrations/oauth-apps/load-oauth-client.ts'
+import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
+import { createOAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
 import { newId } from '../../../platform/storage/id.ts'
 import { createSampleRows } from '../../../platform/storage/test/sample-rows.ts'
 
@@ -104,7 +109,23 @@ async function plantOAuth(t: PlantContext, { identifier, mark }: PlantedCustomer
   const { integrationAccountId } = getReturnParams(await t.completeFlow(input))
   assert.ok(integrationAccountId)
   await t.start(input)
+  await plantOAuthApp(t, identifier)
   return integrationAccountId
+}
+
+/** The customer's own OAuth app, whose client its provider refuses: an event has the app. */
+async function plantOAuthApp(t: PlantContext, identifier: string): Promise<void> {
+  const app = await registerOAuthApp(t, {
+    integrationDefinitionId: t.definitionId,
+    accountIdentifier: identifier,
+  })
+  const appId = app.integrationOAuthAppId as OAuthAppId
+  const oauthApps = createOAuthAppStore(t.database)
+  await t.database.transaction(async (trx) => {
+    const stored = await oauthApps.findInWorkspace(trx, t.workspaceId as WorkspaceId, appId)
+    assert.ok(stored)
+    await recordClientRefused({ oauthApps }, trx, stored, Date.now())
+  })
 }
 
 /** A submission that is refused. */

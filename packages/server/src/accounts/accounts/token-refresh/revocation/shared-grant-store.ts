@@ -24,33 +24,43 @@ export interface GrantOwner {
 /**
  * Whether a live account may share the grant: an OAuth account of the same client whose identity is the same or
  * unknown. Searches all workspaces on purpose, because providers know clients, not workspaces; the result is never
- * exposed.
+ * exposed. An account that was reconnected with another client has another grant.
  */
 export async function isPossiblyShared(
   db: Kysely<Tables>,
   { clientId, definitionId, identityId }: GrantOwner,
 ): Promise<boolean> {
+  const appIds = db
+    .selectFrom('oauth_apps')
+    .select('oauth_app_id')
+    .where('client_id', '=', clientId)
   const definitionIds = sql<DefinitionId>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
-  const oauthAccounts = db
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('deleted_at', 'is', null)
-    // Accounts that use their token as an API key have no OAuth app. Written as in the partial index.
-    .where((eb) =>
-      eb.or([
-        eb('oauth_app_id', 'is not', null),
-        eb('status_reason', '=', sql.lit('no_refresh_token')),
-      ]),
-    )
+  const live = db.selectFrom('accounts').select('account_id').where('deleted_at', 'is', null)
+  const ofApps = live.where('oauth_app_id', 'is not', null).where('oauth_app_id', 'in', appIds)
+  // Accounts that use their token as an API key have no OAuth app.
+  const withoutApp = live
+    .where('oauth_app_id', 'is', null)
+    .where(usesGrant)
     .where('definition_id', 'in', definitionIds)
-  // One search of the index each: a search for either value would read all accounts of the definitions.
-  const query =
+  // One search of an index each: a search for either value would read all accounts of the apps or definitions.
+  const queries =
     identityId === null
-      ? oauthAccounts
-      : oauthAccounts
-          .where('identity_id', '=', identityId)
-          .unionAll(oauthAccounts.where('identity_id', 'is', null))
-  return (await query.limit(1).executeTakeFirst()) !== undefined
+      ? [ofApps, withoutApp]
+      : [ofApps, withoutApp].flatMap((query) => [
+          query.where('identity_id', '=', identityId),
+          query.where('identity_id', 'is', null),
+        ])
+  for (const query of queries)
+    if ((await query.limit(1).executeTakeFirst()) !== undefined) return true
+  return false
+}
+
+/** Written as in the partial index `accounts_live_by_grant`. */
+function usesGrant(eb: ExpressionBuilder<Tables, 'accounts'>): Expression<SqlBool> {
+  return eb.or([
+    eb('oauth_app_id', 'is not', null),
+    eb('status_reason', '=', sql.lit('no_refresh_token')),
+  ])
 }
 
 /**
