@@ -383,6 +383,7 @@ function buildLink(
     definitionIds,
     allowedOrigins: [],
     sessionsOnly: false,
+    scopes: {},
     createdAt: row.createdAt,
     updatedAt: now,
   })

@@ -9,6 +9,7 @@ import {
   isOAuthAppMissing,
   selectAuthTypes,
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'
@@ -54,7 +55,7 @@ export async function listIntegrations(
   const options = requested.map((definition): IntegrationOption => {
     const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     // The OAuth app of Acme Sandbox is created by the first sign-in.
-    const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? [] : undefined
+    const ownScopes = definition.definitionId === ACME_SANDBOX_ID ? NO_SCOPES : undefined
     const appScopes = scopesByDefinition.get(definition.definitionId) ?? ownScopes
     const hasApp = appScopes !== undefined
     return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }

@@ -15,8 +15,10 @@ import type {
 } from '../../accounts/accounts/portal-account-store.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { ChosenScopes, type ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import { IdOf, listOf, Nullable, OneOf, Timestamp } from '../../platform/http/schema.ts'
 import {
+  added,
   bytes,
   defineResource,
   flag,
@@ -130,6 +132,11 @@ const fields = {
     response: Type.Array(Type.String(), {
       description: 'The fields whose values are given. The values are not returned.',
     }),
+  },
+  scopes: {
+    column: 'scopes',
+    type: added(json<ScopesByDefinition>('none', {})),
+    response: ChosenScopes,
   },
   /** Copied to every account that it adds. */
   tags: {

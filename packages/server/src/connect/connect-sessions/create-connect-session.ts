@@ -9,6 +9,8 @@ import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integratio
 import type { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import type { ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import {
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
@@ -17,6 +19,7 @@ import { ApiError, fieldError, unknownReference, validationFailed } from '../../
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
+import { createNoSignInError, resolveChosenScopes } from '../links/chosen-scopes.ts'
 import { parseCategories } from '../links/create-link.ts'
 import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
 import {
@@ -69,6 +72,8 @@ export const createConnectSessionOperation = defineOperation({
   returns: 'The session and its token.',
   errors: [
     'unknown_reference',
+    'auth_type_not_allowed',
+    'scope_not_allowed',
     'redirect_url_not_allowed',
     'connect_session_limit',
     'link_expired',
@@ -91,7 +96,7 @@ const MAX_OPEN = 10_000
  * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
  *
  * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
- * `link_revoked`, `connect_session_limit`
+ * `link_revoked`, `connect_session_limit`, `auth_type_not_allowed`, `scope_not_allowed`
  */
 export async function createConnectSession(
   deps: CreateConnectSessionDeps,
@@ -107,6 +112,7 @@ export async function createConnectSession(
   const definitionIds = await validateAgainstPolicy(deps, caller, policy, input)
   await ensureSandboxApp(deps, caller, policy.workspaceId, definitionIds)
   const account = await findReconnectedAccount(deps, caller, policy, input)
+  const scopes = await resolveScopes(deps, caller, policy, { input, account, definitionIds })
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
@@ -132,6 +138,7 @@ export async function createConnectSession(
       { workspaceId, connectSessionId },
       given.values,
     ),
+    scopes,
     tags: input.tags ?? {},
     redirectUrl: input.redirectURL,
     lang: input.lang,
@@ -156,6 +163,37 @@ export async function createConnectSession(
     await store?.(trx)
   })
   return response
+}
+
+/**
+ * The scopes to request. For an account, they are added to what it has.
+ *
+ * @throws ApiError `auth_type_not_allowed` for an account without a sign-in; as `resolveChosenScopes`
+ */
+async function resolveScopes(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  policy: LinkPolicy,
+  {
+    input: { scopes = {} },
+    account,
+    definitionIds,
+  }: {
+    readonly input: CreateConnectSession
+    readonly account: PublicAccount | undefined
+    readonly definitionIds: readonly DefinitionId[]
+  },
+): Promise<ScopesByDefinition> {
+  if (scopes === null || Object.keys(scopes).length === 0) return {}
+  if (account === undefined)
+    return resolveChosenScopes(deps, caller, policy, scopes, { definitionIds, isAddition: false })
+  const definition = await requireAllowedDefinition(deps, caller, policy, account.definitionId)
+  if (parseOAuthType(definition.spec, account.authType) === undefined)
+    throw createNoSignInError('integrationAccountId')
+  return resolveChosenScopes(deps, caller, policy, scopes, {
+    definitionIds: [account.definitionId],
+    isAddition: true,
+  })
 }
 
 /**

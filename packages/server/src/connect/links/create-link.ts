@@ -22,7 +22,8 @@ import {
 import { type FieldErrors, fieldError, validationFailed } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { newLinkId } from '../../platform/storage/id.ts'
-import { LINK, type LinkId } from './link.ts'
+import { resolveChosenScopes } from './chosen-scopes.ts'
+import { createWorkspacePolicy, LINK, type LinkId } from './link.ts'
 import { createLinkRevokedError } from './link-policy.ts'
 import { changeLink, insertLink, type LinkStore, requireLink } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
@@ -56,7 +57,7 @@ export const createLinkOperation = defineOperation({
   status: 201,
   response: LinkResponse,
   returns: 'The link.',
-  errors: ['unknown_reference'],
+  errors: ['unknown_reference', 'auth_type_not_allowed', 'scope_not_allowed'],
   audit: 'link.created',
   handle: (deps: CreateLinkDeps, caller, { body }) => createLink(deps, caller, body),
 })
@@ -64,20 +65,25 @@ export const createLinkOperation = defineOperation({
 /**
  * Creates a link (interface: Create link).
  *
- * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`
+ * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`; as `resolveChosenScopes`
  */
 export async function createLink(
   deps: CreateLinkDeps,
   caller: Caller,
   input: CreateLink,
 ): Promise<LinkResponse> {
-  const { category, integrationDefinitionIds: _, ...settings } = input
+  const { category, integrationDefinitionIds: _, scopes: chosenScopes, ...settings } = input
   const expiry = parseExpiry(input)
   validateAllowlists(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const categories = await parseCategories(deps, caller, workspaceId, category ?? [])
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
+  const allowed = { ...createWorkspacePolicy(workspaceId), categories, definitionIds }
+  const scopes = await resolveChosenScopes(deps, caller, allowed, chosenScopes ?? {}, {
+    definitionIds,
+    isAddition: false,
+  })
   const now = deps.now()
   const link = LINK.create({
     ...LINK.fromRequest(settings),
@@ -93,6 +99,7 @@ export async function createLink(
     allowedOrigins: input.allowedOrigins ?? [],
     redirectUrls: input.redirectURLs ?? [],
     sessionsOnly: input.sessionsOnly ?? false,
+    scopes,
     createdAt: now,
     updatedAt: now,
   })

@@ -2,8 +2,10 @@ import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { ChosenScopes, type ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import { IdOf, listOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
 import {
+  added,
   defineResource,
   flag,
   id,
@@ -120,6 +122,12 @@ const fields = {
       description: 'Whether its page refuses visitors without a connect session.',
     }),
   },
+  /** Fixed at creation. */
+  scopes: {
+    column: 'scopes',
+    type: added(json<ScopesByDefinition>('none', {})),
+    response: ChosenScopes,
+  },
   createdAt: {
     column: 'created_at',
     type: time(),
@@ -172,6 +180,7 @@ export type LinkPolicy = Pick<
   | 'maxAccountsPerIdentifier'
   | 'allowedOrigins'
   | 'redirectUrls'
+  | 'scopes'
   | 'revokedAt'
 > & {
   /** Null without a link. */
@@ -191,6 +200,7 @@ export function createWorkspacePolicy(workspaceId: WorkspaceId): LinkPolicy {
     maxAccountsPerIdentifier: null,
     allowedOrigins: [],
     redirectUrls: [],
+    scopes: {},
     revokedAt: null,
   }
 }

@@ -7,6 +7,7 @@ import {
   IntegrationDefinition,
 } from '../../integrations/definitions/schemas.ts'
 import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { ChosenScopesInput } from './chosen-scopes.ts'
 import { LINK, type Link, type LinkId } from './link.ts'
 import { LINK_STATS_FIELDS } from './link-counter-store.ts'
 
@@ -188,6 +189,11 @@ export const CreateLink = StrictObject(
       Type.Boolean({
         description: 'Its page refuses visitors without a connect session. Default: false.',
       }),
+    ),
+    scopes: OptionalField(
+      ChosenScopesInput(
+        'The scopes that sign-ins request, in place of those of the OAuth app. They cannot be changed later.',
+      ),
     ),
   },
   {

@@ -112,6 +112,8 @@ async function buildApp(
         ? null
         : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
     scopes: input.scopes ?? [],
+    scopesMode: input.scopesMode ?? 'add',
+    optionalScopes: input.optionalScopes ?? [],
     redirectName: input.redirectName ?? null,
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
@@ -202,6 +204,8 @@ export async function ensureSandboxApp(
     clientId: SANDBOX_CLIENT_ID,
     sealedSecret: null,
     scopes: [],
+    scopesMode: 'add' as const,
+    optionalScopes: [],
     redirectName: null,
     secretOrigins: [SANDBOX_ORIGIN],
     allowedHosts: [],

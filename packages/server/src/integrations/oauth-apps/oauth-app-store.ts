@@ -11,6 +11,7 @@ import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
+import type { AppScopes } from '../oauth/spec/scopes.ts'
 import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 
 /** Filters the apps of a workspace. */
@@ -200,15 +201,19 @@ function createOAuthAppLists(database: Database) {
         .where(isOwnedWorkspace(param('userId'), param('workspaceId'))),
   )
   return {
-    /** The scopes of the workspace's apps, by the definitions for which there is one. */
+    /** What the workspace's apps say about scopes, by the definitions for which there is one. */
     async listScopesByDefinition(
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
-    ): Promise<ReadonlyMap<string, readonly string[]>> {
+    ): Promise<ReadonlyMap<string, AppScopes>> {
       if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
-      const apps = rows.map(OAUTH_APP.fromRow)
-      return new Map(apps.map(({ definitionId, scopes }) => [definitionId, scopes]))
+      return new Map(
+        rows.map(OAUTH_APP.fromRow).map(({ definitionId, scopes, scopesMode, optionalScopes }) => [
+          definitionId,
+          { scopes, scopesMode, optionalScopes },
+        ]),
+      )
     },
 
     /** Lists apps, oldest first. Returns up to `limit` + 1 apps, to detect whether there is a next page. */

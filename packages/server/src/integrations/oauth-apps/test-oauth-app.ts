@@ -78,7 +78,7 @@ export async function testOAuthApp(
   const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
   const sent = app.redirectName ?? redirectUri
   const probe = await probeClient(deps, { type, client, redirectUri: sent, tenant })
-  const { scopes, check } = compareScopes(type, app.scopes)
+  const { scopes, check } = compareScopes(type, app)
   return {
     redirectUri,
     checks: [
@@ -86,7 +86,7 @@ export async function testOAuthApp(
       probe.endpoint,
       probe.credentials,
       check,
-      predictRefresh(type, scopes.app),
+      predictRefresh(type, app),
       describeAuthorizationRequest(type),
     ],
     scopes,

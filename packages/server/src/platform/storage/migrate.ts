@@ -19,6 +19,11 @@ import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
 import * as epochsOfPins from '../../../migrations/0020-epochs-of-pins.ts'
+import * as permissions from '../../../migrations/0024-permissions.ts'
+import * as scopesOfApps from '../../../migrations/0024-scopes-of-apps.ts'
+import * as scopesOfLinks from '../../../migrations/0024-scopes-of-links.ts'
+import * as scopesOfSessions from '../../../migrations/0024-scopes-of-sessions.ts'
+import * as unreadScopes from '../../../migrations/0024-unread-scopes.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +63,11 @@ export const MIGRATIONS: SchemaMigrations = {
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
   '0020-epochs-of-pins': epochsOfPins,
+  '0024-permissions': permissions,
+  '0024-scopes-of-apps': scopesOfApps,
+  '0024-scopes-of-links': scopesOfLinks,
+  '0024-scopes-of-sessions': scopesOfSessions,
+  '0024-unread-scopes': unreadScopes,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -108,6 +108,7 @@ async function startSignIn(
   const starter = { ...access, tokenId: null, requestId, ip }
   return startInBrowser(deps, starter, {
     input,
+    scopes: connectSession?.scopes[submitted.step.integration.definition.definitionId],
     browserSecret,
     confirmSecret: session.kind === 'frame' ? deriveBrowserSecret(session) : undefined,
     onInsert: (trx, { sessionId }) =>

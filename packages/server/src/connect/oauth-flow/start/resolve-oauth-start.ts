@@ -3,6 +3,7 @@ import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
 import {
   type AccountTenant,
   decryptConfig,
@@ -19,6 +20,11 @@ import {
   type NamedOAuthType,
   type OAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import {
+  planScopes,
+  type ScopesPlan,
+  UNKNOWN_GRANT,
+} from '../../../integrations/oauth/spec/scopes.ts'
 import { ensureSandboxApp } from '../../../integrations/oauth-apps/create-oauth-app.ts'
 import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
 import {
@@ -34,7 +40,7 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 
 /** The target of a start, with all references resolved and validated. */
-export interface OAuthStartContext extends NamedOAuthType {
+export interface OAuthStartContext extends NamedOAuthType, ScopesPlan {
   readonly tenant: AccountTenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
@@ -48,10 +54,16 @@ export interface OAuthStartContext extends NamedOAuthType {
   readonly spec: Spec
 }
 
+/** What the page of a start knows, and a request of the API does not. */
+export interface StartOfPage {
+  /** The scopes of its connect session. */
+  readonly scopes?: readonly string[] | undefined
+}
+
 /**
  * Resolves the references of a start request.
  *
- * @param ofAnyLink whether it may reconnect accounts of other links: the page of a connect session has checked the account
+ * @param page of a start on a page, which may reconnect accounts of other links: it has checked the account
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
  * `validation_failed`; as `assertLinkAccepts`
  */
@@ -59,14 +71,14 @@ export async function resolveOAuthStart(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
   input: StartOAuth,
-  ofAnyLink = false,
+  page?: StartOfPage,
 ): Promise<OAuthStartContext> {
   const link = await findOpenLink(deps, caller, input)
   const requestedId = link?.workspaceId ?? input.workspaceId
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
-  const account = await findAccount(deps, caller, workspaceId, input, ofAnyLink ? undefined : link)
+  const account = await findAccount(deps, caller, workspaceId, input, page === undefined ? link : undefined)
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
     requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId
@@ -84,7 +96,36 @@ export async function resolveOAuthStart(
     definitionId: definition.definitionId,
     linkId: link?.linkId ?? account?.linkId ?? undefined,
   }
-  return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
+  const scopes = await resolveScopes(deps, caller, { ...chosen, app, account, link }, page?.scopes)
+  return {
+    ...chosen,
+    ...scopes,
+    tenant,
+    workspace,
+    link,
+    definition,
+    app,
+    account,
+    storedConfig,
+    spec,
+  }
+}
+
+/** The scopes of the session, else those of the link, else those of the app; of a reconnect, with what the account has. */
+async function resolveScopes(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  { type, app, account, link }: Pick<OAuthStartContext, 'type' | 'app' | 'account' | 'link'>,
+  ofSession: readonly string[] | undefined,
+): Promise<ScopesPlan> {
+  const { read } = deps.database
+  const ownLinkId = account?.linkId
+  const policy =
+    link ?? (ownLinkId == null ? undefined : await deps.links.findIn(read, caller, ownLinkId))
+  const chosen = ofSession ?? policy?.scopes[app.definitionId]
+  if (account === undefined) return planScopes(type, app, chosen, undefined)
+  const grant = await readGrant(read, toScopesOwner(account))
+  return planScopes(type, app, chosen, grant ?? UNKNOWN_GRANT)
 }
 
 async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {

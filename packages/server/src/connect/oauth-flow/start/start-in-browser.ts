@@ -9,6 +9,7 @@ import {
   pushAuthorizationRequest,
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { getRedirectUri } from '../../../integrations/oauth/authorize/authorization-response.ts'
+import { getRequestedScopes } from '../../../integrations/oauth/spec/scopes.ts'
 import { TemplateError } from '../../../integrations/oauth/template.ts'
 import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { Actor } from '../../../platform/record/change.ts'
@@ -28,6 +29,8 @@ import { createOAuthSessionRecord, validateStart } from './validate-start.ts'
 /** The input of a start on a page of this service that has already informed the user. */
 export interface StartInBrowserInput {
   readonly input: StartOAuth
+  /** The scopes of the connect session, in place of those of its link or of the OAuth app. */
+  readonly scopes?: readonly string[] | undefined
   /** Binds the session to the browser that is redirected to the provider. */
   readonly browserSecret: string
   /** The secret of a page that does not see the cookie of this browser, for the confirmation token; undefined otherwise. */
@@ -45,9 +48,9 @@ export interface StartInBrowserInput {
 export async function startInBrowser(
   deps: OAuthFlowDeps,
   starter: WorkspaceAccess & Actor,
-  { input, browserSecret, confirmSecret, onInsert }: StartInBrowserInput,
+  { input, scopes, browserSecret, confirmSecret, onInsert }: StartInBrowserInput,
 ): Promise<string | undefined> {
-  const target = await resolveOAuthStart(deps, starter, input, true)
+  const target = await resolveOAuthStart(deps, starter, input, { scopes })
   const initialSecrets = await validateStart(deps, starter, target, input.config)
   const session = createOAuthSessionRecord(target, starter, input, deps.now())
   const state = generateState()
@@ -86,9 +89,11 @@ export async function prepareAuthorizationUrl(
   { type, app, secrets, tenant }: Pick<OAuthSessionContext, 'app' | 'secrets' | 'type' | 'tenant'>,
   { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
 ): Promise<string> {
+  const { requestedScopes = getRequestedScopes(type, app), addedScopes } = secrets
   const request = {
     type,
-    scopes: app.scopes,
+    scopes: addedScopes ?? requestedScopes,
+    includesGranted: addedScopes !== undefined,
     state,
     codeChallenge: await deriveCodeChallenge(codeVerifier),
     values: getTemplateValues(secrets.config, app),
