@@ -77,7 +77,7 @@ function readChallenge(rawHeaders: readonly string[]): string[] {
 }
 
 /** auth-param (RFC 9110 section 11.2). Bounded, and anchored at the start of a name, so that its time is linear. */
-const PARAM = /(?<![\w-])([\w-]{1,40})\s{0,3}=\s{0,3}(?:"([^"]*)"|([^\s",]+))/g
+const PARAM = /(?<![\w-])([\w-]{1,40})\s{0,3}=\s{0,3}(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g
 
 /** GitHub: any one of these scopes is enough, and `X-OAuth-Scopes` has those of the token. */
 function readAcceptedScopes(rawHeaders: readonly string[]): string[] {
