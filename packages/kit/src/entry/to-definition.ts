@@ -187,13 +187,7 @@ function toCheck({ expect, ok, errors, ...request }: EntryCheck): DeclaredCheck 
   return { path, ...sent, ...defined({ expect, ok, errors }) }
 }
 
-function toIdentity({
-  id,
-  label,
-  avatarUrl,
-  scopes,
-  ...request
-}: EntryIdentity): DeclaredIdentity {
+function toIdentity({ id, label, avatarUrl, scopes, ...request }: EntryIdentity): DeclaredIdentity {
   return { ...toRequest(request), id, label, ...defined({ avatarUrl, scopes }) }
 }
 

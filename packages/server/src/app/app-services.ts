@@ -15,13 +15,13 @@ import {
 } from '../accounts/accounts/account-count-store.ts'
 import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
+import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
+import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
 import {
   createNeededScopes,
   createNeedWriter,
   type NeededScopes,
 } from '../accounts/accounts/needed-scopes.ts'
-import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
-import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
 import { createPortalAccountStore } from '../accounts/accounts/portal-account-store.ts'
 import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/claim-store.ts'
 import {

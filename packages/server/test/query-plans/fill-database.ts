@@ -139,7 +139,15 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       .filter(({ deleted_at }) => deleted_at === null)
       .flatMap(({ workspace_id, account_id, created_at }, index) =>
         index % 4 === 0
-          ? [{ ...base.account_scopes, workspace_id, account_id, created_at, scope: `s${index % 20}` }]
+          ? [
+              {
+                ...base.account_scopes,
+                workspace_id,
+                account_id,
+                created_at,
+                scope: `s${index % 20}`,
+              },
+            ]
           : [],
       ),
   )

@@ -17,9 +17,9 @@ import {
   type Entries,
   getLifeFilter,
   getOrderedCondition,
+  hasEntries,
   isByUpdate,
   isNewestFirst,
-  hasEntries,
   isTag,
   listConditions,
   type PageParams,
@@ -325,11 +325,7 @@ const listStored = ({ statuses = [] }: AccountListFilter) =>
 /**
  * Whether the account with this id has a tag of the filter, or lacks its scope. A scalar subquery, which the database does not turn into a join.
  */
-function hasEntry(
-  { param }: Page,
-  tag: Entries,
-  accountId: 'tagged_id' | 'accounts.account_id',
-) {
+function hasEntry({ param }: Page, tag: Entries, accountId: 'tagged_id' | 'accounts.account_id') {
   if (tag === 'missingScope')
     return sql<boolean>`(
       select scope from account_scopes as lacked

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import {
   listMissingScopes,
   MAX_SCOPES,
   type ScopeGrant,
   UNKNOWN_GRANT,
 } from '../../integrations/oauth/spec/scopes.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import {
   defineResource,
   flag,
@@ -16,7 +18,6 @@ import {
   text,
   time,
 } from '../../platform/storage/define-resource.ts'
-import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import { type Account, type AccountId, type AccountUpdate, STORED_TOKEN_STATE } from './account.ts'
 
@@ -104,6 +105,44 @@ function parseList(json: string | null): string[] | null {
   return json === null ? null : JSON.parse(json)
 }
 
+/** What accounts were granted. */
+export interface GrantCount {
+  readonly authType: string
+  readonly granted: readonly string[]
+  readonly count: number
+}
+
+/** The grants of the live accounts of a definition that are known: the 1,000 most frequent ones. */
+export async function countGrants(
+  db: Kysely<Tables>,
+  workspaceId: WorkspaceId,
+  definitionId: DefinitionId,
+): Promise<GrantCount[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .innerJoin('account_tokens', (join) =>
+      join
+        .onRef('account_tokens.workspace_id', '=', 'accounts.workspace_id')
+        .onRef('account_tokens.account_id', '=', 'accounts.account_id'),
+    )
+    .select(['accounts.auth_type', 'account_tokens.granted_scopes'])
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('accounts.workspace_id', '=', workspaceId)
+    .where('accounts.definition_id', '=', definitionId)
+    .where('accounts.deleted_at', 'is', null)
+    .where('account_tokens.granted_scopes', 'is not', null)
+    .where('account_tokens.scope_source', 'is not', null)
+    .groupBy(['accounts.auth_type', 'account_tokens.granted_scopes'])
+    .orderBy('count', 'desc')
+    .limit(1_000)
+    .execute()
+  return rows.map((row) => ({
+    authType: row.auth_type,
+    granted: parseList(row.granted_scopes) ?? [],
+    count: Number(row.count),
+  }))
+}
+
 /** A scope that requests of an account needed. Times are epoch milliseconds. */
 export interface NeededScope {
   readonly scope: string
@@ -143,7 +182,11 @@ export async function storeMissingScopes(
   const stays = (scope: string, neededAt: number | null) =>
     missing.has(scope) || (neededAt !== null && grant.granted !== null && !granted.has(scope))
   const removed = rows.filter((row) => !stays(row.scope, row.needed_at))
-  await deleteScopes(trx, owner, removed.map(({ scope }) => scope))
+  await deleteScopes(
+    trx,
+    owner,
+    removed.map(({ scope }) => scope),
+  )
   for (const { scope, is_missing, needed_at } of rows)
     if (stays(scope, needed_at) && (is_missing === 1) !== missing.has(scope))
       await setMissing(trx, owner, scope, missing.has(scope))
@@ -173,10 +216,7 @@ export interface UnreadScopes
 }
 
 /** Up to `limit` of these accounts. */
-export async function findUnreadScopes(
-  db: Kysely<Tables>,
-  limit: number,
-): Promise<UnreadScopes[]> {
+export async function findUnreadScopes(db: Kysely<Tables>, limit: number): Promise<UnreadScopes[]> {
   const rows = await db
     .selectFrom((eb) =>
       eb
@@ -319,7 +359,7 @@ export interface NotedNeed {
 
 /**
  * Adds needs to the rows of a live account, at most 200. Leaves out what the provider reports as granted. Returns those that
- * nobody was notified of for `NOTIFY_MS`, which are marked as notified now.
+ * no event was published of for `NOTIFY_MS`, which are marked as notified now.
  */
 export async function storeNeeds(
   trx: Transaction,
@@ -333,10 +373,7 @@ export async function storeNeeds(
     .select(['workspace_id', 'account_id', 'created_at'])
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
-  const account = await (dialect === 'postgres'
-    ? query.forNoKeyUpdate()
-    : query
-  ).executeTakeFirst()
+  const account = await (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()
   if (account === undefined) return []
   const grant = await readGrant(trx, account)
   const granted = new Set(grant?.source === 'reported' ? grant.granted : [])
@@ -394,9 +431,7 @@ async function markNotified(
     .where('workspace_id', '=', workspace_id)
     .where('account_id', '=', account_id)
     .where('scope', '=', scope)
-    .where((eb) =>
-      eb.or([eb('notified_at', 'is', null), eb('notified_at', '<=', now - NOTIFY_MS)]),
-    )
+    .where((eb) => eb.or([eb('notified_at', 'is', null), eb('notified_at', '<=', now - NOTIFY_MS)]))
     .returning('scope')
     .executeTakeFirst()
   return row !== undefined

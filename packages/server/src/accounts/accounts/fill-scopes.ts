@@ -1,14 +1,14 @@
+import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
   createGrant,
   parseScopes,
   type ScopeGrant,
   UNKNOWN_GRANT,
 } from '../../integrations/oauth/spec/scopes.ts'
-import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import type { Log } from '../../platform/http/log.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
-import { fillGrant, type UnreadScopes, findUnreadScopes } from './account-scopes-store.ts'
+import { fillGrant, findUnreadScopes, type UnreadScopes } from './account-scopes-store.ts'
 import { decryptConfig } from './credentials/account-config.ts'
 import type { RefreshStore } from './token-refresh/refresh-store.ts'
 
@@ -29,7 +29,10 @@ export async function fillScopes(deps: FillScopesDeps, limit: number): Promise<n
   for (const account of accounts) {
     const grant = await readStoredGrant(deps, account).catch((error: unknown) => {
       const { accountId, workspaceId } = account
-      deps.log.warn({ err: error, accountId, workspaceId }, 'the scopes of an account are unreadable')
+      deps.log.warn(
+        { err: error, accountId, workspaceId },
+        'the scopes of an account are unreadable',
+      )
       return UNKNOWN_GRANT
     })
     await fillGrant(deps, account, grant)

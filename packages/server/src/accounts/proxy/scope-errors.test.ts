@@ -58,7 +58,11 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       headers: { authorization: `Bearer ${context.t.token}`, connection: 'close' },
     })
     const text = await response.text()
-    return { status: response.status, text, missing: response.headers.get('linchpin-missing-scopes') }
+    return {
+      status: response.status,
+      text,
+      missing: response.headers.get('linchpin-missing-scopes'),
+    }
   }
   const respondWith = (status: number, body: string, headers: Record<string, string> = {}) => {
     respond = (_request, response) =>
@@ -75,9 +79,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .select('data')
       .where('type', '=', 'account.permission_needed')
       .execute()
-    return rows.map(({ data }) => JSON.parse(String(data))).filter(
-      ({ account }) => account.integrationAccountId === id,
-    )
+    return rows
+      .map(({ data }) => JSON.parse(String(data)))
+      .filter(({ account }) => account.integrationAccountId === id)
   }
 
   it('is returned unchanged, with the names in a header, and the account stays active', async () => {
@@ -100,7 +104,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const [first] = needed
     assert.deepEqual(
       needed.map(({ scope, count }) => [scope, count]),
-      [['chat:write', 3], ['files:read', 3]],
+      [
+        ['chat:write', 3],
+        ['files:read', 3],
+      ],
     )
     assert.match(first?.operation, /^GET \/api\/items\//)
     await send(id)
@@ -116,30 +123,42 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     respondWith(403, '{}', { 'www-authenticate': challenge })
     assert.equal((await send(id)).missing, 'repo other')
     // Only what the integration knows is recorded.
-    assert.deepEqual((await readNeeded(id)).map(({ scope }) => scope), ['repo'])
+    assert.deepEqual(
+      (await readNeeded(id)).map(({ scope }) => scope),
+      ['repo'],
+    )
     respondWith(400, '{}', { 'www-authenticate': challenge })
     assert.equal((await send(id)).missing, null)
   })
 
   it('may be a 403 or 404 with the headers of GitHub, of whose scopes one is enough', async () => {
     const id = await connect()
-    const headers = { 'x-accepted-oauth-scopes': 'admin:org, read:org, repo', 'x-oauth-scopes': 'user' }
+    const headers = {
+      'x-accepted-oauth-scopes': 'admin:org, read:org, repo',
+      'x-oauth-scopes': 'user',
+    }
     for (const status of [403, 404]) {
       respondWith(status, '{}', headers)
       assert.equal((await send(id)).missing, 'admin:org read:org repo')
     }
-    assert.deepEqual((await readNeeded(id)).map(({ scope, count }) => [scope, count]), [['read:org', 2]])
+    assert.deepEqual(
+      (await readNeeded(id)).map(({ scope, count }) => [scope, count]),
+      [['read:org', 2]],
+    )
     respondWith(404, '{}', { ...headers, 'x-oauth-scopes': 'user, repo' })
     assert.equal((await send(id)).missing, null)
     respondWith(404, '{}', { 'x-accepted-oauth-scopes': 'repo' })
     assert.equal((await send(id)).missing, null)
   })
 
-  it('says nothing of a scope that the provider reports as granted', async () => {
+  it('omits a scope that the provider reports as granted', async () => {
     const id = await connect(['chat:write'])
     respondWith(200, JSON.stringify(SLACK))
     await send(id)
-    assert.deepEqual((await readNeeded(id)).map(({ scope }) => scope), ['files:read'])
+    assert.deepEqual(
+      (await readNeeded(id)).map(({ scope }) => scope),
+      ['files:read'],
+    )
   })
 
   it('never comes from a header that the provider calls as ours', async () => {
@@ -166,7 +185,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await nodes[0]?.([{ ...need, scope: 'read:org' }])
     assert.equal((await listEvents(id)).length, 3)
     const counts = (await readNeeded(id)).map(({ scope, count }) => [scope, count])
-    assert.deepEqual(counts, [['read:org', 1], ['repo', 9]])
+    assert.deepEqual(counts, [
+      ['read:org', 1],
+      ['repo', 9],
+    ])
   })
 
   it('stores nothing for an account that was deleted meanwhile', async () => {
@@ -199,7 +221,12 @@ describe('findScopeErrors', () => {
       ['Bearer error="insufficient_scope", scope="a\\" \u00e9 ok"', ['ok']],
     ] as const)
       assert.deepEqual((await find(['WWW-Authenticate', value]))?.scopes, scopes, value)
-    const both = ['www-authenticate', 'Basic realm="x"', 'WWW-authenticate', 'bearer error="insufficient_scope",scope="z"']
+    const both = [
+      'www-authenticate',
+      'Basic realm="x"',
+      'WWW-authenticate',
+      'bearer error="insufficient_scope",scope="z"',
+    ]
     assert.deepEqual((await find(both))?.scopes, ['z'])
   })
 
@@ -212,10 +239,20 @@ describe('findScopeErrors', () => {
       'a = '.repeat(300_000),
       'scope="'.repeat(100_000),
     ])
-      await find(['www-authenticate', value, 'x-accepted-oauth-scopes', value, 'x-oauth-scopes', value])
+      await find([
+        'www-authenticate',
+        value,
+        'x-accepted-oauth-scopes',
+        value,
+        'x-oauth-scopes',
+        value,
+      ])
     assert.ok(performance.now() - startedAt < 500)
     const names = Array.from({ length: 100 }, (_, index) => `s${index}`).join(' ')
-    const found = await find(['www-authenticate', `Bearer error="insufficient_scope", scope="${names}"`])
+    const found = await find([
+      'www-authenticate',
+      `Bearer error="insufficient_scope", scope="${names}"`,
+    ])
     assert.equal(found?.scopes.length, 20)
   })
 })

@@ -15,7 +15,7 @@ interface CompiledScopeRule extends CompiledResponseRule {
 }
 
 /**
- * The scopes for whose lack the provider refuses a request; undefined if it says nothing of that. It says it with 403 and
+ * The scopes for whose lack the provider refuses a request; undefined if that is not the reason. It says it with 403 and
  * the challenge of RFC 6750 section 3.1; in the headers of GitHub, on 403 and on 404, which it prefers for what is private; or as
  * the rules of the integration declare.
  *

@@ -5,11 +5,11 @@ import {
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
 import { getOptionKey } from '../../integrations/definitions/spec/spec-schema.ts'
+import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import {
   isOAuthAppMissing,
   selectAuthTypes,
 } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
-import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'

@@ -35,7 +35,9 @@ describe('the scopes of links and connect sessions', () => {
   }
 
   it('are those of the integration and of the app, or in place of them, without what it requires', async () => {
-    const linkId = expectCreated(await postLink({}, { integrationDefinitionId: t.definitionId })).linkId
+    const linkId = expectCreated(
+      await postLink({}, { integrationDefinitionId: t.definitionId }),
+    ).linkId
     assert.deepEqual(await visit(`/link/${linkId}`), ['identity', 'read', 'app'])
     await updateApp({ scopesMode: 'replace' })
     assert.deepEqual(await visit(`/link/${linkId}`), ['app', 'identity'])
@@ -79,7 +81,10 @@ describe('the scopes of links and connect sessions', () => {
 
   it('400: each scope that is not allowed, and each definition without a required one', async () => {
     for (const [scopes, fields] of [
-      [['identity', 'x', 'one', 'y'], ['.1', '.3']],
+      [
+        ['identity', 'x', 'one', 'y'],
+        ['.1', '.3'],
+      ],
       [['one'], ['']],
       [['x'], ['.0', '']],
       [[], ['']],

@@ -209,10 +209,12 @@ function createOAuthAppLists(database: Database) {
       if (!coversWorkspace(access, workspaceId)) return new Map()
       const rows = await preparedOfWorkspace.all({ workspaceId, userId: access.userId })
       return new Map(
-        rows.map(OAUTH_APP.fromRow).map(({ definitionId, scopes, scopesMode, optionalScopes }) => [
-          definitionId,
-          { scopes, scopesMode, optionalScopes },
-        ]),
+        rows
+          .map(OAUTH_APP.fromRow)
+          .map(({ definitionId, scopes, scopesMode, optionalScopes }) => [
+            definitionId,
+            { scopes, scopesMode, optionalScopes },
+          ]),
       )
     },
 

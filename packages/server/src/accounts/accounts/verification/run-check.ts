@@ -258,7 +258,9 @@ export function withNewAccessTokens(
 /** Undefined unless it is a list. What cannot be a scope is left out. */
 function parseScopeList(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const scopes = value.slice(0, MAX_SCOPES).flatMap((scope) => truncateText(scope, 255)?.trim() ?? [])
+  const scopes = value
+    .slice(0, MAX_SCOPES)
+    .flatMap((scope) => truncateText(scope, 255)?.trim() ?? [])
   return [...new Set(scopes)]
 }
 

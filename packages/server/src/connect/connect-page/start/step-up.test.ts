@@ -4,7 +4,11 @@ import type { AnyBody } from '../../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../../test/postgres.ts'
 import { expectCreated, expectError, expectOk, testContext } from '../../../../test/test-context.ts'
 import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
-import { getReturnParams, ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
+import {
+  getReturnParams,
+  ISSUER,
+  respondWithJson,
+} from '../../oauth-flow/test/stub-provider-context.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
 import { getVisibleText, pressStart } from '../test/test-visitor.ts'
 
@@ -22,7 +26,11 @@ describeOnBothDatabases('a step-up of permissions', (newUrl) => {
       'x-required-scopes': ['identity'],
       'x-scope-labels': { write: 'Change your notes' },
     }
-    t = await testContext({ url: await newUrl(), provider: { revocation: true, auth }, pages: true })
+    t = await testContext({
+      url: await newUrl(),
+      provider: { revocation: true, auth },
+      pages: true,
+    })
     const body = { optionalScopes: OPTIONAL_SCOPES }
     expectOk(await t.call('POST', `/v1/integration_oauth/${t.appId}`, { body }))
   })
@@ -44,7 +52,7 @@ describeOnBothDatabases('a step-up of permissions', (newUrl) => {
     expectCreated(
       await createSession({ integrationAccountId: id, scopes: { [t.definitionId]: scopes } }),
     )
-  /** Opens the session, and submits its form. Returns the page, and what the provider is asked for. */
+  /** Opens the session, and submits its form. Returns the page, and which scopes the provider receives. */
   const open = async (session: AnyBody) => {
     const visitor = t.visitor()
     const pressed = await pressStart(visitor, session.url)
@@ -132,7 +140,7 @@ describeOnBothDatabases('a step-up of permissions', (newUrl) => {
     assert.deepEqual(await listChanges(await connect('erin')), [])
   })
 
-  it('is kept by a later reconnect, also through the API', async () => {
+  it('remains after a later reconnect, also through the API', async () => {
     const id = await connect('frank')
     const { requested, finish } = await open(await stepUp(id, ['reports']))
     grant('frank', requested)
@@ -141,7 +149,11 @@ describeOnBothDatabases('a step-up of permissions', (newUrl) => {
     assert.deepEqual(again.requested.toSorted(), ['identity', 'read', 'reports'])
     const page = await t.start({ integrationAccountId: id })
     const url = new URL(await t.browser.begin(page))
-    assert.deepEqual(url.searchParams.get('scope')?.split(' ').toSorted(), ['identity', 'read', 'reports'])
+    assert.deepEqual(url.searchParams.get('scope')?.split(' ').toSorted(), [
+      'identity',
+      'read',
+      'reports',
+    ])
   })
 
   it('200 times, half of them declined: no account loses a scope, at a provider that replaces grants', async () => {
@@ -178,7 +190,10 @@ describeOnBothDatabases('a step-up of permissions', (newUrl) => {
     const { integrationDefinitionId } = await t.createDefinition()
     const keyed = await t.createAccount(integrationDefinitionId)
     const scopes = { [integrationDefinitionId]: ['a'] }
-    const refused = await createSession({ integrationAccountId: keyed.integrationAccountId, scopes })
+    const refused = await createSession({
+      integrationAccountId: keyed.integrationAccountId,
+      scopes,
+    })
     expectError(refused, 'auth_type_not_allowed')
     const id = await connect('grace')
     const unknown = await createSession({

@@ -16,7 +16,11 @@ import {
   recordFactsChange,
   recordPermissionsChange,
 } from '../../../accounts/accounts/account-records.ts'
-import { readGrant, toGrantColumns, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
+import {
+  readGrant,
+  toGrantColumns,
+  toScopesOwner,
+} from '../../../accounts/accounts/account-scopes-store.ts'
 import {
   createEncryptionContext,
   listConfigFields,

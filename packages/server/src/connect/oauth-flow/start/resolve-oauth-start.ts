@@ -78,7 +78,13 @@ export async function resolveOAuthStart(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, requestedId)
   const workspace = await deps.workspaces.find(caller, workspaceId)
   if (workspace === undefined) throw unknownReference('workspaceId')
-  const account = await findAccount(deps, caller, workspaceId, input, page === undefined ? link : undefined)
+  const account = await findAccount(
+    deps,
+    caller,
+    workspaceId,
+    input,
+    page === undefined ? link : undefined,
+  )
   const requestedApp = await findRequestedApp(deps, caller, workspaceId, input)
   const definitionId =
     requestedApp?.definitionId ?? input.integrationDefinitionId ?? account?.definitionId

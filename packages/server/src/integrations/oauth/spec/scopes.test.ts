@@ -40,7 +40,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     missing: ['read_orders'],
   },
   'Microsoft leaves out the prefix of its resource, and offline_access': {
-    requested: ['offline_access', 'https://graph.microsoft.com/Mail.Read', 'https://graph.microsoft.com/Mail.Send'],
+    requested: [
+      'offline_access',
+      'https://graph.microsoft.com/Mail.Read',
+      'https://graph.microsoft.com/Mail.Send',
+    ],
     rules: { prefix: 'https://graph.microsoft.com/', unreported: ['offline_access'] },
     scope: 'profile openid email Mail.Read',
     missing: ['https://graph.microsoft.com/Mail.Send'],
@@ -59,7 +63,10 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'GitHub normalizes scopes that another one includes, and separates by commas': {
     requested: ['user:email', 'user', 'repo', 'read:org'],
-    rules: { separator: ',', implied: { user: ['user:email', 'read:user'], repo: ['repo:status'] } },
+    rules: {
+      separator: ',',
+      implied: { user: ['user:email', 'read:user'], repo: ['repo:status'] },
+    },
     scope: 'repo,user',
     missing: ['read:org'],
   },
@@ -102,7 +109,10 @@ describe('createGrant', () => {
     const rules = { prefix: 'https://graph.microsoft.com/' }
     const requested = ['https://graph.microsoft.com/Mail.Read', 'b']
     const { granted, source } = createGrant(requested, ['more', 'mail.read'], rules)
-    assert.deepEqual([granted, source], [['https://graph.microsoft.com/Mail.Read', 'more'], 'reported'])
+    assert.deepEqual(
+      [granted, source],
+      [['https://graph.microsoft.com/Mail.Read', 'more'], 'reported'],
+    )
   })
 
   it('takes a scope that is a URL for its last part, unless a prefix is declared', () => {
@@ -120,7 +130,9 @@ describe('createGrant', () => {
 
   it('ends with scopes that include each other', () => {
     const implied = { a: ['b'], b: ['a', 'c'] }
-    assert.deepEqual(listMissingScopes(createGrant(['a', 'b', 'c', 'd'], ['a'], { implied })), ['d'])
+    assert.deepEqual(listMissingScopes(createGrant(['a', 'b', 'c', 'd'], ['a'], { implied })), [
+      'd',
+    ])
   })
 
   it('stores 200 scopes at most', () => {
@@ -165,9 +177,16 @@ describe('getRequestedScopes', () => {
 describe('planScopes', () => {
   const auth = { default_scopes: ['a', 'b'], 'x-required-scopes': ['a'] }
   const type = buildOAuthType('https://login.example.com', auth)
-  const incremental = buildOAuthType('https://login.example.com', { ...auth, 'x-incremental': true })
+  const incremental = buildOAuthType('https://login.example.com', {
+    ...auth,
+    'x-incremental': true,
+  })
   const app: AppScopes = { scopes: [], scopesMode: 'add', optionalScopes: ['c', 'd'] }
-  const grant = { requested: ['a', 'b', 'c'], granted: ['a', 'c', 'old'], source: 'reported' } as const
+  const grant = {
+    requested: ['a', 'b', 'c'],
+    granted: ['a', 'c', 'old'],
+    source: 'reported',
+  } as const
 
   it('requests what an account has and what is new, but nothing that the app no longer has', () => {
     const plan = planScopes(type, app, ['d'], grant)

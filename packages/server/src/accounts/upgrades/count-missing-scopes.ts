@@ -1,0 +1,37 @@
+import type { Definition } from '../../integrations/definitions/definition.ts'
+import { listOAuthTypes } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import {
+  getRequestedScopes,
+  NO_SCOPES,
+  TECHNICAL_SCOPES,
+} from '../../integrations/oauth/spec/scopes.ts'
+import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
+import type { Database } from '../../platform/storage/database.ts'
+import { countGrants } from '../accounts/account-scopes-store.ts'
+
+export interface CountMissingScopesDeps {
+  readonly database: Pick<Database, 'read'>
+  readonly oauthApps: Pick<OAuthAppStore, 'findInWorkspaceByDefinition'>
+}
+
+/**
+ * How many live accounts of a workspace lack each scope that a sign-in with this version of their definition requests. Accounts of
+ * which it is unknown what was granted do not count.
+ */
+export async function countMissingScopes(
+  { database: { read }, oauthApps }: CountMissingScopesDeps,
+  { spec, workspaceId, definitionId }: Pick<Definition, 'spec' | 'workspaceId' | 'definitionId'>,
+): Promise<Record<string, number>> {
+  const types = new Map(listOAuthTypes(spec).map(({ authType, type }) => [authType, type]))
+  if (types.size === 0) return {}
+  const app = await oauthApps.findInWorkspaceByDefinition(read, workspaceId, definitionId)
+  const counts = new Map<string, number>()
+  for (const { authType, granted, count } of await countGrants(read, workspaceId, definitionId)) {
+    const type = types.get(authType)
+    if (type === undefined) continue
+    const names = new Set([...TECHNICAL_SCOPES, ...granted])
+    for (const scope of getRequestedScopes(type, app ?? NO_SCOPES))
+      if (!names.has(scope)) counts.set(scope, (counts.get(scope) ?? 0) + count)
+  }
+  return Object.fromEntries([...counts].sort())
+}
