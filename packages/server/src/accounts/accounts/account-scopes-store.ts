@@ -359,7 +359,7 @@ export interface NotedNeed {
 
 /**
  * Adds needs to the rows of a live account, at most 200. Leaves out what the provider reports as granted. Returns those that
- * no event was published of for `NOTIFY_MS`, which are marked as notified now.
+ * for which no event was published in `NOTIFY_MS`; they are marked as published now.
  */
 export async function storeNeeds(
   trx: Transaction,

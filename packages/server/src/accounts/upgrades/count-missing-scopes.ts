@@ -2,8 +2,8 @@ import type { Definition } from '../../integrations/definitions/definition.ts'
 import { listOAuthTypes } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import {
   getRequestedScopes,
+  isUnnamed,
   NO_SCOPES,
-  TECHNICAL_SCOPES,
 } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -29,9 +29,9 @@ export async function countMissingScopes(
   for (const { authType, granted, count } of await countGrants(read, workspaceId, definitionId)) {
     const type = types.get(authType)
     if (type === undefined) continue
-    const names = new Set([...TECHNICAL_SCOPES, ...granted])
+    const names = new Set(granted)
     for (const scope of getRequestedScopes(type, app ?? NO_SCOPES))
-      if (!names.has(scope)) counts.set(scope, (counts.get(scope) ?? 0) + count)
+      if (!isUnnamed(scope) && !names.has(scope)) counts.set(scope, (counts.get(scope) ?? 0) + count)
   }
   return Object.fromEntries([...counts].sort())
 }

@@ -128,6 +128,11 @@ describe('createGrant', () => {
     assert.deepEqual(createGrant(['a', 'openid'], []).granted, ['openid'])
   })
 
+  it('takes what stands for other scopes as granted', () => {
+    const requested = ['https://graph.example/.default', 'offline_access', 'a']
+    assert.deepEqual(listMissingScopes(createGrant(requested, ['Mail.Read'])), ['a'])
+  })
+
   it('ends with scopes that include each other', () => {
     const implied = { a: ['b'], b: ['a', 'c'] }
     assert.deepEqual(listMissingScopes(createGrant(['a', 'b', 'c', 'd'], ['a'], { implied })), [

@@ -124,6 +124,14 @@ export const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([
   'refresh_token',
 ])
 
+/**
+ * Whether no provider is expected to report a scope by this name: it names the protocol, or stands for whatever the app is registered
+ * with, as `.default` does at Microsoft.
+ */
+export function isUnnamed(scope: string): boolean {
+  return TECHNICAL_SCOPES.has(scope) || scope.endsWith('/.default')
+}
+
 /** What is known of a grant: `assumed` if the provider does not report it, `unknown` if only the token response of an earlier version is left. */
 export const SCOPE_SOURCES = ['reported', 'assumed', 'unknown'] as const
 export type ScopeSource = (typeof SCOPE_SOURCES)[number]
@@ -151,8 +159,9 @@ export function createGrant(
   const wanted = requested.slice(0, MAX_SCOPES)
   if (reported === undefined) return { requested: wanted, granted: wanted, source: 'assumed' }
   const names = new Set(withImplied(reported, rules.implied).map((scope) => toKey(scope, rules)))
-  const unreported = new Set([...TECHNICAL_SCOPES, ...(rules.unreported ?? [])])
-  const isGranted = (scope: string) => unreported.has(scope) || names.has(toKey(scope, rules))
+  const unreported = new Set(rules.unreported)
+  const isGranted = (scope: string) =>
+    isUnnamed(scope) || unreported.has(scope) || names.has(toKey(scope, rules))
   const requestedKeys = new Set(wanted.map((scope) => toKey(scope, rules)))
   const added = reported.filter((scope) => !requestedKeys.has(toKey(scope, rules)))
   return {
