@@ -100,6 +100,7 @@ import type {
   UpdateWebhookEndpoint,
   UpdateWorkspace,
   UpgradeDefinition,
+  UpgradedDefinition,
   User,
   WebhookDelivery,
   WebhookDeliveryDetails,
@@ -578,7 +579,7 @@ export class Definitions extends Group {
     integrationDefinitionId: string,
     body?: UpgradeDefinition,
     options?: RequestOptions,
-  ): Promise<ExtendedIntegrationDefinition> {
+  ): Promise<UpgradedDefinition> {
     return this.sendPost(path`/integration_definition/${integrationDefinitionId}`, body, options)
   }
 
@@ -595,7 +596,7 @@ export class Definitions extends Group {
     integrationDefinitionId: string,
     body: OverrideDefinition,
     options?: RequestOptions,
-  ): Promise<ExtendedIntegrationDefinition> {
+  ): Promise<UpgradedDefinition> {
     return this.sendPost(
       path`/integration_definition/${integrationDefinitionId}/override`,
       body,

@@ -866,6 +866,42 @@ export interface UpgradeDefinition {
   workspaceId?: string | null | undefined
 }
 
+/** A definition that was changed to another version. */
+export interface UpgradedDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Whether it runs its latest version. */
+  isLatest: boolean
+  /** The latest version. */
+  latestVersion: string
+  /** Source URL of the latest version. */
+  latestVersionSource: string
+  /** What was changed in this integration of the catalogue, as paths into its entry, such as `auth.OAuth2.token`. Absent: nothing. */
+  overridden?: string[] | undefined
+  /** How many live accounts of the workspace lack each scope that their sign-in would request with this version. A connect session with `scopes` requests it. */
+  missingScopes: Record<string, number>
+}
+
 export interface OverrideDefinition {
   /** A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden. */
   patch: Record<string, unknown>
@@ -933,6 +969,8 @@ export interface DefinitionPreview {
     /** Removed default scopes. */
     removed: string[]
   }
+  /** How many live accounts of the workspace lack each scope that their sign-in would request with this version. A connect session with `scopes` requests it. */
+  missingScopes: Record<string, number>
   /** How the hosts that the integration reaches change. */
   hosts: {
     /** Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts. */

@@ -1,10 +1,6 @@
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { listOAuthTypes } from '../../integrations/oauth/spec/parse-oauth-type.ts'
-import {
-  getRequestedScopes,
-  isUnnamed,
-  NO_SCOPES,
-} from '../../integrations/oauth/spec/scopes.ts'
+import { getRequestedScopes, isUnnamed, NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { countGrants } from '../accounts/account-scopes-store.ts'
@@ -31,7 +27,8 @@ export async function countMissingScopes(
     if (type === undefined) continue
     const names = new Set(granted)
     for (const scope of getRequestedScopes(type, app ?? NO_SCOPES))
-      if (!isUnnamed(scope) && !names.has(scope)) counts.set(scope, (counts.get(scope) ?? 0) + count)
+      if (!isUnnamed(scope) && !names.has(scope))
+        counts.set(scope, (counts.get(scope) ?? 0) + count)
   }
   return Object.fromEntries([...counts].sort())
 }
