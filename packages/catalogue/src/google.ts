@@ -9,6 +9,14 @@ export function googleSignIn(...scopes: readonly string[]) {
     revocationUrl: 'https://oauth2.googleapis.com/revoke',
     revokes: 'grant',
     scopes,
+    // Looked up 2026-11-28: https://github.com/googleapis/google-api-python-client/pull/1088
+    grantedScopes: {
+      implied: {
+        'https://www.googleapis.com/auth/userinfo.email': ['email'],
+        'https://www.googleapis.com/auth/userinfo.profile': ['profile'],
+      },
+    },
+    incremental: true,
     authorizationParams: { access_type: 'offline', prompt: 'consent' },
   })
 }

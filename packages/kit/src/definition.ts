@@ -29,6 +29,8 @@ export interface Identity {
   readonly id: string
   readonly label: string
   readonly avatarUrl?: string
+  /** The granted scopes, if the provider says them here and not in its token response. */
+  readonly scopes?: readonly string[]
 }
 
 /** The definition of an integration. */

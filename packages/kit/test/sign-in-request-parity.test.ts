@@ -16,6 +16,7 @@ import {
   type OAuthType,
   parseOAuthType,
 } from '../../server/src/integrations/oauth/spec/parse-oauth-type.ts'
+import { getRequestedScopes, NO_SCOPES } from '../../server/src/integrations/oauth/spec/scopes.ts'
 import { ANY_ENDPOINT } from '../../server/src/integrations/oauth/token/client-request.ts'
 import { revokeTokens } from '../../server/src/integrations/oauth/token/revoke-token.ts'
 import {
@@ -128,7 +129,7 @@ describe('the sign-in test client', () => {
     client,
     clientId: CLIENT.id,
     redirectUri: REDIRECT_URI,
-    scopes: [],
+    scopes: getRequestedScopes(type, NO_SCOPES),
     state: 's-1',
     codeChallenge,
     values,

@@ -60,6 +60,24 @@ export type AuthErrorValue =
   | readonly (string | number | boolean | null)[]
   | { readonly startsWith: string }
 
+/** How a provider names the scopes that it reports as granted. */
+export interface GrantedScopes {
+  /** Absent: `scope_separator`. */
+  readonly separator?: string
+  /** What the names have in one of the request and the report, such as `https://graph.microsoft.com/`. */
+  readonly prefix?: string
+  /** The scopes that a granted one includes, by its name: `{ write_products: ['read_products'] }`. */
+  readonly implied?: Readonly<Record<string, readonly string[]>>
+  /** Scopes that it grants without reporting them. */
+  readonly unreported?: readonly string[]
+}
+
+/** A response of the provider's API that means that scopes are missing. */
+export type ScopeErrorRule = AuthErrorRule & {
+  /** Where the body names them, as in `match`: a list, or a text in which spaces or commas separate them. */
+  readonly scopes: string
+}
+
 /** A response of the provider's API that means that the credentials are no longer valid. All conditions must match. */
 export interface AuthErrorRule {
   /** Absent: any status. */
@@ -156,6 +174,13 @@ export interface AuthSpecification {
   readonly 'x-refresh-errors'?: readonly RefreshErrorRule[]
   /** `headers` contains everything that HEADERS would return, so it need not be called. */
   readonly 'x-headers'?: 'complete'
+  readonly 'x-granted-scopes'?: GrantedScopes
+  /** Responses that mean that scopes are missing; RFC 6750 and GitHub's headers need no rule. */
+  readonly 'x-scope-errors'?: readonly ScopeErrorRule[]
+  /** The scopes that CHECK and IDENTITY need, which are always requested. */
+  readonly 'x-required-scopes'?: readonly string[]
+  /** The provider adds what is requested to what was granted before, if the request has `include_granted_scopes=true`. */
+  readonly 'x-incremental'?: boolean
   /** What a scope allows, in words, by scope. Scopes without a label are shown by their name. */
   readonly 'x-scope-labels'?: Readonly<Record<string, string>>
   /** The labels in other languages, by language. */
@@ -259,4 +284,6 @@ export interface Identity {
   readonly id: string
   readonly label: string
   readonly avatarUrl?: string
+  /** The granted scopes, if the provider says them here and not in its token response. */
+  readonly scopes?: readonly string[]
 }

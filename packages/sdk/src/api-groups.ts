@@ -101,6 +101,7 @@ import type {
   UpdateWebhookEndpoint,
   UpdateWorkspace,
   UpgradeDefinition,
+  UpgradedDefinition,
   User,
   WebhookDelivery,
   WebhookDeliveryDetails,
@@ -581,7 +582,7 @@ export class Definitions extends Group {
     integrationDefinitionId: string,
     body?: UpgradeDefinition,
     options?: RequestOptions,
-  ): Promise<ExtendedIntegrationDefinition> {
+  ): Promise<UpgradedDefinition> {
     return this.sendPost(path`/integration_definition/${integrationDefinitionId}`, body, options)
   }
 
@@ -598,7 +599,7 @@ export class Definitions extends Group {
     integrationDefinitionId: string,
     body: OverrideDefinition,
     options?: RequestOptions,
-  ): Promise<ExtendedIntegrationDefinition> {
+  ): Promise<UpgradedDefinition> {
     return this.sendPost(
       path`/integration_definition/${integrationDefinitionId}/override`,
       body,

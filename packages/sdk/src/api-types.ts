@@ -77,6 +77,7 @@ export interface ApiException {
     | 'link_full'
     | 'link_identifier_full'
     | 'oauth_app_missing'
+    | 'scope_not_allowed'
     | 'webhook_url_forbidden'
     | 'webhook_endpoint_limit'
     | 'member_limit'
@@ -865,6 +866,42 @@ export interface UpgradeDefinition {
   workspaceId?: string | null | undefined
 }
 
+/** A definition that was changed to another version. */
+export interface UpgradedDefinition {
+  /** ID of the definition. */
+  integrationDefinitionId: string
+  /** Name of the integration. */
+  name: string
+  /** Key, unique among the live definitions of a workspace. */
+  key: string
+  /** URL of the icon. */
+  icon: string
+  /** Current version. */
+  version: string
+  releaseStage: ReleaseStage
+  /** URL of the compiled bundle. */
+  sourceUrl: string
+  integrationType: Category
+  /** ID of the workspace. */
+  workspaceId: string
+  /** Time of deletion; null while live. */
+  deleted: string | null
+  /** Creation time. */
+  createdAt: string
+  /** Time of last update. */
+  updatedAt: string
+  /** Whether it runs its latest version. */
+  isLatest: boolean
+  /** The latest version. */
+  latestVersion: string
+  /** Source URL of the latest version. */
+  latestVersionSource: string
+  /** What was changed in this integration of the catalogue, as paths into its entry, such as `auth.OAuth2.token`. Absent: nothing. */
+  overridden?: string[] | undefined
+  /** How many live accounts of the workspace lack each scope that their sign-in would request with this version. A connect session with `scopes` requests it. */
+  missingScopes: Record<string, number>
+}
+
 export interface OverrideDefinition {
   /** A JSON merge patch (RFC 7396) for the entry of the catalogue: `null` removes a member. An empty one removes what was overridden. */
   patch: Record<string, unknown>
@@ -932,6 +969,8 @@ export interface DefinitionPreview {
     /** Removed default scopes. */
     removed: string[]
   }
+  /** How many live accounts of the workspace lack each scope that their sign-in would request with this version. A connect session with `scopes` requests it. */
+  missingScopes: Record<string, number>
   /** How the hosts that the integration reaches change. */
   hosts: {
     /** Hosts that the bundle, OAuth or proxied requests did not reach before; `*`: all hosts. */
@@ -992,8 +1031,12 @@ export interface CreateOAuthApp {
   clientId: string
   /** The client secret. Stored encrypted and never returned. Omit it for public clients. */
   clientSecret?: string | null | undefined
-  /** Scopes to request in addition to those of the spec. */
+  /** Scopes to request: in addition to those of the spec, or in their place (`scopesMode`). */
   scopes?: string[] | null | undefined
+  /** Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. Default: add. */
+  scopesMode?: 'add' | 'replace' | null | undefined
+  /** Scopes that links and connect sessions may request in addition to those of the spec and of the app. */
+  optionalScopes?: string[] | null | undefined
   /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere. */
   redirectName?: string | null | undefined
   /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
@@ -1016,8 +1059,12 @@ export interface IntegrationOAuthApp {
   integrationOAuthAppName: string
   /** The client ID issued by the provider. */
   clientId: string
-  /** Scopes to request in addition to those of the spec. */
+  /** Scopes to request: in addition to those of the spec, or in their place (`scopesMode`). */
   scopes: string[]
+  /** Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. */
+  scopesMode: 'add' | 'replace' | (string & {})
+  /** Scopes that links and connect sessions may request in addition. */
+  optionalScopes: string[]
   /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay; null for all other providers. */
   redirectName: string | null
   /** Hosts that may receive the client secret if the configuration of an account determines the host. */
@@ -1061,8 +1108,12 @@ export interface UpdateOAuthApp {
   clientId?: string | null | undefined
   /** The client secret. Stored encrypted and never returned. Omit it for public clients. */
   clientSecret?: string | null | undefined
-  /** Scopes to request in addition to those of the spec. */
+  /** Scopes to request: in addition to those of the spec, or in their place (`scopesMode`). */
   scopes?: string[] | null | undefined
+  /** Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. Default: add. */
+  scopesMode?: 'add' | 'replace' | null | undefined
+  /** Scopes that links and connect sessions may request in addition to those of the spec and of the app. */
+  optionalScopes?: string[] | null | undefined
   /** What the provider has assigned to the redirect URI and expects in its place, such as the RuName of eBay. Required where the spec has `x-redirect-name`, and not allowed elsewhere. */
   redirectName?: string | null | undefined
   /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
@@ -1310,11 +1361,13 @@ export interface AccountHealth {
   permissions: {
     /** The scopes of the authorization request; null if unknown. */
     requested: string[] | null
-    /** The scopes that the provider has reported; null if it has not. */
+    /** The scopes that the customer granted: a requested one as it was requested, whatever the provider calls it. Null if unknown. */
     granted: string[] | null
-    /** Requested scopes that the provider has not reported as granted. */
+    /** Requested scopes that were not granted. */
     missing: string[]
-    /** What is known: `assumed` if the provider did not report what it granted, so that it is what was requested. */
+    /** Scopes for whose lack the provider refused requests, those needed longest first. */
+    needed: NeededScope[]
+    /** Where `granted` comes from: `reported` by the provider; `assumed` to be what was requested, as the provider reports nothing; `unknown` for an account that an earlier version has connected. */
     source: 'reported' | 'assumed' | 'unknown' | (string & {})
   } | null
   /** The times of its token; null for an account without a sign-in. */
@@ -1330,6 +1383,18 @@ export interface AccountHealth {
   } | null
   /** The OAuth app that refreshes the tokens; null if none. */
   integrationOAuthAppId: string | null
+}
+
+/** A scope that requests needed. */
+export interface NeededScope {
+  /** The scope. */
+  scope: string
+  /** When a request first needed it. */
+  since: string
+  /** How many requests did. */
+  count: number
+  /** The last of them: its method, and its path with `•` for what may be an id; null if unknown. */
+  operation: string | null
 }
 
 export interface CreateAccount {
@@ -1690,6 +1755,8 @@ export interface Link {
   integrationOAuthAppId: string | null
   /** Whether only sign-ins with the customer's own OAuth app are accepted. */
   requireCustomerApp: boolean
+  /** The scopes that a sign-in requests in place of those of the OAuth app, by the ID of the definition. Empty: those of the app. */
+  scopes: Record<string, string[]>
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1743,6 +1810,8 @@ export interface ExtendedLink {
   integrationOAuthAppId: string | null
   /** Whether only sign-ins with the customer's own OAuth app are accepted. */
   requireCustomerApp: boolean
+  /** The scopes that a sign-in requests in place of those of the OAuth app, by the ID of the definition. Empty: those of the app. */
+  scopes: Record<string, string[]>
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1806,6 +1875,8 @@ export interface CreateLink {
   integrationOAuthAppId?: string | null | undefined
   /** Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId. */
   requireCustomerApp?: boolean | null | undefined
+  /** The scopes that sign-ins request, in place of those of the OAuth app. They cannot be changed later. At most 100 each, by the ID or key of the definition; of those of the integration, and of `scopes` and `optionalScopes` of its OAuth app. */
+  scopes?: Record<string, string[]> | null | undefined
 }
 
 export interface UpdateLink {
@@ -1855,6 +1926,8 @@ export interface LinkSettings {
   integrationOAuthAppId: string | null
   /** Whether only sign-ins with the customer's own OAuth app are accepted. */
   requireCustomerApp: boolean
+  /** The scopes that a sign-in requests in place of those of the OAuth app, by the ID of the definition. Empty: those of the app. */
+  scopes: Record<string, string[]>
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -1895,6 +1968,8 @@ export interface CreateConnectSession {
   config?: Record<string, unknown> | null | undefined
   /** Fields of config that the person does not see. */
   hiddenConfig?: string[] | null | undefined
+  /** The scopes that sign-ins request, in place of those of the link or of the OAuth app. With integrationAccountId: what to request in addition to what the account has. At most 100 each, by the ID or key of the definition; of those of the integration, and of `scopes` and `optionalScopes` of its OAuth app. */
+  scopes?: Record<string, string[]> | null | undefined
   /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
   tags?: Record<string, string> | null | undefined
   /** One of the link's redirectURLs or, if it has none, of the workspace's. */
@@ -1933,6 +2008,8 @@ export interface NewConnectSession {
   category: Category[]
   /** The fields whose values are given. The values are not returned. */
   configFields: string[]
+  /** The scopes that a sign-in requests in place of those of the OAuth app, by the ID of the definition. Empty: those of the app. */
+  scopes: Record<string, string[]>
   /** The tags: values by key. */
   tags: Record<string, string>
   /** Where the person returns to. */
@@ -1992,6 +2069,8 @@ export interface ConnectSession {
   category: Category[]
   /** The fields whose values are given. The values are not returned. */
   configFields: string[]
+  /** The scopes that a sign-in requests in place of those of the OAuth app, by the ID of the definition. Empty: those of the app. */
+  scopes: Record<string, string[]>
   /** The tags: values by key. */
   tags: Record<string, string>
   /** Where the person returns to. */
@@ -2197,6 +2276,8 @@ export interface Event {
     | 'account.updated'
     | 'account.reconnected'
     | 'account.facts_changed'
+    | 'account.permissions_changed'
+    | 'account.permission_needed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2414,6 +2495,8 @@ export interface TestWebhookEndpoint {
     | 'account.updated'
     | 'account.reconnected'
     | 'account.facts_changed'
+    | 'account.permissions_changed'
+    | 'account.permission_needed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2470,6 +2553,8 @@ export interface WebhookDelivery {
     | 'account.updated'
     | 'account.reconnected'
     | 'account.facts_changed'
+    | 'account.permissions_changed'
+    | 'account.permission_needed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2530,6 +2615,8 @@ export interface WebhookDeliveryDetails {
     | 'account.updated'
     | 'account.reconnected'
     | 'account.facts_changed'
+    | 'account.permissions_changed'
+    | 'account.permission_needed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -3067,6 +3154,8 @@ export interface ListAccountsQuery {
     | undefined
   /** Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5. */
   tag?: string[] | undefined
+  /** Only live accounts that lack this scope: it was requested and not granted, or the provider refused a request without it. */
+  missingScope?: string | undefined
   /** Include deleted accounts (tombstones). */
   includeDeleted?: boolean | undefined
   /** Only accounts created after this time. */
@@ -3398,6 +3487,41 @@ export interface AccountFactsChangedEvent extends Omit<Event, 'type' | 'data'> {
     account: IntegrationAccount
     /** The names of the facts. */
     changed: string[]
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** Other permissions of an account are granted or missing than before: its customer has signed in, or the provider has reported others with a refresh. Of a new account, only if any are missing. */
+export interface AccountPermissionsChangedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.permissions_changed'
+  data: {
+    account: IntegrationAccount
+    /** The granted scopes, in alphabetical order. */
+    granted: string[]
+    /** Requested scopes that were not granted. */
+    missing: string[]
+    /** What it was before; null for a new account, or if it was unknown. */
+    previous: {
+      /** The granted scopes, in alphabetical order. */
+      granted: string[]
+      /** Requested scopes that were not granted. */
+      missing: string[]
+    } | null
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** The provider has refused a request of an account because the account lacks a permission. At most once in 7 days for each account and permission. */
+export interface AccountPermissionNeededEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.permission_needed'
+  data: {
+    account: IntegrationAccount
+    /** The scope. */
+    scope: string
+    /** The request: its method, and its path with `•` for what may be an id. */
+    operation: string | null
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
   }
@@ -3789,6 +3913,8 @@ export interface EventByType {
   'account.updated': AccountUpdatedEvent
   'account.reconnected': AccountReconnectedEvent
   'account.facts_changed': AccountFactsChangedEvent
+  'account.permissions_changed': AccountPermissionsChangedEvent
+  'account.permission_needed': AccountPermissionNeededEvent
   'account.needs_reauth': AccountNeedsReauthEvent
   'account.error': AccountErrorEvent
   'account.recovered': AccountRecoveredEvent
@@ -3900,6 +4026,7 @@ export type ErrorCode =
   | 'request_not_found'
   | 'request_timeout'
   | 'route_not_found'
+  | 'scope_not_allowed'
   | 'secret_required'
   | 'shutting_down'
   | 'source_too_large'

@@ -17,6 +17,7 @@ const HASHED_TABLES: readonly (keyof Tables)[] = [
   'definitions',
   'accounts',
   'account_tokens',
+  'account_scopes',
   'account_changes',
   'events',
   'links',

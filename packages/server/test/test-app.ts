@@ -12,6 +12,11 @@ import { createUserStore } from '../src/access/users/user-store.ts'
 import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import { createWorkspaceStore } from '../src/access/workspaces/workspace-store.ts'
 import { createAccountUseStore } from '../src/accounts/accounts/account-use-store.ts'
+import {
+  createNeededScopes,
+  createNeedWriter,
+  type NeededScopes,
+} from '../src/accounts/accounts/needed-scopes.ts'
 import type { RefreshCounts } from '../src/accounts/accounts/token-refresh/refresh-deps.ts'
 import type { ProxyLimits } from '../src/accounts/proxy/send-to-provider.ts'
 import { type AccountErrors, createAccountErrors } from '../src/activity/requests/account-errors.ts'
@@ -96,6 +101,7 @@ export interface TestApp {
   readonly requestLog: RequestLog
   /** Call `flush()` to write the errors of accounts to the database. */
   readonly accountErrors: AccountErrors
+  readonly neededScopes: NeededScopes
   /** Call `flush()` to learn which debug windows are open, and to write what they have. */
   readonly debugRecorder: DebugRecorder
   /** The owner's token: every scope, every workspace. */
@@ -201,6 +207,11 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     write: createAccountUseStore(database).writeErrors,
     flushIntervalMs: 2 ** 30,
   })
+  const neededScopes = createNeededScopes({
+    now,
+    write: createNeedWriter({ database, now }),
+    flushIntervalMs: 2 ** 30,
+  })
   const debugRecorder = createDebugRecorder({
     store: createDebugWindowStore(database),
     vault,
@@ -232,6 +243,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     statistics,
     requestLog,
     accountErrors,
+    neededScopes,
     debugRecorder,
     bundledCatalogue: bundledCatalogue ?? { ...EMPTY_CATALOGUE, runtimes: await loadRuntimes() },
     acmeSandbox: TEST_SANDBOX,
@@ -297,6 +309,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     statistics,
     requestLog,
     accountErrors,
+    neededScopes,
     debugRecorder,
     token,
     workspaceId,

@@ -48,7 +48,8 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)(?:headers|query|form|params)\.[^.]+$/, 'template'],
   [/\.(?:authorizeParams|tokenParams|refreshParams)\.[^.]+$/, 'template'],
   [/\.basic$/, 'basic'],
-  [/(?:^|\.)(?:errors|authErrors|refreshErrors)\.\d+$/, 'rule'],
+  [/(?:^|\.)(?:errors|authErrors|refreshErrors|scopeErrors)\.\d+$/, 'rule'],
+  [/\.grantedScopes\.implied\..+[^.\d]$/, 'rule'],
   [/(?:^|\.)(?:expect|ok|json)$/, 'rule'],
   [/(?:^|\.)identity\.(?:id|label|avatarUrl)(?:\.\d+)?$/, 'word'],
   [/(?:^|\.)after\.\d+\.(?:claim|list|value|label(?:\.\d+)?)$/, 'word'],
@@ -58,7 +59,8 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/\.scopes\.default\.\d+$/, 'word'],
   [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],
   [/(?:^|\.)after\.\d+\.where$/, 'rule'],
-  [/\.(?:pkce|refresh|revokes|client|body|separator|unit)$/, 'choice'],
+  [/\.(?:pkce|refresh|revokes|client|body|separator|unit|incremental)$/, 'choice'],
+  [/\.grantedScopes\.prefix$/, 'choice'],
 ]
 
 /** A path or name of one label, such as that of a customer's subdomain, is no claim about the provider. */

@@ -614,7 +614,23 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'scopes',
         option: 'scopes',
         kind: 'list',
-        description: 'Scopes to request in addition to those of the spec.',
+        description:
+          'Scopes to request: in addition to those of the spec, or in their place (`scopesMode`).',
+      },
+      {
+        name: 'scopesMode',
+        option: 'scopes-mode',
+        kind: 'string',
+        description:
+          'Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. Default: add.',
+        values: ['add', 'replace'],
+      },
+      {
+        name: 'optionalScopes',
+        option: 'optional-scopes',
+        kind: 'list',
+        description:
+          'Scopes that links and connect sessions may request in addition to those of the spec and of the app.',
       },
       {
         name: 'redirectName',
@@ -751,7 +767,23 @@ export const OPERATIONS: readonly Operation[] = [
         name: 'scopes',
         option: 'scopes',
         kind: 'list',
-        description: 'Scopes to request in addition to those of the spec.',
+        description:
+          'Scopes to request: in addition to those of the spec, or in their place (`scopesMode`).',
+      },
+      {
+        name: 'scopesMode',
+        option: 'scopes-mode',
+        kind: 'string',
+        description:
+          'Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. Default: add.',
+        values: ['add', 'replace'],
+      },
+      {
+        name: 'optionalScopes',
+        option: 'optional-scopes',
+        kind: 'list',
+        description:
+          'Scopes that links and connect sessions may request in addition to those of the spec and of the app.',
       },
       {
         name: 'redirectName',
@@ -862,6 +894,13 @@ export const OPERATIONS: readonly Operation[] = [
         kind: 'list',
         description:
           'Only live accounts with this tag, such as `plan:pro`. Repeat the parameter for accounts that have all of several tags, at most 5.',
+      },
+      {
+        name: 'missingScope',
+        option: 'missing-scope',
+        kind: 'string',
+        description:
+          'Only live accounts that lack this scope: it was requested and not granted, or the provider refused a request without it.',
       },
       {
         name: 'includeDeleted',
@@ -1479,6 +1518,13 @@ export const OPERATIONS: readonly Operation[] = [
         description:
           "Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId.",
       },
+      {
+        name: 'scopes',
+        option: 'scopes',
+        kind: 'json',
+        description:
+          'The scopes that sign-ins request, in place of those of the OAuth app. They cannot be changed later. At most 100 each, by the ID or key of the definition; of those of the integration, and of `scopes` and `optionalScopes` of its OAuth app.',
+      },
     ],
   },
   {
@@ -1643,6 +1689,13 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'hidden-config',
         kind: 'list',
         description: 'Fields of config that the person does not see.',
+      },
+      {
+        name: 'scopes',
+        option: 'scopes',
+        kind: 'json',
+        description:
+          'The scopes that sign-ins request, in place of those of the link or of the OAuth app. With integrationAccountId: what to request in addition to what the account has. At most 100 each, by the ID or key of the definition; of those of the integration, and of `scopes` and `optionalScopes` of its OAuth app.',
       },
       {
         name: 'tags',
@@ -2421,6 +2474,8 @@ export const OPERATIONS: readonly Operation[] = [
           'account.updated',
           'account.reconnected',
           'account.facts_changed',
+          'account.permissions_changed',
+          'account.permission_needed',
           'account.needs_reauth',
           'account.error',
           'account.recovered',

@@ -1,4 +1,10 @@
-import type { ParamNames, RefreshErrorRule, TokenExchange } from '@linchpin/runner/protocol'
+import type {
+  GrantedScopes,
+  ParamNames,
+  RefreshErrorRule,
+  ScopeErrorRule,
+  TokenExchange,
+} from '@linchpin/runner/protocol'
 import type { Fields } from '../spec/field.ts'
 import type { AuthMethod, AuthOptions, Credentials } from './auth-method.ts'
 import { resolveCredentials } from './resolve-credentials.ts'
@@ -25,6 +31,17 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly i18n?: Readonly<Record<string, { readonly 'x-scope-labels': ScopeLabels }>>
   /** Default: a space. */
   readonly scopeSeparator?: string
+  /** How the provider names what it has granted: `{ separator: ',', implied: { write_products: ['read_products'] } }`. */
+  readonly grantedScopes?: GrantedScopes
+  /** The scopes that the check and the identity need: an app that replaces the others does not replace these. */
+  readonly requiredScopes?: readonly string[]
+  /**
+   * Responses of the API that mean that scopes are missing, and where they name them: `{ status: 200, match: { error:
+   * 'missing_scope' }, scopes: 'needed' }`. RFC 6750 and GitHub's headers need no rule.
+   */
+  readonly scopeErrors?: readonly ScopeErrorRule[]
+  /** The provider adds what is requested to what was granted before, if `include_granted_scopes=true` is sent. */
+  readonly incremental?: true
   /** Default: true. False only where the provider refuses PKCE. */
   readonly pkce?: boolean
   /** Such as `{ access_type: 'offline', prompt: 'consent' }`. */
@@ -175,6 +192,10 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     'x-refresh-errors': options.refreshErrors,
     'x-revokes': options.revokes,
     'x-revocation': revocation.length === 0 ? undefined : revocation,
+    'x-granted-scopes': options.grantedScopes,
+    'x-required-scopes': options.requiredScopes,
+    'x-scope-errors': options.scopeErrors,
+    'x-incremental': options.incremental,
     'x-scope-labels': options.scopeLabels,
     'x-i18n': options.i18n,
   } as AuthMethod['spec']

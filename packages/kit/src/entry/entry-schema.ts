@@ -151,6 +151,7 @@ const IDENTITY = object<EntryIdentity>(
     id: oneOrMore(PATH, 10),
     label: oneOrMore(PATH, 10),
     avatarUrl: oneOrMore(PATH, 10),
+    scopes: PATH,
   },
   ['id', 'label'],
 )
@@ -213,6 +214,13 @@ const SCOPES = object<EntryScopes>(
   },
   ['default'],
 )
+const SCOPE_LIST = list(text(200), 100)
+const GRANTED_SCOPES = object<NonNullable<EntryOAuth2['grantedScopes']>>({
+  separator: text(3),
+  prefix: text(200),
+  implied: map(SCOPE_LIST, 100),
+  unreported: SCOPE_LIST,
+})
 const CLIENT = { enum: ['body', 'header'] }
 const BODY = { enum: ['form', 'json'] }
 const PARAM_NAME = text(64, { pattern: '^[A-Za-z][\\w.-]*$' })
@@ -259,6 +267,15 @@ const OAUTH2 = object<EntryOAuth2>(
     authorize: ADDRESS,
     token: ADDRESS,
     scopes: ref('scopes'),
+    grantedScopes: GRANTED_SCOPES,
+    requiredScopes: SCOPE_LIST,
+    scopeErrors: list(
+      object<NonNullable<EntryOAuth2['scopeErrors']>[number]>({ ...AUTH_ERROR, scopes: PATH }, [
+        'scopes',
+      ]),
+      20,
+    ),
+    incremental: { const: true },
     pkce: { const: false },
     authorizeParams: ref('params'),
     tokenParams: ref('params'),

@@ -1,8 +1,10 @@
 import type {
   AuthErrorRule,
+  GrantedScopes,
   ParamNames,
   RateLimitHeaders,
   RefreshErrorRule,
+  ScopeErrorRule,
   TokenExchange,
 } from '@linchpin/runner/protocol'
 import type { Category } from '../category.ts'
@@ -103,6 +105,8 @@ export interface EntryIdentity extends EntryRequest {
   readonly id: JsonPath | readonly JsonPath[]
   readonly label: JsonPath | readonly JsonPath[]
   readonly avatarUrl?: JsonPath | readonly JsonPath[]
+  /** Where the response lists the granted scopes, if the token response does not have them. */
+  readonly scopes?: JsonPath
 }
 
 /** A fact after connecting: from a request, or from a claim of the ID or access token. */
@@ -159,6 +163,14 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   /** The token endpoint. May start with one of `callbackParams`, which then leads only to `hosts`. */
   readonly token: string
   readonly scopes?: EntryScopes
+  /** How the provider names what it has granted. */
+  readonly grantedScopes?: GrantedScopes
+  /** The scopes that the check and the identity need: an app that replaces the default ones does not replace these. */
+  readonly requiredScopes?: readonly string[]
+  /** Responses that mean that scopes are missing. RFC 6750 and GitHub's headers need no rule. */
+  readonly scopeErrors?: readonly ScopeErrorRule[]
+  /** The provider adds what is requested to what was granted before (`include_granted_scopes`). */
+  readonly incremental?: true
   /** Default: true. False only where the provider refuses PKCE. */
   readonly pkce?: false
   readonly authorizeParams?: EntryParams

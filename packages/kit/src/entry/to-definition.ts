@@ -85,6 +85,10 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
     ...defined({
       scopes: scopes?.default,
       scopeSeparator: scopes?.separator,
+      grantedScopes: auth.grantedScopes,
+      requiredScopes: auth.requiredScopes,
+      scopeErrors: auth.scopeErrors,
+      incremental: auth.incremental,
       pkce: auth.pkce,
       authorizationParams: auth.authorizeParams,
       tokenParams: auth.tokenParams,
@@ -183,8 +187,8 @@ function toCheck({ expect, ok, errors, ...request }: EntryCheck): DeclaredCheck 
   return { path, ...sent, ...defined({ expect, ok, errors }) }
 }
 
-function toIdentity({ id, label, avatarUrl, ...request }: EntryIdentity): DeclaredIdentity {
-  return { ...toRequest(request), id, label, ...defined({ avatarUrl }) }
+function toIdentity({ id, label, avatarUrl, scopes, ...request }: EntryIdentity): DeclaredIdentity {
+  return { ...toRequest(request), id, label, ...defined({ avatarUrl, scopes }) }
 }
 
 function toDeclaredFact(fact: EntryFact): DeclaredFact {

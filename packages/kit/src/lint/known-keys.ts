@@ -52,6 +52,7 @@ const IDENTITY = {
   id: true,
   label: true,
   avatarUrl: true,
+  scopes: true,
 } as const satisfies KeysOf<DeclaredIdentity>
 
 const FACT = {
@@ -198,6 +199,10 @@ export const AUTH_KEYS = {
     revokes: true,
     scopes: true,
     scopeSeparator: true,
+    grantedScopes: { separator: true, prefix: true, implied: true, unreported: true },
+    requiredScopes: true,
+    scopeErrors: true,
+    incremental: true,
     scopeLabels: true,
     i18n: { '*': { 'x-scope-labels': true } },
   } as const satisfies KeysOf<OAuth2Options<Fields, string>>,

@@ -85,7 +85,7 @@ function checkLoginResponse(response: Response, { errors = [] }: Expectation, co
 }
 
 function readIdentity(
-  { id, label, avatarUrl }: DeclaredIdentity,
+  { id, label, avatarUrl, scopes }: DeclaredIdentity,
   body: unknown,
   config: Config,
 ): Identity {
@@ -93,8 +93,13 @@ function readIdentity(
   const found = read(id)
   if (found === undefined) throw new Error(`The response has no identity at ${id}.`)
   const avatar = avatarUrl === undefined ? undefined : read(avatarUrl)
-  const identity = { id: String(found), label: String(read(label) ?? found) }
-  return avatar === undefined ? identity : { ...identity, avatarUrl: String(avatar) }
+  const granted = scopes === undefined ? undefined : getByPath(body, scopes)
+  return {
+    id: String(found),
+    label: String(read(label) ?? found),
+    ...(avatar === undefined ? {} : { avatarUrl: String(avatar) }),
+    ...(Array.isArray(granted) && { scopes: granted.map(String) }),
+  }
 }
 
 /** The first value at one of these paths. A path with `${…}` combines several. */

@@ -82,4 +82,6 @@ export interface DeclaredIdentity extends Partial<RequestTemplate> {
   readonly id: JsonPath | readonly JsonPath[]
   readonly label: JsonPath | readonly JsonPath[]
   readonly avatarUrl?: JsonPath | readonly JsonPath[]
+  /** Where the response lists the granted scopes, if the token response does not have them. */
+  readonly scopes?: JsonPath
 }

@@ -17,6 +17,11 @@ import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
 import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
+import {
+  createNeededScopes,
+  createNeedWriter,
+  type NeededScopes,
+} from '../accounts/accounts/needed-scopes.ts'
 import { createPortalAccountStore } from '../accounts/accounts/portal-account-store.ts'
 import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/claim-store.ts'
 import {
@@ -160,6 +165,8 @@ export interface AppDeps {
   readonly requestLog?: RequestLog | undefined
   /** Notes the errors of accounts. Default: those of this app. */
   readonly accountErrors?: AccountErrors | undefined
+  /** Notes which scopes requests need. Default: those of this app. */
+  readonly neededScopes?: NeededScopes | undefined
   /** Captures exchanges of debug windows. Default: nothing is captured. */
   readonly debugRecorder?: DebugRecorder | undefined
   /** LINCHPIN_RATES. Default: no limits. */
@@ -232,6 +239,8 @@ export function createAppServices(deps: AppDeps) {
     refusals: createRefusals({ ...deps, write: collected.writeRefusals }),
     accountUse: createAccountUse({ ...deps, write: accountUses.write }),
     accountSuccess: createAccountUse({ ...deps, write: accountUses.writeSuccess }),
+    neededScopes:
+      deps.neededScopes ?? createNeededScopes({ ...deps, write: createNeedWriter(deps) }),
     accountErrors:
       deps.accountErrors ?? createAccountErrors({ ...deps, write: accountUses.writeErrors }),
     proxyUse: createProxyUse({ ...deps, write: collected.writeProxyUse }),

@@ -131,6 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       services.requestLog.stop(),
       services.accountSuccess.stop(),
       services.accountErrors.stop(),
+      services.neededScopes.stop(),
       services.debugRecorder?.stop(),
     ])
     const jobs = [numbering, chaining, sharing, replayPromotion, dispatcher]

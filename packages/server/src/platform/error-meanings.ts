@@ -15,6 +15,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   events_gone:
     'Events after the sequence number `after` are no longer retained, so a list of what follows would have a gap.',
   unknown_reference: 'An ID in the body does not refer to anything in this workspace.',
+  scope_not_allowed:
+    'Neither the integration nor its OAuth app has a requested scope, or one that the integration requires is missing.',
   auth_type_not_allowed: 'The spec has no such `authType`, or the link accepts only OAuth.',
   choice_required:
     'The credentials work, but belong to several sites, tenants or companies, of which the request chooses none.',

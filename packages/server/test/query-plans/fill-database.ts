@@ -137,6 +137,24 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       })),
   )
   await insert('accounts', accounts)
+  await insert(
+    'account_scopes',
+    accounts
+      .filter(({ deleted_at }) => deleted_at === null)
+      .flatMap(({ workspace_id, account_id, created_at }, index) =>
+        index % 4 === 0
+          ? [
+              {
+                ...base.account_scopes,
+                workspace_id,
+                account_id,
+                created_at,
+                scope: `s${index % 20}`,
+              },
+            ]
+          : [],
+      ),
+  )
   const createOwnedColumns = (index: number) => ({
     workspace_id: workspaceOf(index),
     definition_id: getDefinitionId(index),

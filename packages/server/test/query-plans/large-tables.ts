@@ -1,5 +1,6 @@
 /** Tables that grow with tenants, customers or requests, each with the sets of columns that select one row or a few. */
 const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  account_scopes: [],
   account_tokens: [],
   account_changes: [],
   account_tags: [['account_id', 'key']],

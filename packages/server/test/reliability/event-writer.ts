@@ -130,6 +130,7 @@ function createLink(fields: Partial<Link>): Link {
     definitionIds: [],
     allowedOrigins: [],
     redirectUrls: [],
+    scopes: {},
     sessionsOnly: false,
     requireCustomerApp: false,
     createdAt: now,

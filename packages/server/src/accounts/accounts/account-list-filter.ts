@@ -30,6 +30,8 @@ export interface AccountListFilter {
   readonly search?: string | undefined
   /** Only live accounts that have all of these tags. */
   readonly tags?: readonly TagFilter[] | undefined
+  /** Only live accounts that lack this scope. */
+  readonly missingScope?: string | undefined
   readonly includeDeleted?: boolean | undefined
   /** Absent: `createdAt`. */
   readonly order?: AccountOrder | undefined
@@ -59,7 +61,9 @@ export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.
 export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
 
 /** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
-export type Condition = `tag${number}` | ConditionColumn | 'statuses' | 'search' | 'deleted'
+export type Condition = Entries | ConditionColumn | 'statuses' | 'search' | 'deleted'
+/** The conditions whose accounts another table lists. */
+export type Entries = `tag${number}` | 'missingScope'
 export type ConditionColumn =
   | 'accountIdentifier'
   | 'status'
@@ -70,12 +74,16 @@ export type ConditionColumn =
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
   condition !== undefined && /^tag\d+$/.test(condition)
 
+export const hasEntries = (condition: Condition | undefined): condition is Entries =>
+  condition === 'missingScope' || isTag(condition)
+
 /** The conditions of a filter, those that select the fewest accounts first, as far as one can know without counting. */
 export function listConditions(filter: AccountListFilter): Condition[] {
-  const { tags = [], status, statuses, search } = filter
+  const { tags = [], status, statuses, search, missingScope } = filter
   const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
   return [
     ...has('accountIdentifier'),
+    ...(missingScope === undefined ? [] : (['missingScope'] as const)),
     ...tags.map((_, index): Condition => `tag${index}`),
     ...(status === 'active' || status === 'deleted' ? [] : has('status')),
     ...has('linkId'),
@@ -88,12 +96,12 @@ export function listConditions(filter: AccountListFilter): Condition[] {
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags, no text to search in and no tokens to refresh. */
+/** Which accounts a filter selects. A deleted account has no tags, lacks no scopes, and has no text to search in and no tokens to refresh. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, statuses, includeDeleted, tags = [], search, oauthAppId } = filter
+  const { status, statuses, includeDeleted, search, oauthAppId } = filter
   if (status === 'deleted') return 'deleted'
-  if (oauthAppId !== undefined || tags.length > 0 || search !== undefined || status !== undefined)
-    return 'live'
+  const isLive = oauthAppId !== undefined || listConditions(filter).some(hasEntries)
+  if (isLive || search !== undefined || status !== undefined) return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'
@@ -108,7 +116,7 @@ export function getOrderedCondition(filter: AccountListFilter): Condition | unde
   if (isByUpdate(filter)) return tag
   if (life === 'live')
     return filter.accountIdentifier === undefined
-      ? (tag ?? conditions.find((each) => each !== 'statuses'))
+      ? (conditions.find(hasEntries) ?? conditions.find((each) => each !== 'statuses'))
       : 'accountIdentifier'
   return life === 'deleted' ? 'deleted' : undefined
 }

@@ -14,8 +14,10 @@ import { RESPONSE_SCHEMA } from './account.ts'
 import {
   type AccountListFilter,
   type Condition,
+  type Entries,
   getLifeFilter,
   getOrderedCondition,
+  hasEntries,
   isByUpdate,
   isNewestFirst,
   isTag,
@@ -167,7 +169,7 @@ function selectAccounts(page: Page): AccountsQuery {
   const { param, filter, shape } = page
   const ordered = getOrderedCondition(filter)
   const isByIndex = shape.found === undefined
-  const isByTag = isByIndex && isTag(ordered)
+  const isByTag = isByIndex && hasEntries(ordered)
   let query = selectRange(selectSource(page), page)
   for (const condition of listConditions(filter)) {
     if (condition === 'deleted' || (isByTag && condition === ordered)) continue
@@ -175,8 +177,8 @@ function selectAccounts(page: Page): AccountsQuery {
       // The entries of the index are found by it already.
       if (!isByIndex) query = query.where(containsSearch(page))
     } else if (condition === 'statuses') query = query.where(hasStatus(filter))
-    else if (isTag(condition))
-      query = query.where(hasTag(page, condition, isByTag ? 'tagged_id' : 'accounts.account_id'))
+    else if (hasEntries(condition))
+      query = query.where(hasEntry(page, condition, isByTag ? 'tagged_id' : 'accounts.account_id'))
     else {
       const isIndexed = isByIndex && condition === ordered
       const column = isIndexed ? COLUMNS[condition] : withoutIndex(COLUMNS[condition])
@@ -199,7 +201,7 @@ function selectSource(page: Page): AccountsQuery {
     )
   const ordered = getOrderedCondition(filter)
   if (ordered === 'search') return joinAccounts(db, selectSearchEntries(page), 'tagged.tagged_id')
-  return isTag(ordered)
+  return hasEntries(ordered)
     ? joinAccounts(db, selectTagEntries(page, ordered), 'tagged.tagged_id')
     : db.selectFrom('accounts')
 }
@@ -208,7 +210,7 @@ function selectSource(page: Page): AccountsQuery {
 function selectEntries(page: Page): AccountsQuery {
   const { db, param, filter } = page
   const ordered = getOrderedCondition(filter)
-  if (isTag(ordered))
+  if (hasEntries(ordered))
     return selectRange(selectTagEntries(page, ordered) as unknown as AccountsQuery, page)
   const all = selectRange(db.selectFrom('accounts'), page)
   const query = all.where('workspace_id', '=', param('workspaceId'))
@@ -261,13 +263,22 @@ function getOrderColumns({ filter, shape }: Page) {
   if (shape.found !== undefined)
     return { time: sql<number>`(${time} + 0)`, id: sql<string>`account_id` }
   const ordered = getOrderedCondition(filter)
-  if (isTag(ordered) || (ordered === 'search' && shape.isMark !== true))
+  if (hasEntries(ordered) || (ordered === 'search' && shape.isMark !== true))
     return { time: sql<number>`tagged_at`, id: sql<string>`tagged_id` }
   return { time, id: sql<string>`account_id` }
 }
 
-/** The entries of a tag of the filter in the index of its order, with `tagged_at` and `tagged_id`. */
-function selectTagEntries({ db, param, filter }: Page, tag: `tag${number}`) {
+/** The entries of a tag or scope of the filter in the index of its order, with `tagged_at` and `tagged_id`. */
+function selectTagEntries({ db, param, filter }: Page, tag: Entries) {
+  if (tag === 'missingScope')
+    return db.selectFrom((eb) =>
+      eb
+        .selectFrom('account_scopes')
+        .select(['account_id as tagged_id', 'created_at as tagged_at'])
+        .where('workspace_id', '=', param('workspaceId'))
+        .where('scope', '=', param('missingScope') as Expression<string>)
+        .as('tagged'),
+    )
   const index = Number(tag.slice(3))
   const time = isByUpdate(filter) ? 'updated_at as tagged_at' : 'created_at as tagged_at'
   return db.selectFrom((eb) =>
@@ -312,13 +323,15 @@ const listStored = ({ statuses = [] }: AccountListFilter) =>
   statuses.filter((status) => status !== 'deleted')
 
 /**
- * Whether the account with this id has a tag of the filter. A scalar subquery, which the database does not turn into a join.
+ * Whether the account with this id has a tag of the filter, or lacks its scope. A scalar subquery, which the database does not turn into a join.
  */
-function hasTag(
-  { param }: Page,
-  tag: `tag${number}`,
-  accountId: 'tagged_id' | 'accounts.account_id',
-) {
+function hasEntry({ param }: Page, tag: Entries, accountId: 'tagged_id' | 'accounts.account_id') {
+  if (tag === 'missingScope')
+    return sql<boolean>`(
+      select scope from account_scopes as lacked
+      where lacked.workspace_id = ${param('workspaceId')} and lacked.account_id = ${sql.ref(accountId)}
+        and scope = ${param('missingScope') as Expression<string>}
+    ) is not null`
   const index = Number(tag.slice(3))
   return sql<boolean>`(
     select value from account_tags as other
@@ -366,6 +379,11 @@ function listParts(
   condition: Condition,
 ): RawBuilder<unknown>[] {
   const workspaceId = param('workspaceId')
+  if (condition === 'missingScope')
+    return [
+      sql`account_scopes where workspace_id = ${workspaceId}
+        and scope = ${param('missingScope') as Expression<string>}`,
+    ]
   if (isTag(condition)) {
     const index = Number(condition.slice(3))
     return [

@@ -4,9 +4,11 @@ import type { Database, PreparedQuery } from '../../platform/storage/database.ts
 import { type AccountId, type PublicAccount, stringifyAccount } from './account.ts'
 import {
   type AccountListFilter,
+  hasEntries,
   isByUpdate,
   isIndexed,
   isNewestFirst,
+  listConditions,
   type PageParams,
   type TagFilter,
 } from './account-list-filter.ts'
@@ -77,9 +79,10 @@ export function createAccountPages(database: Database) {
     after: CursorPosition | undefined,
   ): Promise<AccountPage> => {
     if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
-    const { status, tags = [], search } = filter
-    // A deleted account has no tags, and no text to search in.
-    if (status === 'deleted' && (tags.length > 0 || search !== undefined)) return EMPTY_PAGE
+    const { status, search } = filter
+    // A deleted account has no tags, lacks no scopes, and has no text to search in.
+    const isLive = search !== undefined || listConditions(filter).some(hasEntries)
+    if (status === 'deleted' && isLive) return EMPTY_PAGE
     const { bounded, start } = toBounds(filter, after)
     const { found, isWindow } = await planPage(access, filter)
     const end = isWindow ? await findEnd(access, bounded, start) : undefined

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
+import { listMissingScopes, type ScopeGrant } from '../../integrations/oauth/spec/scopes.ts'
 import {
   type AttemptCounter,
   type AttemptGate,
@@ -70,6 +71,37 @@ export async function recordFactsChange(
     type: action,
     data,
   })
+}
+
+/**
+ * Records that other scopes are granted or missing than before. Of a new account, or if it is unknown what was granted before, only
+ * if any are missing.
+ */
+export async function recordPermissionsChange(
+  trx: Transaction,
+  actor: AuditActor,
+  now: number,
+  accountId: AccountId,
+  before: ScopeGrant | undefined,
+  after: ScopeGrant | undefined,
+): Promise<void> {
+  if (after?.granted == null) return
+  const previous = before?.granted == null ? null : describeGrant(before)
+  const current = describeGrant(after)
+  if (previous === null ? current.missing.length === 0 : isDeepStrictEqual(previous, current))
+    return
+  const action = 'account.permissions_changed'
+  await recordAccountChange(trx, actor, now, {
+    action,
+    accountId,
+    detail: { ...current },
+    type: action,
+    data: { ...current, previous },
+  })
+}
+
+function describeGrant(grant: ScopeGrant) {
+  return { granted: [...(grant.granted ?? [])].sort(), missing: listMissingScopes(grant).sort() }
 }
 
 export interface RecordAttemptDeps {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import { deleteDebugWindows } from '../../activity/requests/debug-window-store.ts'
+import { listMissingScopes } from '../../integrations/oauth/spec/scopes.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -23,6 +24,7 @@ import {
   type TokenStateColumns,
   toResponseColumns,
 } from './account.ts'
+import { deleteScopes, insertMissing, storeMissingScopes } from './account-scopes-store.ts'
 
 /** The columns of a public account: never the encrypted configuration. */
 export const PUBLIC_ACCOUNT_COLUMNS = PUBLIC_ACCOUNT.columns
@@ -106,8 +108,10 @@ const HEALTH_COLUMNS = [
   'account_tokens.refresh_at',
   'account_tokens.refresh_failures',
   'account_tokens.refreshed_at',
+  'accounts.workspace_id',
   'account_tokens.requested_scopes',
   'account_tokens.granted_scopes',
+  'account_tokens.scope_source',
 ] as const
 
 /** The columns of the health of an account, live or deleted; undefined for an unknown ID. */
@@ -149,6 +153,9 @@ async function storeTokenState(
 ): Promise<void> {
   const columns = STORED_TOKEN_STATE.toColumns(change)
   if (Object.keys(columns).length === 0) return
+  const { requestedScopes: requested, grantedScopes: granted } = change
+  if (requested !== undefined && granted !== undefined)
+    await storeMissingScopes(trx, key, { requested, granted })
   if (!hasTokenState(columns)) await updateTokenState(trx, key).set(columns).execute()
   else
     await trx
@@ -174,12 +181,14 @@ export async function deleteAccountState(
   keys: readonly AccountKey[],
 ): Promise<void> {
   await deleteDebugWindows(trx, keys)
-  for (const key of keys)
+  for (const key of keys) {
     await trx
       .deleteFrom('account_tokens')
       .where('workspace_id', '=', key.workspace_id)
       .where('account_id', '=', key.account_id)
       .execute()
+    await deleteScopes(trx, key)
+  }
 }
 
 /** The inserts of the account store. They store the account, the state of its token refresh, and its response as JSON. */
@@ -222,6 +231,8 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
   await trx.insertInto('accounts').values(row).execute()
   if (hasTokenState(state))
     await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
+  const { requestedScopes: requested, grantedScopes: granted } = account
+  await insertMissing(trx, row, listMissingScopes({ requested, granted }))
   return row.response_json
 }
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { ScopeSource } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import {
   IdOf,
@@ -329,8 +330,12 @@ const storedTokenFields = {
   ...tokenStateFields,
   /** The scopes of the authorization request; null without one, or if an earlier version sent it. */
   requestedScopes: { column: 'requested_scopes', type: nullable(json<string[]>('none', [])) },
-  /** The scopes that the provider has reported; null if it has not. */
+  /** The scopes that were granted: a requested one as it was requested. Null if unknown. */
   grantedScopes: { column: 'granted_scopes', type: nullable(json<string[]>('none', [])) },
+  /** What `grantedScopes` is known from; null until `fillScopes` has read what an earlier version stored. */
+  scopeSource: { column: 'scope_source', type: nullable(text<ScopeSource>('none')) },
+  /** When the scopes were stored. A trigger removes the source of what an earlier version stores, which does not change it. */
+  scopesAt: { column: 'scopes_at', type: nullable(time()) },
   /** When the tokens were last refreshed; null if they never were. */
   refreshedAt: { column: 'refreshed_at', type: nullable(time()) },
 } as const
@@ -541,6 +546,8 @@ export const NON_REFRESHABLE_DEFAULTS = {
   tokenHost: null,
   requestedScopes: null,
   grantedScopes: null,
+  scopeSource: null,
+  scopesAt: null,
   refreshedAt: null,
   revokingUntil: null,
   identityId: null,

@@ -47,22 +47,34 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([checkedAt, lastOkAt], [account.createdAt, account.createdAt])
   })
 
-  it('GET …/health: has what is requested, granted and missing, by its full or its short name', async () => {
+  it('GET …/health: has what is requested, granted and missing, and what is known of it', async () => {
     const { id } = await context.account({
       row: {
-        requested_scopes: JSON.stringify([
-          ...['openid', 'offline_access', 'read:jira', 'write:jira'],
-          'https://graph.example/Mail.Read',
-        ]),
-        granted_scopes: JSON.stringify(['read:jira', 'Mail.Read', 'more']),
+        requested_scopes: JSON.stringify(['read:jira', 'write:jira']),
+        granted_scopes: JSON.stringify(['read:jira', 'more']),
+        scope_source: 'reported',
       },
     })
     const { permissions } = await read(id)
-    assert.deepEqual([permissions.missing, permissions.source], [['write:jira'], 'reported'])
-    await context.change(id, { granted_scopes: null })
-    const assumed = (await read(id)).permissions
-    assert.deepEqual([assumed.granted, assumed.missing, assumed.source], [null, [], 'assumed'])
-    await context.change(id, { requested_scopes: null })
+    assert.deepEqual(permissions, {
+      requested: ['read:jira', 'write:jira'],
+      granted: ['read:jira', 'more'],
+      missing: ['write:jira'],
+      needed: [],
+      source: 'reported',
+    })
+  })
+
+  it('GET …/health: what a node of an earlier version stores is unknown, until the background has read it', async () => {
+    const { id } = await context.account({
+      row: {
+        requested_scopes: JSON.stringify(['read:jira', 'write:jira']),
+        granted_scopes: JSON.stringify(['read:jira', 'write:jira']),
+        scope_source: 'reported',
+        scopes_at: 1,
+      },
+    })
+    await context.change(id, { granted_scopes: JSON.stringify(['read:jira']) })
     assert.equal((await read(id)).permissions.source, 'unknown')
   })
 

@@ -2,12 +2,17 @@ import Type, { type Static } from 'typebox'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation } from '../../access/operations/define-operation.ts'
 import { ACCOUNT_ERRORS, type AccountErrorCode } from '../../activity/requests/account-errors.ts'
-import { TECHNICAL_SCOPES } from '../../integrations/oauth/authorize/authorization-request.ts'
+import {
+  listMissingScopes,
+  SCOPE_SOURCES,
+  type ScopeSource,
+} from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { notFound } from '../../platform/errors.ts'
 import {
   IdOf,
   KnownText,
+  listOf,
   Nullable,
   StrictObject,
   Timestamp,
@@ -17,18 +22,53 @@ import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
 import { findHealthRow, type HealthRow } from './account-row-store.ts'
+import { listNeededScopes, toGrant } from './account-scopes-store.ts'
 import { AccountParams } from './schemas.ts'
 
 const scopes = (description: string) => Type.Array(Type.String(), { description })
 
+const NEEDED_EXAMPLE = {
+  scope: 'write:jira',
+  since: '2026-11-22T09:00:00.000Z',
+  count: 3,
+  operation: 'POST /rest/api/3/issue',
+}
+
+const NeededScope = StrictObject(
+  {
+    scope: Type.String({ description: 'The scope.' }),
+    since: Timestamp('When a request first needed it.'),
+    count: Type.Integer({ description: 'How many requests did.' }),
+    operation: Nullable(
+      Type.String({
+        description:
+          'The last of them: its method, and its path with `•` for what may be an id; null if unknown.',
+      }),
+    ),
+  },
+  {
+    $id: 'NeededScope',
+    description: 'A scope that requests needed.',
+    examples: [NEEDED_EXAMPLE],
+  },
+)
+
 const Permissions = StrictObject(
   {
     requested: Nullable(scopes('The scopes of the authorization request; null if unknown.')),
-    granted: Nullable(scopes('The scopes that the provider has reported; null if it has not.')),
-    missing: scopes('Requested scopes that the provider has not reported as granted.'),
-    source: KnownText<'reported' | 'assumed' | 'unknown'>(
-      ['reported', 'assumed', 'unknown'],
-      'What is known: `assumed` if the provider did not report what it granted, so that it is what was requested.',
+    granted: Nullable(
+      scopes(
+        'The scopes that the customer granted: a requested one as it was requested, whatever the provider calls it. Null if unknown.',
+      ),
+    ),
+    missing: scopes('Requested scopes that were not granted.'),
+    needed: listOf(
+      NeededScope,
+      'Scopes for whose lack the provider refused requests, those needed longest first.',
+    ),
+    source: KnownText<ScopeSource>(
+      SCOPE_SOURCES,
+      'Where `granted` comes from: `reported` by the provider; `assumed` to be what was requested, as the provider reports nothing; `unknown` for an account that an earlier version has connected.',
     ),
   },
   { description: 'What the customer allowed; null for an account without a sign-in.' },
@@ -105,6 +145,7 @@ export const AccountHealth = StrictObject(
           requested: ['read:jira', 'write:jira'],
           granted: ['read:jira'],
           missing: ['write:jira'],
+          needed: [NEEDED_EXAMPLE],
           source: 'reported',
         },
         token: {
@@ -162,7 +203,7 @@ export async function getAccountHealth(
     lastErrorCode: row.last_error_code as AccountErrorCode | null,
     version: row.version,
     debugWindow: describeDebugWindow(row, now()),
-    permissions: hasTokens ? describePermissions(row) : null,
+    permissions: hasTokens ? await describePermissions(database, row) : null,
     token: hasTokens
       ? {
           expiresAt: showTime(row.token_expires_at),
@@ -187,25 +228,17 @@ function showTime(at: number | null): string | null {
   return at === null ? null : toTimestamp(at)
 }
 
-function describePermissions(row: HealthRow): AccountHealth['permissions'] {
-  const requested = parseList(row.requested_scopes)
-  const granted = parseList(row.granted_scopes)
-  const names = new Set(granted?.flatMap((scope) => [scope, toShortName(scope)]))
-  const isMissing = (scope: string) =>
-    !TECHNICAL_SCOPES.has(scope) && !names.has(scope) && !names.has(toShortName(scope))
+async function describePermissions(
+  { read }: GetAccountHealthDeps['database'],
+  row: HealthRow,
+): Promise<NonNullable<AccountHealth['permissions']>> {
+  const { requested, granted, source } = toGrant(row)
+  const needed = await listNeededScopes(read, row)
   return {
-    requested,
-    granted,
-    missing: granted === null ? [] : (requested ?? []).filter(isMissing),
-    source: granted !== null ? 'reported' : requested !== null ? 'assumed' : 'unknown',
+    requested: requested && [...requested],
+    granted: granted && [...granted],
+    missing: listMissingScopes({ requested, granted }),
+    needed: needed.map(({ since, ...rest }) => ({ ...rest, since: toTimestamp(since) })),
+    source,
   }
-}
-
-/** Microsoft, for one, reports `https://graph.microsoft.com/Mail.Read` as `Mail.Read`. */
-function toShortName(scope: string): string {
-  return scope.slice(scope.lastIndexOf('/') + 1)
-}
-
-function parseList(json: string | null): string[] | null {
-  return json === null ? null : JSON.parse(json)
 }

@@ -89,6 +89,14 @@ const ListAccountsQuery = StrictObject({
     }),
   ),
   tag: tagFilters('live accounts'),
+  missingScope: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Only live accounts that lack this scope: it was requested and not granted, or the provider refused a request without it.',
+    }),
+  ),
   includeDeleted: Type.Optional(
     Type.Boolean({ description: 'Include deleted accounts (tombstones).' }),
   ),
@@ -169,6 +177,7 @@ export async function listAccounts(
     ...parseStatuses(query.status),
     search: query.q?.toLowerCase(),
     tags: query.tag?.map(parseTag),
+    missingScope: query.missingScope,
     includeDeleted: query.includeDeleted,
     ...order,
   }

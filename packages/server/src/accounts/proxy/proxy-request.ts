@@ -6,22 +6,27 @@ import type { RequestQueue } from '../../access/auth/request-queue.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { ProxyUse } from '../../activity/audit/proxy-use.ts'
 import type { AccountErrors } from '../../activity/requests/account-errors.ts'
+import { maskPath } from '../../activity/requests/request-log.ts'
 import {
   AUTH_ERROR_LIMITS,
   type CompiledResponseRule,
   compileResponseRule,
   matchesResponseRule,
 } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import { listKnownScopes } from '../../integrations/oauth/spec/scopes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markUpstreamResponse } from '../../platform/http/log.ts'
+import { once } from '../../platform/once.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { AccountUse } from '../accounts/account-use-store.ts'
+import type { NeededScopes } from '../accounts/needed-scopes.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import { findAccountToUse } from '../accounts/token-refresh/get-valid-credentials.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
 import { proxyTarget } from './proxy-target.ts'
 import { addRetryAfter } from './rate-limit.ts'
+import { findScopeErrors, getScopeRules, type MissingScopes } from './scope-errors.ts'
 import {
   type OutgoingRequest,
   PROXY_LIMITS,
@@ -38,6 +43,8 @@ export interface ProxyRequestDeps extends RefreshDeps {
   /** That providers accept credentials. */
   readonly accountSuccess: Pick<AccountUse, 'add'>
   readonly accountErrors: Pick<AccountErrors, 'add'>
+  /** Which scopes requests need. */
+  readonly neededScopes: Pick<NeededScopes, 'add'>
   /** Charges tenants for the bodies that they send through the proxy. */
   readonly requestQueue: Pick<RequestQueue, 'pace'>
   /** Overridden only by tests of the limits. */
@@ -94,13 +101,36 @@ export async function proxyRequest(
   deps.accountUse.add(use.accountId)
   deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
   const first = await sendToProvider(proxyCall, auth)
-  const isUnauthorized = await isAuthError(first, auth)
+  const peekFirst = once(() => peekJson(first))
+  const isUnauthorized = await isAuthError(first, auth, peekFirst)
   const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, first) : first
   const isRejected = isUnauthorized && last === first
   if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
-  sendResponse(reply, addRetryAfter(last, spec, deps.now()))
+  const missing = await findScopeErrors(
+    last,
+    getScopeRules(spec, auth.row.authType),
+    last === first ? peekFirst : () => peekJson(last),
+  )
+  if (missing !== undefined) noteMissingScopes(deps, auth, missing, outgoing.method, target.url)
+  sendResponse(reply, addRetryAfter(last, spec, deps.now()), missing)
+}
+
+/** Notes the scopes that the integration or its OAuth app has; a provider could name any others. */
+function noteMissingScopes(
+  { neededScopes }: Pick<ProxyRequestDeps, 'neededScopes'>,
+  { row, grant: { spec, type, app }, headers }: AuthHeaders,
+  { scopes, isAny }: MissingScopes,
+  method: string,
+  url: string,
+): void {
+  if (type === undefined || app === undefined) return
+  const labels = Object(spec.auth_specification[row.authType]?.['x-scope-labels'])
+  const known = new Set([...listKnownScopes(type, app), ...Object.keys(labels)])
+  const named = scopes.filter((scope) => known.has(scope))
+  const path = maskPath(new URL(url).pathname, Object.values(headers ?? {}))
+  neededScopes.add(row.accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */
@@ -109,14 +139,18 @@ function provesCredentials(status: number): boolean {
 }
 
 /** Whether the provider rejected the credentials: status 401, or a match of the spec's `x-auth-errors`. */
-async function isAuthError(response: EgressStream, { row, grant }: AuthHeaders): Promise<boolean> {
+async function isAuthError(
+  response: EgressStream,
+  { row, grant }: AuthHeaders,
+  peek: () => Promise<unknown>,
+): Promise<boolean> {
   const { status } = response
   if (status === 401) return true
   const rules = getAuthErrorRules(grant.spec, row.authType)
   const matches = (body: unknown) => rules.some((rule) => matchesResponseRule(rule, status, body))
   if (matches(undefined)) return true
   if (rules.every(({ conditions }) => conditions.length === 0)) return false
-  return matches(await peekJson(response))
+  return matches(await peek())
 }
 
 /** The response to the retry, or the first one if there are no newer tokens. */
@@ -270,11 +304,16 @@ const AVERAGE_WEIGHT = 0.1
  * Streams a provider's response to the caller, sending the head immediately. Destroys the connection if the provider's
  * breaks, so that an incomplete response never looks complete.
  */
-function sendResponse(reply: FastifyReply, { status, rawHeaders, body }: EgressStream): void {
+function sendResponse(
+  reply: FastifyReply,
+  { status, rawHeaders, body }: EgressStream,
+  missing?: MissingScopes,
+): void {
   const { raw } = reply
   const headers = filterResponseHeaders(rawHeaders, status)
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...LINCHPIN_HEADERS }))
     headers.push(name, String(value))
+  if (missing !== undefined) headers.push(MISSING_SCOPES, missing.scopes.join(' '))
   reply.hijack()
   markUpstreamResponse(raw)
   raw.writeHead(status, headers)
@@ -292,6 +331,9 @@ function sendResponse(reply: FastifyReply, { status, rawHeaders, body }: EgressS
     fail: () => void raw.destroy(),
   })
 }
+
+/** The scopes that a request lacks, separated by spaces. */
+const MISSING_SCOPES = 'linchpin-missing-scopes'
 
 /**
  * The provider's headers for the caller, as a flat list of names and values. Removes hop-by-hop headers, and headers that

@@ -4,6 +4,10 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { EntryField } from '../../integrations/definitions/entry-bundle.ts'
 import { BundleField } from '../../integrations/definitions/load-bundle.ts'
 import {
+  EXTENDED_EXAMPLE,
+  ExtendedIntegrationDefinition,
+} from '../../integrations/definitions/schemas.ts'
+import {
   IdOf,
   KnownText,
   listOf,
@@ -124,6 +128,26 @@ export const BrokenAccount = StrictObject(
 const toTextList = (description: string) => Type.Array(Type.String(), { description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+const missingScopes = Type.Record(
+  Type.String(),
+  Type.Integer({ minimum: 0, description: 'How many accounts lack it.' }),
+  {
+    description:
+      'How many live accounts of the workspace lack each scope that their sign-in would request with this version. A connect session with `scopes` requests it.',
+  },
+)
+
+/** A definition that was changed to another version. */
+export const UpgradedDefinition = StrictObject(
+  { ...ExtendedIntegrationDefinition.properties, missingScopes },
+  {
+    $id: 'UpgradedDefinition',
+    description: 'A definition that was changed to another version.',
+    examples: [{ ...EXTENDED_EXAMPLE, missingScopes: { 'issues:write': 41 } }],
+  },
+)
+export type UpgradedDefinition = Static<typeof UpgradedDefinition>
+
 /** The effects of an upgrade. */
 export const DefinitionPreview = StrictObject(
   {
@@ -150,6 +174,7 @@ export const DefinitionPreview = StrictObject(
       },
       { description: 'How the default scopes change.' },
     ),
+    missingScopes,
     hosts: StrictObject(
       {
         added: toTextList(
@@ -197,7 +222,8 @@ export const DefinitionPreview = StrictObject(
           changed: [],
           nowRequired: [{ authType: 'Api Key', name: 'region' }],
         },
-        scopes: { added: [], removed: [] },
+        scopes: { added: ['issues:write'], removed: [] },
+        missingScopes: { 'issues:write': 3 },
         hosts: { added: [], removed: [] },
         authTypes: { added: [], removed: [] },
         accounts: {

@@ -97,6 +97,8 @@ export async function assertMayChangeCode(
 /** A version, and what is overridden in it. */
 interface RecordedVersion extends BundleVersion {
   readonly overridden: readonly string[]
+  /** How many accounts lack each scope, if that is reported. */
+  readonly missingScopes?: Readonly<Record<string, number>>
 }
 
 /** Records in its transaction that a definition got another version. */
@@ -110,7 +112,7 @@ export async function recordVersionChange(
     'definition.upgraded' | 'definition.rolled_back' | 'definition.overridden'
   >,
   previous: Definition,
-  { version, sourceUrl, bundleSha256, overridden }: RecordedVersion,
+  { version, sourceUrl, bundleSha256, overridden, missingScopes }: RecordedVersion,
 ): Promise<void> {
   const { definitionId, workspaceId } = previous
   const versions = { from: previous.version, to: version }
@@ -122,6 +124,9 @@ export async function recordVersionChange(
     subject: definitionId,
     detail: { ...versions, sha256: bundleSha256, ...(overridden.length > 0 && { overridden }) },
     event: { type, subject: definitionId, data: { definition, ...versions } },
-    response: serializeExtendedDefinition(current, deps.baseUrl(), overridden),
+    response: {
+      ...serializeExtendedDefinition(current, deps.baseUrl(), overridden),
+      ...(missingScopes === undefined ? {} : { missingScopes }),
+    },
   })
 }

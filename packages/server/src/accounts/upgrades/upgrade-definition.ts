@@ -21,17 +21,23 @@ import {
   DefinitionParams,
   ExtendedIntegrationDefinition,
 } from '../../integrations/definitions/schemas.ts'
+import { withSpec } from '../../integrations/definitions/visible-definitions-store.ts'
+import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
+import { countMissingScopes } from './count-missing-scopes.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import {
   OverrideDefinition,
   type PreviewDefinitionRequest,
   RollbackDefinition,
   UpgradeDefinitionRequest,
+  UpgradedDefinition,
 } from './schemas.ts'
 import { recordVersionChange, type SetVersionDeps, setVersion } from './set-version.ts'
 
-export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, ReadDefinitionDeps {}
+export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, ReadDefinitionDeps {
+  readonly oauthApps: OAuthAppStore
+}
 
 interface UpgradeDefinitionOperationDeps extends UpgradeDefinitionDeps {
   readonly largeBodies: LargeBodies
@@ -49,8 +55,8 @@ export const upgradeDefinitionOperation = defineOperation({
   scope: 'definitions:write',
   params: DefinitionParams,
   body: UpgradeDefinitionRequest,
-  response: ExtendedIntegrationDefinition,
-  returns: 'The definition.',
+  response: UpgradedDefinition,
+  returns: 'The definition, and which scopes accounts lack with this version.',
   errors: [
     'integration_definition_not_found',
     'unknown_reference',
@@ -78,7 +84,7 @@ export async function upgradeDefinition(
   caller: Caller,
   reference: DefinitionReference,
   input: UpgradeDefinitionRequest,
-): Promise<ExtendedIntegrationDefinition> {
+): Promise<UpgradedDefinition> {
   return changeDefinition(deps, caller, reference, input, 'definition.upgraded')
 }
 
@@ -88,10 +94,11 @@ async function changeDefinition(
   reference: DefinitionReference,
   input: PreviewDefinitionRequest,
   event: 'definition.upgraded' | 'definition.overridden',
-): Promise<ExtendedIntegrationDefinition> {
+): Promise<UpgradedDefinition> {
   const row = await findUpgradable(deps, caller, reference, input)
   const target = await loadTargetVersion(deps, caller, row, input)
   const overridden = await deps.readOverridden({ ...row, ...target }, target.code)
+  const missingScopes = await countMissingScopes(deps, withSpec(row, target.specJson))
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
       const latest = (await deps.versions.listPreviousVersions(row, trx)).at(-1)
@@ -100,9 +107,15 @@ async function changeDefinition(
       const { version, sourceUrl, bundleSha256, specJson } = row
       const previous = { version, sourceUrl, bundleSha256, specJson, position }
       await deps.versions.insertPrevious(trx, row, previous, now)
-      await recordVersionChange(deps, trx, caller, now, event, row, { ...target, overridden })
+      await recordVersionChange(deps, trx, caller, now, event, row, {
+        ...target,
+        overridden,
+        missingScopes,
+      })
     })
-  return getDefinition(deps, caller, row.definitionId, { workspaceId: row.workspaceId })
+  const { definitionId, workspaceId } = row
+  const definition = await getDefinition(deps, caller, definitionId, { workspaceId })
+  return { ...definition, missingScopes }
 }
 
 export const overrideDefinitionOperation = defineOperation({
@@ -117,8 +130,8 @@ export const overrideDefinitionOperation = defineOperation({
   scope: 'definitions:write',
   params: DefinitionParams,
   body: OverrideDefinition,
-  response: ExtendedIntegrationDefinition,
-  returns: 'The definition.',
+  response: UpgradedDefinition,
+  returns: 'The definition, and which scopes accounts lack with this version.',
   errors: ['integration_definition_not_found', 'bundle_changed', ...DOWNLOAD_ERRORS],
   audit: 'definition.overridden',
   config: { rate: 'bundle' },

@@ -387,6 +387,7 @@ function buildLink(
     allowedOrigins: [],
     sessionsOnly: false,
     requireCustomerApp: false,
+    scopes: {},
     createdAt: row.createdAt,
     updatedAt: now,
   })

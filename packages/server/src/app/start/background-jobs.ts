@@ -3,6 +3,7 @@ import { recordExpiringTokens } from '../../access/tokens/record-expiring-tokens
 import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../../accounts/accounts/account-store.ts'
+import { fillScopes } from '../../accounts/accounts/fill-scopes.ts'
 import {
   createStoredResponseStore,
   startFillingResponses,
@@ -201,6 +202,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       deliveries: () => deleteOldDeliveries({ deliveries, now }),
       retention: () => deleteAgedData({ retention, now }, retentionDays),
       erased_copies: createCopyErasure(deps),
+      account_scopes: () => inBatches({ size: 50, max: 20 }, (size) => fillScopes(deps, size)),
       expired_links: () => recordExpiredLinks(deps),
       connect_sessions: () => endConnectSessions(deps),
       console_sign_ins: () => endOldSignIns(deps),

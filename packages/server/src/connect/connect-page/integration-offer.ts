@@ -1,4 +1,5 @@
 import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
+import type { AppScopes } from '../../integrations/oauth/spec/scopes.ts'
 import type { FormActionCsp, PageLayout, Screen } from '../../platform/ui/screen.ts'
 import type { GivenValues } from '../connect-sessions/given-config.ts'
 import type { ConnectionChoice } from '../oauth-flow/callback/complete-choice.ts'
@@ -33,8 +34,8 @@ export type IntegrationOffer =
 /** An integration that the link allows. */
 export interface IntegrationOption {
   readonly definition: DefinitionSummary
-  /** The scopes of the workspace's OAuth app; undefined if it has none. */
-  readonly appScopes: readonly string[] | undefined
+  /** What the workspace's OAuth app says about scopes; undefined if there is none. */
+  readonly appScopes: AppScopes | undefined
   /** The methods that the link accepts, sign-in first. */
   readonly accepted: readonly AuthMethod[]
   /** Those that can be used now: sign-in requires an OAuth app. */

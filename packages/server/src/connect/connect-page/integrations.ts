@@ -5,6 +5,7 @@ import {
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
 import { getOptionKey } from '../../integrations/definitions/spec/spec-schema.ts'
+import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import {
   isOAuthAppMissing,
   selectAuthTypes,
@@ -57,7 +58,7 @@ export async function listIntegrations(
     const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
     // The OAuth app of Acme Sandbox is created by the first sign-in.
     const isSandbox = definition.definitionId === ACME_SANDBOX_ID && !requiresCustomerApp(page)
-    const appScopes = selectApp(definition.definitionId)?.scopes ?? (isSandbox ? [] : undefined)
+    const appScopes = selectApp(definition.definitionId) ?? (isSandbox ? NO_SCOPES : undefined)
     const hasApp = appScopes !== undefined
     return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
   })

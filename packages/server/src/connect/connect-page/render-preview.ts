@@ -1,5 +1,6 @@
 import type { Spec } from '@linchpin/runner'
 import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
+import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import { selectAuthTypes } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
 import {
   chooseLanguage,
@@ -154,7 +155,7 @@ function toOption(integration: PreviewIntegration, preferOAuth: boolean): Integr
   }
   return {
     definition,
-    appScopes: hasApp ? [] : undefined,
+    appScopes: hasApp ? NO_SCOPES : undefined,
     ...selectAuthTypes(methods, { oauthOnly: preferOAuth, hasApp }),
   }
 }

@@ -15,9 +15,11 @@ import type {
 } from '../../accounts/accounts/portal-account-store.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { ChosenScopes, type ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, OneOf, Timestamp } from '../../platform/http/schema.ts'
 import {
+  added,
   bytes,
   defineResource,
   flag,
@@ -131,6 +133,11 @@ const fields = {
     response: Type.Array(Type.String(), {
       description: 'The fields whose values are given. The values are not returned.',
     }),
+  },
+  scopes: {
+    column: 'scopes',
+    type: added(json<ScopesByDefinition>('none', {})),
+    response: ChosenScopes,
   },
   /** Copied to every account that it adds. */
   tags: {

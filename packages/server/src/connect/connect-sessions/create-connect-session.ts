@@ -9,7 +9,11 @@ import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integratio
 import type { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
-import { getDefaultOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import {
+  getDefaultOAuthType,
+  parseOAuthType,
+} from '../../integrations/oauth/spec/parse-oauth-type.ts'
+import type { ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import {
   assertIdentifier,
   createAppTakenError,
@@ -22,6 +26,7 @@ import { ApiError, fieldError, unknownReference, validationFailed } from '../../
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
+import { createNoSignInError, resolveChosenScopes } from '../links/chosen-scopes.ts'
 import { parseCategories } from '../links/create-link.ts'
 import { createWorkspacePolicy, type LinkPolicy } from '../links/link.ts'
 import {
@@ -50,7 +55,7 @@ export interface CreateConnectSessionDeps extends EnsureSandboxAppDeps {
   readonly vault: Vault
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
-  readonly accounts: Pick<AccountStore, 'find'>
+  readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
   readonly links: LinkStore
   readonly connectSessions: ConnectSessionStore
   readonly baseUrl: () => string
@@ -76,6 +81,7 @@ export const createConnectSessionOperation = defineOperation({
     'unknown_reference',
     'auth_type_not_allowed',
     'already_exists',
+    'scope_not_allowed',
     'redirect_url_not_allowed',
     'connect_session_limit',
     'link_expired',
@@ -98,7 +104,7 @@ const MAX_OPEN = 10_000
  * Creates a connect session (interface: Create connect session). Only its hash is stored, so the response alone has the token.
  *
  * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `unknown_reference`, `validation_failed`, `redirect_url_not_allowed`, `link_expired`,
- * `link_revoked`, `connect_session_limit`; with the mode app also `auth_type_not_allowed`, `already_exists`
+ * `link_revoked`, `connect_session_limit`, `auth_type_not_allowed`, `scope_not_allowed`; with the mode app also `already_exists`
  */
 export async function createConnectSession(
   deps: CreateConnectSessionDeps,
@@ -120,6 +126,12 @@ export async function createConnectSession(
   const offered = account === undefined ? definitionIds : [account.definitionId]
   await assertNamedApp(deps, caller, policy, { input, accountIdentifier, offered })
   if (mode === 'app') await assertAppCanBeEntered(deps, caller, policy, offered, accountIdentifier)
+  const scopes = await resolveScopes(deps, caller, policy, {
+    input,
+    account,
+    accountIdentifier,
+    definitionIds,
+  })
   const now = deps.now()
   const connectSessionId = newId('cns', now)
   const { workspaceId, linkId } = policy
@@ -145,6 +157,7 @@ export async function createConnectSession(
       { workspaceId, connectSessionId },
       given.values,
     ),
+    scopes,
     tags: input.tags ?? {},
     redirectUrl: input.redirectURL,
     lang: input.lang,
@@ -172,6 +185,54 @@ export async function createConnectSession(
     await store?.(trx)
   })
   return response
+}
+
+/**
+ * The scopes to request. For an account, they are added to what it has.
+ *
+ * @throws ApiError `auth_type_not_allowed` for an account without a sign-in; as `resolveChosenScopes`
+ */
+async function resolveScopes(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  policy: LinkPolicy,
+  {
+    input: { scopes = {}, integrationOAuthAppId },
+    account,
+    accountIdentifier,
+    definitionIds,
+  }: {
+    readonly input: CreateConnectSession
+    readonly account: PublicAccount | undefined
+    readonly accountIdentifier: string | null
+    readonly definitionIds: readonly DefinitionId[]
+  },
+): Promise<ScopesByDefinition> {
+  if (scopes === null || Object.keys(scopes).length === 0) return {}
+  const { accounts, database } = deps
+  const row =
+    account && (await accounts.findWithCredentials(database.read, caller, account.accountId))
+  const target = {
+    accountIdentifier,
+    question: {
+      requestedId: integrationOAuthAppId ?? policy.oauthAppId,
+      accountAppId: row?.oauthAppId,
+    },
+  }
+  if (account === undefined)
+    return resolveChosenScopes(deps, caller, policy, scopes, {
+      ...target,
+      definitionIds,
+      isAddition: false,
+    })
+  const definition = await requireAllowedDefinition(deps, caller, policy, account.definitionId)
+  if (parseOAuthType(definition.spec, account.authType) === undefined)
+    throw createNoSignInError('integrationAccountId')
+  return resolveChosenScopes(deps, caller, policy, scopes, {
+    ...target,
+    definitionIds: [account.definitionId],
+    isAddition: true,
+  })
 }
 
 /**
@@ -340,7 +401,7 @@ async function validateAgainstPolicy(
 interface FindReconnectedAccountDeps {
   readonly database: Database
   readonly definitions: DefinitionStore
-  readonly accounts: Pick<AccountStore, 'find'>
+  readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from '../../platform/http/schema.ts'
 import { LANGUAGES } from '../../platform/i18n/language.ts'
 import { toFailureCode } from '../../platform/record/attempt.ts'
+import { ChosenScopesInput } from '../links/chosen-scopes.ts'
 import type { LinkId } from '../links/link.ts'
 import {
   CONNECT_SESSION,
@@ -172,6 +173,11 @@ export const CreateConnectSession = StrictObject(
         uniqueItems: true,
         description: 'Fields of config that the person does not see.',
       }),
+    ),
+    scopes: OptionalField(
+      ChosenScopesInput(
+        'The scopes that sign-ins request, in place of those of the link or of the OAuth app. With integrationAccountId: what to request in addition to what the account has.',
+      ),
     ),
     tags: OptionalField(TagsInput),
     redirectURL: OptionalField(

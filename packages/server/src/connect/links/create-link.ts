@@ -27,7 +27,8 @@ import {
 } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId, newLinkId } from '../../platform/storage/id.ts'
-import { LINK, type LinkId } from './link.ts'
+import { resolveChosenScopes } from './chosen-scopes.ts'
+import { createWorkspacePolicy, LINK, type LinkId } from './link.ts'
 import { createLinkRevokedError } from './link-policy.ts'
 import { changeLink, insertLink, type LinkStore, requireLink } from './link-store.ts'
 import { recordLinkChange } from './record-link-change.ts'
@@ -61,7 +62,7 @@ export const createLinkOperation = defineOperation({
   status: 201,
   response: LinkResponse,
   returns: 'The link.',
-  errors: ['unknown_reference'],
+  errors: ['unknown_reference', 'auth_type_not_allowed', 'scope_not_allowed'],
   audit: 'link.created',
   handle: (deps: CreateLinkDeps, caller, { body }) => createLink(deps, caller, body),
 })
@@ -69,14 +70,14 @@ export const createLinkOperation = defineOperation({
 /**
  * Creates a link (interface: Create link).
  *
- * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`
+ * @throws ApiError `validation_failed`, `workspace_not_accessible`, `unknown_reference`; as `resolveChosenScopes`
  */
 export async function createLink(
   deps: CreateLinkDeps,
   caller: Caller,
   input: CreateLink,
 ): Promise<LinkResponse> {
-  const { category, integrationDefinitionIds: _, ...settings } = input
+  const { category, integrationDefinitionIds: _, scopes: chosenScopes, ...settings } = input
   const expiry = parseExpiry(input)
   validateAllowlists(input)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
@@ -84,6 +85,13 @@ export async function createLink(
   const definitionIds = await resolveDefinitions(deps, caller, workspaceId, input)
   await ensureSandboxApp(deps, caller, workspaceId, definitionIds)
   await assertNamedApp(deps, caller, workspaceId, definitionIds, input)
+  const allowed = { ...createWorkspacePolicy(workspaceId), categories, definitionIds }
+  const scopes = await resolveChosenScopes(deps, caller, allowed, chosenScopes ?? {}, {
+    definitionIds,
+    accountIdentifier: null,
+    question: { requestedId: input.integrationOAuthAppId },
+    isAddition: false,
+  })
   const now = deps.now()
   const link = LINK.create({
     ...LINK.fromRequest(settings),
@@ -100,6 +108,7 @@ export async function createLink(
     redirectUrls: input.redirectURLs ?? [],
     sessionsOnly: input.sessionsOnly ?? false,
     requireCustomerApp: input.requireCustomerApp ?? false,
+    scopes,
     createdAt: now,
     updatedAt: now,
   })

@@ -2,9 +2,11 @@ import Type from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { Category } from '../../integrations/definitions/category.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { ChosenScopes, type ScopesByDefinition } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, Timestamp } from '../../platform/http/schema.ts'
 import {
+  added,
   defineResource,
   flag,
   id,
@@ -138,6 +140,12 @@ const fields = {
       description: "Whether only sign-ins with the customer's own OAuth app are accepted.",
     }),
   },
+  /** Fixed at creation. */
+  scopes: {
+    column: 'scopes',
+    type: added(json<ScopesByDefinition>('none', {})),
+    response: ChosenScopes,
+  },
   createdAt: {
     column: 'created_at',
     type: time(),
@@ -190,6 +198,7 @@ export type LinkPolicy = Pick<
   | 'maxAccountsPerIdentifier'
   | 'allowedOrigins'
   | 'redirectUrls'
+  | 'scopes'
   | 'revokedAt'
   | 'oauthAppId'
   | 'requireCustomerApp'
@@ -211,6 +220,7 @@ export function createWorkspacePolicy(workspaceId: WorkspaceId): LinkPolicy {
     maxAccountsPerIdentifier: null,
     allowedOrigins: [],
     redirectUrls: [],
+    scopes: {},
     revokedAt: null,
     oauthAppId: null,
     requireCustomerApp: false,

@@ -8,6 +8,7 @@ import {
 } from '../../integrations/definitions/schemas.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { IdOf, listOf, Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { ChosenScopesInput } from './chosen-scopes.ts'
 import { LINK, type Link, type LinkId } from './link.ts'
 import { LINK_STATS_FIELDS } from './link-counter-store.ts'
 
@@ -202,6 +203,11 @@ export const CreateLink = StrictObject(
         description:
           "Accept sign-ins with the customer's own OAuth app only. Default: false. Not together with integrationOAuthAppId.",
       }),
+    ),
+    scopes: OptionalField(
+      ChosenScopesInput(
+        'The scopes that sign-ins request, in place of those of the OAuth app. They cannot be changed later.',
+      ),
     ),
   },
   {

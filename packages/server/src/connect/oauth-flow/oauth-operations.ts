@@ -2,7 +2,11 @@ import { hashSecret } from '../../access/auth/access-token.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import { defineOperation, LINK_ERRORS } from '../../access/operations/define-operation.ts'
 import { type AccountId, IntegrationAccount } from '../../accounts/accounts/account.ts'
-import { recordAccountChange } from '../../accounts/accounts/account-records.ts'
+import {
+  recordAccountChange,
+  recordPermissionsChange,
+} from '../../accounts/accounts/account-records.ts'
+import { readGrant, toScopesOwner } from '../../accounts/accounts/account-scopes-store.ts'
 import { getAccount } from '../../accounts/accounts/get-account.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
@@ -100,6 +104,8 @@ async function confirmPendingAccount(
       type: 'account.created',
       data: { connectSessionId: page?.connectSessionId ?? null },
     })
+    const grant = await readGrant(trx, toScopesOwner(account))
+    await recordPermissionsChange(trx, caller, now, account.accountId, undefined, grant)
     return account.accountId
   }
   // No serializable isolation needed: the first update of the row wins, and nothing depends on other rows.

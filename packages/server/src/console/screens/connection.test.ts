@@ -109,7 +109,8 @@ describe('/console/connections/:integrationAccountId', () => {
     await changeAccountRow(t.database, id, {
       oauth_app_id: 'oap_none',
       requested_scopes: JSON.stringify(['read:jira', '<b>write:jira', 'openid']),
-      granted_scopes: JSON.stringify(['read:jira', 'more']),
+      granted_scopes: JSON.stringify(['read:jira', 'openid', 'more']),
+      scope_source: 'reported',
       token_expires_at: now - 60_000,
       refreshed_at: now - 3_600_000,
     })
@@ -117,7 +118,7 @@ describe('/console/connections/:integrationAccountId', () => {
     assert.match(visible, /Token expired 1 min ago Refreshed 1 h ago/)
     assert.match(
       visible,
-      /Permissions <b>write:jira requested, missing read:jira granted openid requested more granted, not requested/,
+      /Permissions Needs more permissions .*Ask for permissions.* <b>write:jira requested, missing read:jira granted openid granted more granted, not requested/,
     )
     assert.doesNotMatch(text, /<b>write/)
   })

@@ -29,6 +29,13 @@ import { type TimelineEntry, timeline } from '../parts/timeline.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
+import {
+  describeRequest,
+  listLacking,
+  loadScopeLabels,
+  renderPermissions,
+  type ScopeLabels,
+} from './connection-permissions.ts'
 import { changeDebugWindow, renderDebugWindow } from './debug-window.ts'
 import { requestHref, requestTable } from './request-rows.ts'
 
@@ -41,6 +48,7 @@ export const connectionScreen: Screen = {
   actions: {
     '/check': check,
     '/debug': changeDebugWindow,
+    '/permissions': askForPermissions,
     '/share': share,
     '/disconnect': disconnect,
   },
@@ -57,6 +65,8 @@ interface Connection {
   readonly failures: readonly LoggedRequest[]
   readonly health: AccountHealth
   readonly status: ConnectionStatus
+  /** What its permissions allow. */
+  readonly labels: ScopeLabels
 }
 
 async function show(
@@ -78,12 +88,13 @@ async function show(
     banner: renderBanner(view, connection, name),
     isLive: true,
     main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}${panel(words.connection.use, renderUse(view, account))}</div>
-<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderPermissions(view, account, health, connection.labels)}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
 }
 
-async function load({ api, params, words, definitionNames }: View): Promise<Connection> {
+async function load(view: View): Promise<Connection> {
+  const { api, params, words, definitionNames } = view
   const id = params.integrationAccountId ?? ''
   const account = await api.accounts.get(id)
   const definitionId = account.integrationDefinitionId
@@ -108,6 +119,7 @@ async function load({ api, params, words, definitionNames }: View): Promise<Conn
     failures,
     health,
     status: describeStatus(account, words),
+    labels: await loadScopeLabels(view, account, health),
   }
 }
 
@@ -343,7 +355,6 @@ function renderHealth({ words, now }: View, health: AccountHealth): Html {
     [texts.token, token?.expiresAt == null ? undefined : renderExpiry(token.expiresAt, now, words)],
     [texts.refreshed, token === null ? undefined : (time(token.refreshedAt) ?? texts.never)],
     [texts.failures, token === null || token.failures === 0 ? undefined : String(token.failures)],
-    [texts.permissions, renderPermissions(health, words)],
   ])
 }
 
@@ -366,27 +377,6 @@ function renderExpiry(expiresAt: string, now: number, words: Words): Html {
   const { health } = words.connection
   const text = Date.parse(expiresAt) <= now ? health.expired : health.expires
   return html`${text} ${timeAgo(expiresAt, now, words)}`
-}
-
-/** The requested permissions with what became of them, then those that the provider has added. */
-function renderPermissions({ permissions }: AccountHealth, words: Words): Html | undefined {
-  if (permissions === null) return undefined
-  const { health } = words.connection
-  const { requested, granted, missing, source } = permissions
-  if (requested === null && granted === null) return html`${health.unknown}`
-  const all = [...new Set([...missing, ...(requested ?? []), ...(granted ?? [])])]
-  if (all.length === 0) return html`${health.none}`
-  const isGranted = (scope: string) =>
-    granted?.includes(scope) || granted?.includes(scope.slice(scope.lastIndexOf('/') + 1))
-  const isAdded = (scope: string) =>
-    requested?.some((each) => each === scope || each.endsWith(`/${scope}`)) === false
-  return html`<ul class="permissions">${all.map((scope) => {
-    if (missing.includes(scope))
-      return html`<li class="missing">${icon('alert', 16)}<span>${scope} <b>${health.missing}</b></span></li>`
-    if (!isGranted(scope))
-      return html`<li class="quiet">${icon('info', 16)}<span>${scope} <small>${health.requested}</small></span></li>`
-    return html`<li>${icon('good', 16)}<span>${scope} <small>${isAdded(scope) ? health.added : health.granted}</small></span></li>`
-  })}</ul>${source === 'assumed' ? html`<p class="quiet">${health.assumed}</p>` : ''}`
 }
 
 function renderUse({ words, publicUrl }: View, { integrationAccountId }: IntegrationAccount): Html {
@@ -435,24 +425,69 @@ const CHECK_NOTICES: Readonly<Record<string, keyof Words['connection']['checks']
 
 /** Creates a connect session for this connection and shows its URL once. */
 async function share(view: Submission): Promise<Answer> {
-  const { api, words, params, formId } = view
+  const { api, words, params } = view
   const account = await api.accounts.get(params.integrationAccountId ?? '')
-  const { url, expiresAt } = await api.connectSessions.create(
+  const { shareTitle: title, shareText: text, mail } = words.connection
+  return showSession(view, await createSession(view, account), { title, text, mail })
+}
+
+/** The same, for a session that requests the permissions that the connection lacks. */
+async function askForPermissions(view: Submission): Promise<Answer> {
+  const { api, words, params } = view
+  const id = params.integrationAccountId ?? ''
+  const [account, { permissions }] = await Promise.all([
+    api.accounts.get(id),
+    api.accounts.getHealth(id),
+  ])
+  const scopes = permissions === null ? [] : listLacking(permissions)
+  const location = `${PATH}/${id}`
+  if (scopes.length === 0) return { location }
+  try {
+    const session = await createSession(view, account, scopes)
+    return await showSession(view, session, describeRequest(words, scopes))
+  } catch (error) {
+    if (!isLinchpinError(error) || error.code !== 'scope_not_allowed') throw error
+    return { location, notice: words.connection.permissions.notAllowed, noticeTone: 'alert' }
+  }
+}
+
+function createSession(
+  { api, formId }: Submission,
+  { integrationAccountId, integrationDefinitionId, accountIdentifier }: IntegrationAccount,
+  scopes?: string[],
+) {
+  return api.connectSessions.create(
     {
-      integrationAccountId: account.integrationAccountId,
-      ...(account.accountIdentifier !== null && { accountIdentifier: account.accountIdentifier }),
+      integrationAccountId,
+      ...(accountIdentifier !== null && { accountIdentifier }),
+      ...(scopes !== undefined && { scopes: { [integrationDefinitionId]: scopes } }),
       expiresIn: SHARE_SECONDS,
     },
     { idempotencyKey: formId },
   )
+}
+
+/** What the dialog says that shows the URL of a session. */
+interface SessionTexts {
+  readonly title: string
+  readonly text: string
+  readonly mail: (url: string) => string
+}
+
+function showSession(
+  view: Submission,
+  { url, expiresAt }: Awaited<ReturnType<typeof createSession>>,
+  { title, text, mail }: SessionTexts,
+): Promise<Answer> {
+  const { words, params } = view
   const qr = new HtmlText(
     renderSVG(url, { border: 1 }).replace('<svg ', '<svg class="qr" role="img" '),
   )
   return show(view, {
-    dialog: html`<dialog open class="dialog" aria-labelledby="share-title"><h2 id="share-title">${words.connection.shareTitle}</h2>
-<p>${words.connection.shareText} ${timeAgo(expiresAt, view.now, words)}.</p>
-<div class="share">${qr}<div>${snippet(url, words)}${snippet(words.connection.mail(url), words, words.connection.mailLabel)}</div></div>
-<div class="buttons">${linkButton({ text: words.app.close }, `${PATH}/${account.integrationAccountId}`)}</div></dialog>`,
+    dialog: html`<dialog open class="dialog" aria-labelledby="share-title"><h2 id="share-title">${title}</h2>
+<p>${text} ${timeAgo(expiresAt, view.now, words)}.</p>
+<div class="share">${qr}<div>${snippet(url, words)}${snippet(mail(url), words, words.connection.mailLabel)}</div></div>
+<div class="buttons">${linkButton({ text: words.app.close }, `${PATH}/${params.integrationAccountId}`)}</div></dialog>`,
   })
 }
 

@@ -89,6 +89,14 @@ export const IntegrationDefinition = StrictObject(fields, {
 })
 export type IntegrationDefinition = Static<typeof IntegrationDefinition>
 
+/** An extended definition, for documents. */
+export const EXTENDED_EXAMPLE = {
+  ...example,
+  isLatest: true,
+  latestVersion: '0.0.1',
+  latestVersionSource: 'https://cdn.example.com/acme-desk/index.js',
+}
+
 /** The extended form, returned only by get integration definition. */
 export const ExtendedIntegrationDefinition = StrictObject(
   {
@@ -106,14 +114,7 @@ export const ExtendedIntegrationDefinition = StrictObject(
   {
     $id: 'ExtendedIntegrationDefinition',
     description: 'An integration definition with its latest version.',
-    examples: [
-      {
-        ...example,
-        isLatest: true,
-        latestVersion: '0.0.1',
-        latestVersionSource: 'https://cdn.example.com/acme-desk/index.js',
-      },
-    ],
+    examples: [EXTENDED_EXAMPLE],
   },
 )
 export type ExtendedIntegrationDefinition = Static<typeof ExtendedIntegrationDefinition>

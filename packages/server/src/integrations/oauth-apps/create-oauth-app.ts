@@ -133,6 +133,8 @@ export async function buildApp(
         ? null
         : await deps.vault.seal(createClientSecretContext(ids), input.clientSecret),
     scopes: input.scopes ?? [],
+    scopesMode: input.scopesMode ?? 'add',
+    optionalScopes: input.optionalScopes ?? [],
     redirectName: input.redirectName,
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
@@ -241,6 +243,8 @@ export async function ensureSandboxApp(
     name: 'Acme Sandbox',
     clientId: SANDBOX_CLIENT_ID,
     scopes: [],
+    scopesMode: 'add',
+    optionalScopes: [],
     secretOrigins: [SANDBOX_ORIGIN],
     allowedHosts: [],
     isDefault: true,

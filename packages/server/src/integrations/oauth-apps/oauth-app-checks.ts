@@ -1,12 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { StrictObject } from '../../platform/http/schema.ts'
-import {
-  generateCodeVerifier,
-  generateState,
-  getRequestedScopes,
-  getSpecScopes,
-} from '../oauth/authorize/authorization-request.ts'
+import { generateCodeVerifier, generateState } from '../oauth/authorize/authorization-request.ts'
 import type { OAuthType } from '../oauth/spec/parse-oauth-type.ts'
+import { type AppScopes, getRequestedScopes, getSpecScopes } from '../oauth/spec/scopes.ts'
 import { TemplateError } from '../oauth/template.ts'
 import {
   type CodeExchange,
@@ -90,12 +86,13 @@ export type OAuthAppCheck = OAuthAppReport['checks'][number]
 
 /**
  * Compares the scopes of the app with those of the spec. Authorization requests contain both, so a difference is only a
- * warning. An app without scopes is missing none.
+ * warning; unless those of the app replace the others. An app without scopes is missing none.
  */
 export function compareScopes(
   type: OAuthType,
-  appScopes: readonly string[],
+  app: Pick<AppScopes, 'scopes' | 'scopesMode'>,
 ): { readonly scopes: OAuthAppReport['scopes']; readonly check: OAuthAppCheck } {
+  const { scopes: appScopes, scopesMode } = app
   const spec = getSpecScopes(type)
   const missing = appScopes.length === 0 ? [] : spec.filter((scope) => !appScopes.includes(scope))
   const extra = appScopes.filter((scope) => !spec.includes(scope))
@@ -104,10 +101,10 @@ export function compareScopes(
     scopes: { spec, app: [...appScopes], missing, extra },
     check: {
       name: 'scopes',
-      status: isEqual ? 'ok' : 'warning',
+      status: isEqual || scopesMode === 'replace' ? 'ok' : 'warning',
       message: isEqual
         ? 'Authorization requests contain exactly the scopes that the integration needs.'
-        : `Authorization requests contain the scopes of the integration and of the app: ${getRequestedScopes(type, appScopes).join(', ')}. Allow all of them at the provider, otherwise it refuses every authorization request.`,
+        : `Authorization requests contain ${scopesMode === 'replace' ? 'the scopes of the app, and what the integration requires' : 'the scopes of the integration and of the app'}: ${getRequestedScopes(type, app).join(', ')}. Allow all of them at the provider, otherwise it refuses every authorization request.`,
     },
   }
 }
@@ -116,7 +113,10 @@ export function compareScopes(
  * Predicts whether the provider issues refresh tokens, from the scopes (OpenID Connect Core, section 11) and parameters
  * of the authorization request, or from the spec (`x-refresh: "always"`). No provider is special-cased.
  */
-export function predictRefresh(type: OAuthType, appScopes: readonly string[]): OAuthAppCheck {
+export function predictRefresh(
+  type: OAuthType,
+  app: Pick<AppScopes, 'scopes' | 'scopesMode'>,
+): OAuthAppCheck {
   const name = 'refresh_tokens'
   if (type.alwaysIssuesRefreshTokens)
     return { name, status: 'ok', message: 'The provider always issues refresh tokens.' }
@@ -135,7 +135,7 @@ export function predictRefresh(type: OAuthType, appScopes: readonly string[]): O
       message:
         'Authorization requests ask for offline access without prompt=consent. A provider that issues a refresh token only at the first consent issues none when a user connects again.',
     }
-  const scopes = getRequestedScopes(type, appScopes).map((scope) => scope.toLowerCase())
+  const scopes = getRequestedScopes(type, app).map((scope) => scope.toLowerCase())
   if (isOffline || scopes.some((scope) => OFFLINE_SCOPES.has(scope)))
     return { name, status: 'ok', message: 'Authorization requests ask for offline access.' }
   return {

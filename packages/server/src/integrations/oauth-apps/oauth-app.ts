@@ -16,6 +16,7 @@ import {
 } from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
+import { SCOPES_MODES, type ScopesMode } from '../oauth/spec/scopes.ts'
 
 export type OAuthAppId = Id<'oap'>
 
@@ -53,7 +54,23 @@ const fields = {
     type: list(),
     sample: ['invoices.read'],
     response: Type.Array(Type.String(), {
-      description: 'Scopes to request in addition to those of the spec.',
+      description:
+        'Scopes to request: in addition to those of the spec, or in their place (`scopesMode`).',
+    }),
+  },
+  scopesMode: {
+    column: 'scopes_mode',
+    type: added(text<ScopesMode>('none', 'add')),
+    response: OneOf(
+      SCOPES_MODES,
+      'Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested.',
+    ),
+  },
+  optionalScopes: {
+    column: 'optional_scopes',
+    type: added(list()),
+    response: Type.Array(Type.String(), {
+      description: 'Scopes that links and connect sessions may request in addition.',
     }),
   },
   redirectName: {

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, Nullable, OptionalField, StrictObject } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, OneOf, OptionalField, StrictObject } from '../../platform/http/schema.ts'
 import { definitionReference } from '../definitions/schemas.ts'
+import { SCOPE_TOKEN, SCOPES_MODES } from '../oauth/spec/scopes.ts'
 import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 
 /** The path of an OAuth app. */
@@ -79,14 +80,21 @@ const clientSecret = Type.String({
   description:
     'The client secret. Stored encrypted and never returned. Omit it for public clients.',
 })
-const scopes = Type.Array(
-  // scope-token (RFC 6749, appendix A.4)
-  Type.String({ minLength: 1, maxLength: 255, pattern: '^[!#-\\[\\]-~]+$' }),
-  {
+const scopeList = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 255, pattern: SCOPE_TOKEN }), {
     maxItems: 200,
     uniqueItems: true,
-    description: 'Scopes to request in addition to those of the spec.',
-  },
+    description,
+  })
+const scopes = scopeList(
+  'Scopes to request: in addition to those of the spec, or in their place (`scopesMode`).',
+)
+const scopesMode = OneOf(
+  SCOPES_MODES,
+  'Whether `scopes` are added to those of the spec, or replace them. What the integration requires is always requested. Default: add.',
+)
+const optionalScopes = scopeList(
+  'Scopes that links and connect sessions may request in addition to those of the spec and of the app.',
 )
 
 const redirectName = Type.String({
@@ -117,6 +125,8 @@ export const CreateOAuthApp = StrictObject(
     clientId,
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    scopesMode: OptionalField(scopesMode),
+    optionalScopes: OptionalField(optionalScopes),
     redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),
@@ -157,6 +167,8 @@ export const UpdateOAuthApp = StrictObject(
     clientId: OptionalField(clientId),
     clientSecret: OptionalField(clientSecret),
     scopes: OptionalField(scopes),
+    scopesMode: OptionalField(scopesMode),
+    optionalScopes: OptionalField(optionalScopes),
     redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
     integrationOAuthAppName: OptionalField(name),

@@ -12,6 +12,8 @@ function parseTypeWith(authFields: object = {}) {
   return namedType
 }
 
+const adding = (scopes: readonly string[]) => ({ scopes, scopesMode: 'add' as const })
+
 describe('compareScopes', () => {
   for (const [title, spec, app, missing, extra, status] of [
     ['no scopes', [], [], [], [], 'ok'],
@@ -23,15 +25,22 @@ describe('compareScopes', () => {
   ] as const)
     it(`returns ${status} for ${title}`, () => {
       const { type } = parseTypeWith({ default_scopes: spec })
-      const { scopes, check } = compareScopes(type, app)
+      const { scopes, check } = compareScopes(type, adding(app))
       assert.deepEqual(scopes, { spec, app, missing, extra })
       assert.equal(check.status, status)
     })
 
   it('lists all requested scopes without duplicates', () => {
     const { type } = parseTypeWith({ default_scopes: ['a', 'b'] })
-    const { message } = compareScopes(type, ['b', 'c']).check
+    const { message } = compareScopes(type, adding(['b', 'c'])).check
     assert.match(message, /of the app: a, b, c\. Allow all of them/)
+  })
+
+  it('says what is requested in place of the scopes of the spec', () => {
+    const { type } = parseTypeWith({ default_scopes: ['a', 'b'], 'x-required-scopes': ['b'] })
+    const { check } = compareScopes(type, { scopes: ['c'], scopesMode: 'replace' })
+    assert.equal(check.status, 'ok')
+    assert.match(check.message, /what the integration requires: c, b\. Allow/)
   })
 
   it('includes scopes in the parameters of the spec', () => {
@@ -40,7 +49,7 @@ describe('compareScopes', () => {
       scope_separator: ',',
       default_scopes: ['b'],
     })
-    assert.deepEqual(compareScopes(type, []).scopes.spec, ['b', 'a'])
+    assert.deepEqual(compareScopes(type, adding([])).scopes.spec, ['b', 'a'])
   })
 })
 
@@ -85,7 +94,7 @@ describe('predictRefresh', () => {
     ['warning', 'an invalid x-refresh', { 'x-refresh': true }, []],
   ] as const)
     it(`returns ${status} for ${title}`, () => {
-      assert.equal(predictRefresh(parseTypeWith(authFields).type, app).status, status)
+      assert.equal(predictRefresh(parseTypeWith(authFields).type, adding(app)).status, status)
     })
 })
 

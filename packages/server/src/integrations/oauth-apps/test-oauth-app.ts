@@ -80,7 +80,10 @@ export async function testOAuthApp(
 
 /** A client to diagnose, whether its app is stored or not. */
 export interface DiagnosedClient {
-  readonly app: Pick<OAuthApp, 'workspaceId' | 'definitionId' | 'scopes' | 'redirectName'>
+  readonly app: Pick<
+    OAuthApp,
+    'workspaceId' | 'definitionId' | 'scopes' | 'scopesMode' | 'redirectName'
+  >
   readonly type: OAuthType
   readonly client: OAuthClient
   /** Values for the placeholders of the token endpoint, as far as they are known. */
@@ -96,7 +99,7 @@ export async function diagnoseClient(
   const tenant = { workspaceId: app.workspaceId, definitionId: app.definitionId }
   const sent = app.redirectName ?? redirectUri
   const probe = await probeClient(deps, { type, client, redirectUri: sent, tenant, config })
-  const { scopes, check } = compareScopes(type, app.scopes)
+  const { scopes, check } = compareScopes(type, app)
   return {
     redirectUri,
     checks: [
@@ -104,7 +107,7 @@ export async function diagnoseClient(
       probe.endpoint,
       probe.credentials,
       check,
-      predictRefresh(type, scopes.app),
+      predictRefresh(type, app),
       describeAuthorizationRequest(type),
     ],
     scopes,

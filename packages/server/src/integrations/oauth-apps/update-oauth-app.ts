@@ -154,6 +154,8 @@ async function listChangedFields(
       ? {}
       : { sealedSecret: await vault.seal(createClientSecretContext(current), clientSecret) }),
     ...(scopes == null ? {} : { scopes }),
+    ...(input.scopesMode == null ? {} : { scopesMode: input.scopesMode }),
+    ...(input.optionalScopes == null ? {} : { optionalScopes: input.optionalScopes }),
     ...(input.redirectName == null ? {} : { redirectName: input.redirectName }),
     ...(input.allowedHosts == null ? {} : { allowedHosts: input.allowedHosts }),
     ...(input.isDefault == null ? {} : { isDefault: input.isDefault }),

@@ -139,6 +139,8 @@ export interface AuthMessages {
   readonly fieldsLine: TextTemplate<'label'>
   /** Heading of the scopes that a sign-in requests. */
   readonly scopes: TextTemplate<'workspace'>
+  /** Heading of the scopes that a sign-in requests in addition to what the account has. */
+  readonly newScopes: TextTemplate<'workspace'>
   /** Unfolds the rest of them, always several. */
   readonly moreScopes: TextTemplate<'count'>
   /** A method that only the spec names (`label`). */

@@ -49,6 +49,10 @@ const CHECKPOINT = Type.Object(
   },
   { description: 'A signed statement of what the audit trail was. See docs/audit.md.' },
 )
+const PERMISSIONS = {
+  granted: Type.Array(Type.String(), { description: 'The granted scopes, in alphabetical order.' }),
+  missing: Type.Array(Type.String(), { description: 'Requested scopes that were not granted.' }),
+}
 const OPENED_AT = '2026-11-21T10:04:00.000Z'
 
 /** Every type of event that is published. */
@@ -94,6 +98,41 @@ export const EVENT_DECLARATIONS = {
       changed: Type.Array(Type.String(), { description: 'The names of the facts.' }),
     }),
     example: ({ account }) => ({ account, changed: ['cloud_id'] }),
+  },
+  'account.permissions_changed': {
+    when: 'Other permissions of an account are granted or missing than before: its customer has signed in, or the provider has reported others with a refresh. Of a new account, only if any are missing.',
+    data: ({ account }) => ({
+      account,
+      ...PERMISSIONS,
+      previous: Nullable(
+        Type.Object(PERMISSIONS, {
+          description: 'What it was before; null for a new account, or if it was unknown.',
+        }),
+      ),
+    }),
+    example: ({ account }) => ({
+      account,
+      granted: ['read:jira'],
+      missing: ['write:jira'],
+      previous: null,
+    }),
+  },
+  'account.permission_needed': {
+    when: 'The provider has refused a request of an account because the account lacks a permission. At most once in 7 days for each account and permission.',
+    data: ({ account }) => ({
+      account,
+      scope: Type.String({ description: 'The scope.' }),
+      operation: Nullable(
+        Type.String({
+          description: 'The request: its method, and its path with `•` for what may be an id.',
+        }),
+      ),
+    }),
+    example: ({ account }) => ({
+      account,
+      scope: 'write:jira',
+      operation: 'POST /rest/api/3/issue',
+    }),
   },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',

@@ -166,7 +166,9 @@ interface ColumnType<Value, Cell> {
 /** An id of one kind. */
 export const id = <T extends string>() => asIs('none', '' as T)
 
-export const text = <T extends string = string>(kind: ColumnKind) => asIs(kind, '' as T)
+/** `empty`: the value without contents. */
+export const text = <T extends string = string>(kind: ColumnKind, empty = '' as T) =>
+  asIs(kind, empty)
 
 export const integer = () => asIs('none', 0)
 

@@ -24,6 +24,11 @@ import * as appsOfConnectSessions from '../../../migrations/0021-apps-of-connect
 import * as appsOfLinks from '../../../migrations/0021-apps-of-links.ts'
 import * as severalOAuthApps from '../../../migrations/0021-several-oauth-apps.ts'
 import * as statistics from '../../../migrations/0023-statistics.ts'
+import * as permissions from '../../../migrations/0024-permissions.ts'
+import * as scopesOfApps from '../../../migrations/0024-scopes-of-apps.ts'
+import * as scopesOfLinks from '../../../migrations/0024-scopes-of-links.ts'
+import * as scopesOfSessions from '../../../migrations/0024-scopes-of-sessions.ts'
+import * as unreadScopes from '../../../migrations/0024-unread-scopes.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -68,6 +73,11 @@ export const MIGRATIONS: SchemaMigrations = {
   '0021-apps-of-links': appsOfLinks,
   '0021-several-oauth-apps': severalOAuthApps,
   '0023-statistics': statistics,
+  '0024-permissions': permissions,
+  '0024-scopes-of-apps': scopesOfApps,
+  '0024-scopes-of-links': scopesOfLinks,
+  '0024-scopes-of-sessions': scopesOfSessions,
+  '0024-unread-scopes': unreadScopes,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -175,6 +175,7 @@ export const DELETE_SESSIONS: readonly DeleteStep[] = [
 export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),
+  deleteRows('account_scopes', 'account_id'),
   deleteRows('account_changes', 'change_id'),
   deleteRows('connect_attempts', 'attempt_id'),
   deleteRows('request_log', 'request_log_id'),

@@ -190,7 +190,7 @@ export function mergeTokens(
     ...Object.fromEntries(inputEntries),
     access_token: accessToken,
     token_type: tokenType,
-    ...(scope === undefined ? {} : { scope }),
+    ...(scope ? { scope } : {}),
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   }
 }

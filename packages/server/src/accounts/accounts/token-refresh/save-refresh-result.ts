@@ -1,5 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
-import { parseScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import { createGrant, parseScopes } from '../../../integrations/oauth/spec/scopes.ts'
 import { isClientCode } from '../../../integrations/oauth/token-response/response-error.ts'
 import {
   getEarliestExpiry,
@@ -18,7 +18,8 @@ import type { EventType } from '../../../platform/record/event-types.ts'
 import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import { type Account, type AccountUpdate, UNCHECKED } from '../account.ts'
-import { recordAccountChange } from '../account-records.ts'
+import { recordAccountChange, recordPermissionsChange } from '../account-records.ts'
+import { readGrant, toScopesOwner, updateGrant } from '../account-scopes-store.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -134,31 +135,45 @@ async function saveTokens(
   const columns = {
     ...issued,
     ...getExpiredTokenColumns(lease.row, issued, now),
-    ...getScopeColumns(grant, tokens),
   }
   const { app } = grant
   const wasRefused = lease.row.statusReason === CLIENT_REFUSED
-  const recordClient =
-    app !== undefined && (wasRefused || app.failingSince !== null)
-      ? (trx: Transaction) => recordClientAccepted(deps, trx, app, now)
-      : undefined
-  if (columns.status === undefined) return lease.update(columns, recordClient)
+  const alsoRecord = async (trx: Transaction) => {
+    await storeReportedScopes(trx, lease, grant, tokens)
+    if (app !== undefined && (wasRefused || app.failingSince !== null))
+      await recordClientAccepted(deps, trx, app, now)
+  }
+  if (columns.status === undefined) return lease.update(columns, alsoRecord)
   return updateStatus(
     lease,
     columns,
     {
       type: 'account.recovered',
-      alsoRecord: recordClient,
+      alsoRecord,
       isPublished: !(wasRefused && app !== undefined),
     },
     now,
   )
 }
 
-/** RFC 6749 section 6: a response without `scope` means that the scopes are the same. */
-function getScopeColumns({ type }: Grant, { scope }: Tokens): AccountUpdate {
-  if (scope === undefined) return {}
-  return { grantedScopes: parseScopes(scope, type?.scopeSeparator) }
+/**
+ * Stores what a refresh says is granted, if that differs from the response before. RFC 6749 section 6: without `scope`, the scopes are
+ * the same.
+ */
+async function storeReportedScopes(
+  trx: Transaction,
+  { row, accountId, now }: AcquiredLease,
+  { config, type }: Grant,
+  { scope }: Tokens,
+): Promise<void> {
+  if (scope === undefined || scope === config.scope || type === undefined) return
+  const owner = toScopesOwner(row)
+  const before = await readGrant(trx, owner)
+  const requested = before?.requested ?? null
+  const reported = parseScopes(scope, type)
+  const after = { ...createGrant(requested ?? [], reported, type.grantedScopes), requested }
+  await updateGrant(trx, owner, after, now())
+  await recordPermissionsChange(trx, SYSTEM_ACTOR, now(), accountId, before, after)
 }
 
 /** A token that had expired when it was issued is never used. The next request has to wait, or each use would send one. */

@@ -5,6 +5,7 @@ import {
   RunnerError,
   type TokenObserver,
 } from '@linchpin/runner'
+import { MAX_SCOPES } from '../../../integrations/oauth/spec/scopes.ts'
 import { ApiError, fieldError } from '../../../platform/errors.ts'
 import { toFailureCode } from '../../../platform/record/attempt.ts'
 import type { CheckParams } from '../credentials/account-config.ts'
@@ -204,6 +205,8 @@ export interface Identity {
   readonly id: string | null
   /** A display name; undefined if the integration does not return one. */
   readonly label: string | undefined
+  /** The granted scopes; undefined if the integration does not return them. */
+  readonly scopes?: readonly string[] | undefined
   /** Set if the provider could not be reached: how the last request failed. */
   readonly unreachable?: LastExchange | undefined
 }
@@ -229,11 +232,11 @@ export async function fetchIdentity(
       secret,
       onExchange,
     })
-    const { id, label } = (value ?? {}) as { id?: unknown; label?: unknown }
+    const { id, label, scopes } = (value ?? {}) as Partial<Record<string, unknown>>
     const identityId = truncateText(typeof id === 'number' ? formatNumericId(id) : id, 255)
     if (identityId === undefined)
       return { ...createUnknownIdentity(lastExchange), label: truncateText(label, 100) }
-    return { id: identityId, label: truncateText(label, 100) }
+    return { id: identityId, label: truncateText(label, 100), scopes: parseScopeList(scopes) }
   } catch (error) {
     if (error instanceof RunnerError) return createUnknownIdentity(error.lastExchange)
     throw error
@@ -250,6 +253,15 @@ export function withNewAccessTokens(
   if (tokens.length === 0) return config
   const accessTokens = tokens.map((token) => ({ ...token, refreshToken: undefined }))
   return withObservedTokens(config, accessTokens)
+}
+
+/** Undefined unless it is a list. What cannot be a scope is left out. */
+function parseScopeList(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const scopes = value
+    .slice(0, MAX_SCOPES)
+    .flatMap((scope) => truncateText(scope, 255)?.trim() ?? [])
+  return [...new Set(scopes)]
 }
 
 function createUnknownIdentity(lastExchange: LastExchange): Identity {

@@ -18,6 +18,7 @@ import type { ContinuedTasks } from '../../../platform/http/drain.ts'
 import { IdOf, StrictObject } from '../../../platform/http/schema.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import { isId, newId } from '../../../platform/storage/id.ts'
+import { countMissingScopes } from '../count-missing-scopes.ts'
 import { loadTargetVersion, type TargetVersion } from '../load-target-version.ts'
 import {
   DefinitionPreview,
@@ -91,7 +92,11 @@ export async function previewDefinition(
   const { code, isOverride, specJson, ...version } = target
   const after = withSpec({ ...before, ...version }, specJson)
   const now = deps.now()
-  const preview = createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl())
+  const missingScopes = await countMissingScopes(deps, after)
+  const preview = {
+    ...createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl()),
+    missingScopes,
+  }
   const stored: StoredPreview = {
     preview,
     bundleSha256: after.bundleSha256,
@@ -167,6 +172,7 @@ function createEmptyPreview(
     from: toVersionReference(before),
     to: toVersionReference(after),
     ...compareSpecs(before.spec, after.spec),
+    missingScopes: {},
     accounts: { total: 0, ...zeroCounts, pending: 0, broken: [] },
   }
 }

@@ -1,6 +1,6 @@
-import { getRequestedScopes } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { getCallbackUrl } from '../../../integrations/oauth/authorize/authorization-response.ts'
 import { getDefaultOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import { getRequestedScopes, NO_SCOPES } from '../../../integrations/oauth/spec/scopes.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
@@ -43,6 +43,6 @@ export async function loadAppSetup(
     type,
     redirectUri: getCallbackUrl(baseUrl()),
     steps: definition.spec.auth_specification[authType]?.['x-app-setup'] ?? [],
-    scopes: getRequestedScopes(type, []),
+    scopes: getRequestedScopes(type, NO_SCOPES, connectSession?.scopes[definitionId]),
   }
 }

@@ -18,6 +18,7 @@ import {
   type OAuthType,
   parseOAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import type { ScopeSettings } from '../../../integrations/oauth/spec/scopes.ts'
 import { PLACEHOLDER } from '../../../integrations/oauth/template.ts'
 import { type FormDestinations, readFormDestinations } from '../../connect-sessions/given-config.ts'
 import {
@@ -49,7 +50,7 @@ export interface AuthMethod {
 
 /** What a spec says about the scopes of a sign-in. */
 export interface SignInScopes {
-  readonly type: Pick<OAuthType, 'authorizationParams' | 'defaultScopes' | 'scopeSeparator'>
+  readonly type: ScopeSettings & Pick<OAuthType, 'isIncremental'>
   readonly texts: Pick<AuthSpecification, 'x-scope-labels' | 'x-i18n'> | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
 import { getForm } from '../../../platform/http/browser-request.ts'
 import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
 import { isId } from '../../../platform/storage/id.ts'
@@ -209,6 +210,7 @@ export async function createSessionPage(
     pageId: connectSessionId,
     connectSession,
     account,
+    grant: account && (await readGrant(deps.database.read, toScopesOwner(account))),
     storedConfig: stored?.publicConfig ?? undefined,
     given: await openGivenConfig(deps.vault, connectSession),
     browserSecret: readBrowserSecret(request, deps.baseUrl()),

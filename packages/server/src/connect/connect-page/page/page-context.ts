@@ -3,6 +3,7 @@ import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { StoredSettings, Workspace } from '../../../access/workspaces/workspace.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import type { ScopeGrant } from '../../../integrations/oauth/spec/scopes.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { chooseTheme, createPageLayout, type PageLayout } from '../../../platform/ui/screen.ts'
 import type { PageId } from '../../attempts/submission.ts'
@@ -21,6 +22,8 @@ export interface PageContext extends PageLayout {
   readonly connectSession?: ConnectSession | undefined
   /** The account to reconnect; undefined to add accounts. */
   readonly account?: Account | undefined
+  /** What its customer granted, if that is known. */
+  readonly grant?: ScopeGrant | undefined
   /** The public fields of its configuration. */
   readonly storedConfig?: Readonly<Record<string, unknown>> | undefined
   /** The values that the session gives, by field. */

@@ -6,9 +6,11 @@ import {
 } from '../../../integrations/catalogue/integration-icon.ts'
 import { isCatalogueDefinition } from '../../../integrations/definitions/definition.ts'
 import {
-  getRequestedScopes,
+  NO_SCOPES,
+  planScopes,
   TECHNICAL_SCOPES,
-} from '../../../integrations/oauth/authorize/authorization-request.ts'
+  UNKNOWN_GRANT,
+} from '../../../integrations/oauth/spec/scopes.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
 import type { MessageParams, Text } from '../../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'
@@ -200,18 +202,28 @@ const MAX_VISIBLE = 8
 /** Custom definitions may name a scope with 4,096 characters. */
 const MAX_LENGTH = 200
 
-/** What a sign-in allows: every scope that it requests, in words as far as there are any. */
+/** What a sign-in allows: every scope that it requests or, of an account that has some, those that are new; in words as far as there are any. */
 function scopeList(
-  { messages, workspaceName, language }: PageContext,
+  page: PageContext,
   step: Pick<FormStep, 'integration' | 'authMethod'>,
 ): Html | string {
-  const labels = describeScopes(step, language)
+  const { messages, workspaceName: workspace, language } = page
+  const scopes = listRequestedScopes(page, step)
+  const granted = new Set(page.grant?.granted)
+  const added = describeScopes(
+    step,
+    scopes.filter((scope) => !granted.has(scope)),
+    language,
+  )
+  const isAddition = granted.size > 0 && added.length > 0
+  const labels = isAddition ? added : describeScopes(step, scopes, language)
+  const heading = isAddition ? messages.auth.newScopes : messages.auth.scopes
   if (labels.length === 0) return ''
   // Folding one or two would hide more than it saves.
   const visibleCount = labels.length > MAX_VISIBLE + 2 ? MAX_VISIBLE : labels.length
   const rest = labels.slice(visibleCount)
   const more = messages.auth.moreScopes({ count: rest.length })
-  return html`<div class="scopes"><h2>${messages.auth.scopes({ workspace: workspaceName })}</h2>
+  return html`<div class="scopes"><h2>${heading({ workspace })}</h2>
 ${renderLabels(labels.slice(0, visibleCount))}${
   rest.length === 0
     ? ''
@@ -220,23 +232,36 @@ ${renderLabels(labels.slice(0, visibleCount))}${
 }</div>`
 }
 
+/** The scopes that the sign-in requests. */
+function listRequestedScopes(
+  { account, grant, connectSession, link }: PageContext,
+  { integration, authMethod }: Pick<FormStep, 'integration' | 'authMethod'>,
+): readonly string[] {
+  if (authMethod.scopes === undefined) return []
+  const { definition, appScopes = NO_SCOPES } = integration
+  const { definitionId } = definition
+  const chosen = connectSession?.scopes[definitionId] ?? link.scopes[definitionId]
+  const current = account && (grant ?? UNKNOWN_GRANT)
+  return planScopes(authMethod.scopes.type, appScopes, chosen, current).requestedScopes
+}
+
 function renderLabels(labels: readonly string[]): Html {
   return html`<ul role="list">${labels.map((label) => html`<li><bdi>${label}</bdi></li>`)}</ul>`
 }
 
 /**
- * The labels of the scopes that a sign-in requests, in the language of the page if there is one: those of the spec, else the
+ * The labels of scopes, in the language of the page if there is one: those of the spec, else the
  * catalogue's, else the name of the scope. Scopes of the protocol are omitted without a label.
  */
 function describeScopes(
   { integration, authMethod }: Pick<FormStep, 'integration' | 'authMethod'>,
+  scopes: readonly string[],
   language: Language,
 ): string[] {
-  if (authMethod.scopes === undefined) return []
-  const { type, texts } = authMethod.scopes
-  const { definition, appScopes = [] } = integration
+  const { definition } = integration
+  const texts = authMethod.scopes?.texts
   const isFromCatalogue = isCatalogueDefinition(definition)
-  const labels = getRequestedScopes(type, appScopes).flatMap((scope) => {
+  const labels = scopes.flatMap((scope) => {
     const ours = isFromCatalogue ? getCatalogueScopeLabel(definition.key, scope) : undefined
     const label =
       findLabel(texts?.['x-i18n']?.[language]?.['x-scope-labels'], scope) ??

@@ -24,16 +24,18 @@ import {
   runCheck,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import {
-  getRequestedScopes,
-  parseScopes,
-} from '../../../integrations/oauth/authorize/authorization-request.ts'
-import {
   type AuthorizationResponse,
   type ExpectedIssuer,
   getRedirectUri,
   isValidIssuer,
   parseAuthorizationResponse,
 } from '../../../integrations/oauth/authorize/authorization-response.ts'
+import {
+  createGrant,
+  getRequestedScopes,
+  parseScopes,
+  type ScopeGrant,
+} from '../../../integrations/oauth/spec/scopes.ts'
 import { fillPlaceholders, TemplateError } from '../../../integrations/oauth/template.ts'
 import {
   guardSecret,
@@ -372,7 +374,7 @@ async function verifyTokens(
     rotated.length === 0 ? initialConfig : withObservedTokens(initialConfig, rotated)
   return {
     ...latest,
-    ...readScopes(context, tokens),
+    grant: readGrant(context, tokens, identity),
     authType,
     config: { ...latestConfig, ...toFactValues(facts) },
     facts,
@@ -446,23 +448,28 @@ function toFactSelection(
   return { selected: Object.fromEntries(others), previous }
 }
 
-/** RFC 6749 section 5.1: without `scope` in the response, the provider does not say what it has granted. */
-function readScopes({ type, app }: OAuthSessionContext, { scope }: Tokens) {
-  return {
-    requestedScopes: getRequestedScopes(type, app.scopes),
-    grantedScopes: scope === undefined ? undefined : parseScopes(scope, type.scopeSeparator),
-  }
+/** What IDENTITY says was granted, otherwise the token response, and otherwise what was requested (RFC 6749 section 5.1). */
+function readGrant(
+  context: OAuthSessionContext,
+  { scope }: Tokens,
+  { scopes: identityScopes }: Identity,
+): ScopeGrant {
+  const { type } = context
+  const reported = identityScopes ?? (scope === undefined ? undefined : parseScopes(scope, type))
+  return createGrant(listRequested(context), reported, type.grantedScopes)
 }
 
-function toConfig(
-  { secrets, type, app }: OAuthSessionContext,
-  tokens: Tokens,
-): Record<string, unknown> {
+function listRequested({ secrets, type, app }: OAuthSessionContext): readonly string[] {
+  return secrets.requestedScopes ?? getRequestedScopes(type, app)
+}
+
+function toConfig(context: OAuthSessionContext, tokens: Tokens): Record<string, unknown> {
+  const { secrets, type } = context
   return {
     ...toNestedFields(tokens.nested),
     ...mergeKnownFields(secrets, tokens.extra),
     token_type: tokens.tokenType,
-    scope: tokens.scope ?? getRequestedScopes(type, app.scopes).join(type.scopeSeparator),
+    scope: tokens.scope || listRequested(context).join(type.scopeSeparator),
     ...toTokenFields(tokens),
   }
 }

@@ -14,7 +14,13 @@ import {
 import {
   recordAccountChange,
   recordFactsChange,
+  recordPermissionsChange,
 } from '../../../accounts/accounts/account-records.ts'
+import {
+  readGrant,
+  toGrantColumns,
+  toScopesOwner,
+} from '../../../accounts/accounts/account-scopes-store.ts'
 import {
   createEncryptionContext,
   listConfigFields,
@@ -94,6 +100,8 @@ export async function storeConnection(
     const ended = await deps.oauthSessions.end(trx, sessionId, { accountId }, deps.now(), newRow)
     if (ended === undefined) throw createSessionEndedError()
     const { connectSessionId } = ended
+    const previousGrant =
+      previous === undefined ? undefined : await readGrant(trx, toScopesOwner(previous))
     const row =
       connectSessionId === null
         ? newRow
@@ -111,6 +119,8 @@ export async function storeConnection(
       replaced = await updateIfUnchanged(deps, context.access, previous, change, trx, now)
     }
     await recordConnection(trx, context, row, actor, connectSessionId)
+    if (row.status !== 'pending')
+      await recordPermissionsChange(trx, actor, now, accountId, previousGrant, verified.grant)
     const accountIdentifier = row.accountIdentifier ?? previous?.accountIdentifier ?? null
     await attempt.succeed(trx, { ...row, accountIdentifier }, { ended })
     const { app, link } = context
@@ -253,8 +263,7 @@ async function buildCredentialColumns(
     sealedHeaders: null,
     refreshFailures: 0,
     refreshSentAt: null,
-    requestedScopes: [...(verified.requestedScopes ?? [])],
-    grantedScopes: verified.grantedScopes === undefined ? null : [...verified.grantedScopes],
+    ...toGrantColumns(verified.grant, deps.now()),
     refreshedAt: null,
     ...acceptedAt(deps.now()),
     identityId,

@@ -146,18 +146,18 @@ describe('the response of a token endpoint', () => {
     }
   })
 
-  it('says what was granted; without scope, nothing is known of it', async () => {
+  it('says what was granted; without scope, it is what was requested', async () => {
     const readScopes = async (more: object) => {
       t.respondToToken = respondWithJson(200, { access_token: 'at', refresh_token: 'rt', ...more })
       const row = await getRow(t, getReturnParams(await t.completeFlow()))
-      assert.ok(Array.isArray(JSON.parse(String(row.requested_scopes))))
       assert.equal(row.last_ok_at, row.checked_at)
       assert.equal(row.last_ok_at !== null, true)
-      return row.granted_scopes
+      return [row.granted_scopes, row.scope_source]
     }
-    assert.equal(await readScopes({ scope: 'a b a' }), '["a","b"]')
-    assert.equal(await readScopes({ scope: 'a,b' }), '["a","b"]')
-    assert.equal(await readScopes({}), null)
+    assert.deepEqual(await readScopes({ scope: 'a b a' }), ['["a","b"]', 'reported'])
+    assert.deepEqual(await readScopes({ scope: 'a,b' }), ['["a","b"]', 'reported'])
+    assert.deepEqual(await readScopes({ scope: '' }), ['[]', 'reported'])
+    assert.deepEqual(await readScopes({}), ['[]', 'assumed'])
   })
 
   it('may contain a name that is not UTF-8', async () => {

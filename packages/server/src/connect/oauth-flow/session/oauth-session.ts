@@ -8,6 +8,7 @@ import type { AccountFacts, AccountId } from '../../../accounts/accounts/account
 import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import type { ScopeGrant } from '../../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
 import { readCookie, serializeCookie } from '../../../platform/http/browser-request.ts'
 import {
@@ -90,6 +91,10 @@ export interface OAuthSessionSecrets {
   readonly codeVerifier?: string
   /** What the confirmation token is derived from, instead of the cookie that a frame does not see. */
   readonly confirmSecret?: string
+  /** The scopes that the account is to have; undefined if an earlier version started the session. */
+  readonly requestedScopes?: readonly string[]
+  /** Those of them that the authorization request contains, if the provider adds them to what it has granted; else all. */
+  readonly addedScopes?: readonly string[]
   /** The tokens of a reconnect that awaits confirmation. */
   readonly proven?: VerifiedTokens
 }
@@ -115,10 +120,8 @@ export interface VerifiedTokens extends TokenSet {
   readonly facts?: AccountFacts | undefined
   /** What the provider left open; undefined if nothing. */
   readonly questions?: readonly FactQuestion[] | undefined
-  /** The scopes of the authorization request; undefined if an earlier version verified the tokens. */
-  readonly requestedScopes?: readonly string[] | undefined
-  /** The scopes of the token response; undefined if it had none. */
-  readonly grantedScopes?: readonly string[] | undefined
+  /** What was requested and granted; undefined if an earlier version verified the tokens. */
+  readonly grant?: ScopeGrant | undefined
 }
 /** What binds a session to a browser. */
 export interface BrowserBinding {

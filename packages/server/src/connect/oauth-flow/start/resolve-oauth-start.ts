@@ -3,6 +3,7 @@ import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
+import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
 import {
   type AccountTenant,
   decryptConfig,
@@ -19,6 +20,11 @@ import {
   type NamedOAuthType,
   type OAuthType,
 } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
+import {
+  planScopes,
+  type ScopesPlan,
+  UNKNOWN_GRANT,
+} from '../../../integrations/oauth/spec/scopes.ts'
 import { ensureSandboxApp } from '../../../integrations/oauth-apps/create-oauth-app.ts'
 import type { OAuthApp, OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
 import { selectOAuthApp } from '../../../integrations/oauth-apps/select-oauth-app.ts'
@@ -36,7 +42,7 @@ import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
 
 /** The target of a start, with all references resolved and validated. */
-export interface OAuthStartContext extends NamedOAuthType {
+export interface OAuthStartContext extends NamedOAuthType, ScopesPlan {
   readonly tenant: AccountTenant
   readonly workspace: Workspace
   /** The link through which the account is added. */
@@ -53,7 +59,9 @@ export interface OAuthStartContext extends NamedOAuthType {
 /** What a page of this service has decided about a start. */
 export interface StartOfPage {
   /** The connect session of the page, whose customer sees it. */
-  readonly connectSession: Pick<ConnectSession, 'oauthAppId' | 'requireCustomerApp'> | undefined
+  readonly connectSession:
+    | Pick<ConnectSession, 'oauthAppId' | 'requireCustomerApp' | 'scopes'>
+    | undefined
 }
 
 /**
@@ -93,7 +101,37 @@ export async function resolveOAuthStart(
     definitionId: definition.definitionId,
     linkId: link?.linkId ?? account?.linkId ?? undefined,
   }
-  return { ...chosen, tenant, workspace, link, definition, app, account, storedConfig, spec }
+  const ofSession = page?.connectSession?.scopes[definition.definitionId]
+  const scopes = await resolveScopes(deps, caller, { ...chosen, app, account, link }, ofSession)
+  return {
+    ...chosen,
+    ...scopes,
+    tenant,
+    workspace,
+    link,
+    definition,
+    app,
+    account,
+    storedConfig,
+    spec,
+  }
+}
+
+/** The scopes of the session, else those of the link, else those of the app; of a reconnect, with what the account has. */
+async function resolveScopes(
+  deps: OAuthFlowDeps,
+  caller: WorkspaceAccess,
+  { type, app, account, link }: Pick<OAuthStartContext, 'type' | 'app' | 'account' | 'link'>,
+  ofSession: readonly string[] | undefined,
+): Promise<ScopesPlan> {
+  const { read } = deps.database
+  const ownLinkId = account?.linkId
+  const policy =
+    link ?? (ownLinkId == null ? undefined : await deps.links.findIn(read, caller, ownLinkId))
+  const chosen = ofSession ?? policy?.scopes[app.definitionId]
+  if (account === undefined) return planScopes(type, app, chosen, undefined)
+  const grant = await readGrant(read, toScopesOwner(account))
+  return planScopes(type, app, chosen, grant ?? UNKNOWN_GRANT)
 }
 
 async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {

@@ -9,6 +9,7 @@ import {
   pushAuthorizationRequest,
 } from '../../../integrations/oauth/authorize/authorization-request.ts'
 import { getRedirectUri } from '../../../integrations/oauth/authorize/authorization-response.ts'
+import { getRequestedScopes } from '../../../integrations/oauth/spec/scopes.ts'
 import { TemplateError } from '../../../integrations/oauth/template.ts'
 import { loadOAuthClient } from '../../../integrations/oauth-apps/load-oauth-client.ts'
 import type { Actor } from '../../../platform/record/change.ts'
@@ -88,9 +89,11 @@ export async function prepareAuthorizationUrl(
   { type, app, secrets, tenant }: Pick<OAuthSessionContext, 'app' | 'secrets' | 'type' | 'tenant'>,
   { state, codeVerifier }: { readonly state: string; readonly codeVerifier: string },
 ): Promise<string> {
+  const { requestedScopes = getRequestedScopes(type, app), addedScopes } = secrets
   const request = {
     type,
-    scopes: app.scopes,
+    scopes: addedScopes ?? requestedScopes,
+    includesGranted: addedScopes !== undefined,
     state,
     codeChallenge: await deriveCodeChallenge(codeVerifier),
     values: getTemplateValues(secrets.config, app),

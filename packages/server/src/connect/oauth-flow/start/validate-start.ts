@@ -203,10 +203,10 @@ export function createOAuthSessionRecord(
 
 /** The secrets of a new session. The input overwrites the stored configuration of the account to reconnect. */
 function generateSessionSecrets(
-  target: Pick<OAuthStartContext, 'app' | 'authType' | 'definition' | 'storedConfig' | 'spec'>,
+  target: OAuthStartContext,
   inputConfig: Readonly<Record<string, unknown>>,
 ): OAuthSessionSecrets {
-  const { definition, app, storedConfig, spec, authType } = target
+  const { definition, app, storedConfig, spec, authType, requestedScopes, addedScopes } = target
   // Required fields must have come from the user, not from an earlier sign-in.
   const requiredFields = listConfigFields(spec, authType)?.required ?? []
   const earlier = Object.keys(storedConfig).filter(
@@ -217,5 +217,7 @@ function generateSessionSecrets(
     ...(earlier.length === 0 ? {} : { earlier }),
     bundleSha256: definition.bundleSha256,
     clientId: app.clientId,
+    requestedScopes,
+    ...(addedScopes === undefined ? {} : { addedScopes }),
   }
 }

@@ -151,6 +151,38 @@ const REFRESH_ERRORS_SCHEMA = {
   },
 }
 
+/** Responses that mean that scopes are missing, as for {@link AUTH_ERRORS_SCHEMA}. */
+const SCOPE_ERRORS_SCHEMA = {
+  ...AUTH_ERRORS_SCHEMA,
+  items: {
+    ...AUTH_ERRORS_SCHEMA.items,
+    required: ['scopes'],
+    properties: { ...ruleProperties, scopes: { type: 'string', format: 'auth-error-path' } },
+  },
+}
+
+const scopeList = {
+  type: 'array',
+  maxItems: 200,
+  items: { type: 'string', minLength: 1, maxLength: 255, pattern: '\\S' },
+}
+
+const GRANTED_SCOPES_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    separator: { type: 'string', minLength: 1, maxLength: 10 },
+    prefix: { type: 'string', minLength: 1, maxLength: 255, pattern: '\\S' },
+    implied: {
+      type: 'object',
+      maxProperties: 200,
+      propertyNames: { minLength: 1, maxLength: 255 },
+      additionalProperties: scopeList,
+    },
+    unreported: scopeList,
+  },
+}
+
 const templates = {
   type: 'object',
   maxProperties: 50,
@@ -269,6 +301,10 @@ export const AUTH_SCHEMA = {
     'x-refresh': { enum: ['always'] },
     'x-auth-errors': AUTH_ERRORS_SCHEMA,
     'x-refresh-errors': REFRESH_ERRORS_SCHEMA,
+    'x-granted-scopes': GRANTED_SCOPES_SCHEMA,
+    'x-required-scopes': scopeList,
+    'x-scope-errors': SCOPE_ERRORS_SCHEMA,
+    'x-incremental': { type: 'boolean' },
     'x-headers': { enum: ['complete'] },
     'x-scope-labels': scopeLabels,
     'x-i18n': translations({ 'x-scope-labels': scopeLabels }),

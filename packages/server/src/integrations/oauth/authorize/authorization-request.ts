@@ -27,8 +27,9 @@ interface AuthorizationRequest {
   readonly type: OAuthType
   readonly clientId: string
   readonly redirectUri: string
-  /** The app's scopes, appended to the spec's default scopes. */
   readonly scopes: readonly string[]
+  /** Whether what was granted before is to be granted again. Absent: no. */
+  readonly includesGranted?: boolean | undefined
   readonly state: string
   /** S256 challenge. Required when the type uses PKCE. */
   readonly codeChallenge?: string | undefined
@@ -78,12 +79,13 @@ function buildAuthorizationParams(request: AuthorizationRequest): ParamList {
     ([name]) => !PROTECTED_PARAMS.has(name.toLowerCase()) && !isRenamedParam(name, type),
   )
   const overriddenNames = new Set(specParams.map(([name]) => name))
-  const scope = getRequestedScopes(type, request.scopes).join(type.scopeSeparator)
+  const scope = request.scopes.join(type.scopeSeparator)
   const baseParams: ParamList = [
     ['response_type', 'code'],
     ['client_id', request.clientId],
     ['redirect_uri', request.redirectUri],
     ...(scope === '' ? [] : [['scope', scope] as const]),
+    ...(request.includesGranted === true ? [['include_granted_scopes', 'true'] as const] : []),
     ['state', request.state],
     ...createPkceParams(request),
   ]
@@ -130,43 +132,6 @@ function createPkceParams({ type, codeChallenge }: AuthorizationRequest): ParamL
     ['code_challenge', codeChallenge],
     ['code_challenge_method', 'S256'],
   ]
-}
-
-/** The scopes of an authorization request: the spec's scopes, then the app's, without duplicates. */
-export function getRequestedScopes(type: ScopeSettings, appScopes: readonly string[]): string[] {
-  return unique([...getSpecScopes(type), ...appScopes])
-}
-
-/** The scopes of a token response, at most 200. Some providers separate them by commas, whatever they expect. */
-export function parseScopes(text: string, separator = ' '): string[] {
-  const parts = text.split(separator)
-  return unique(parts.length > 1 ? parts : text.split(/[\s,]+/)).slice(0, MAX_SCOPES)
-}
-
-const MAX_SCOPES = 200
-
-/** Scopes that name a protocol or its tokens, which providers often leave out when they report what was granted. */
-export const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([
-  'oauth',
-  'offline',
-  'offline_access',
-  'openid',
-  'refresh_token',
-])
-
-/** The scopes of a spec: `default_scopes`, then those that older specs put in `authorization_params`, deduplicated. */
-export function getSpecScopes(type: ScopeSettings): string[] {
-  const scopesInParams = type.authorizationParams
-    .filter(([name]) => name === 'scope')
-    .flatMap(([, value]) => value.split(type.scopeSeparator))
-  return unique([...type.defaultScopes, ...scopesInParams])
-}
-
-type ScopeSettings = Pick<OAuthType, 'authorizationParams' | 'defaultScopes' | 'scopeSeparator'>
-
-function unique(scopes: readonly string[]): string[] {
-  const trimmed = scopes.map((scope) => scope.trim())
-  return [...new Set(trimmed)].filter((scope) => scope !== '')
 }
 
 /** Generates a `state`: 256 random bits in base64url. */

@@ -20,7 +20,10 @@ const request = {
   values: {},
 }
 
-function buildQuery(authFields: object, overrides: Partial<typeof request> = {}): URLSearchParams {
+function buildQuery(
+  authFields: object,
+  overrides: Partial<typeof request> & { readonly includesGranted?: boolean } = {},
+): URLSearchParams {
   const type = buildOAuthType(origin, { ...authFields })
   return new URL(buildAuthorizationUrl({ ...request, ...overrides, type })).searchParams
 }
@@ -50,17 +53,16 @@ describe('buildAuthorizationUrl', () => {
     assert.equal(buildQuery({ disable_pkce: true }).has('code_challenge'), false)
   })
 
-  it('joins the scopes of the spec and the app without duplicates', () => {
-    const authFields = { default_scopes: ['read', 'write'], scope_separator: ',' }
-    assert.equal(
-      buildQuery(authFields, { scopes: ['write', ' admin', ''] }).get('scope'),
-      'read,write,admin',
-    )
-    assert.equal(
-      buildQuery({ authorization_params: { scope: 'a b' } }, { scopes: ['b', 'c'] }).get('scope'),
-      'a b c',
-    )
+  it('joins the scopes, whatever the parameters of the spec have', () => {
+    const authFields = { scope_separator: ',', authorization_params: { scope: 'other' } }
+    assert.equal(buildQuery(authFields, { scopes: ['read', 'write'] }).get('scope'), 'read,write')
     assert.equal(buildQuery({}).has('scope'), false)
+  })
+
+  it('asks for what was granted before, if only what is missing is requested', () => {
+    assert.equal(buildQuery({}).has('include_granted_scopes'), false)
+    const query = buildQuery({}, { includesGranted: true })
+    assert.equal(query.get('include_granted_scopes'), 'true')
   })
 
   it('encodes a space as %20', () => {

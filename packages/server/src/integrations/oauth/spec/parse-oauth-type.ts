@@ -2,6 +2,7 @@ import type {
   AuthErrorRule,
   AuthErrorValue,
   TokenExchange as DeclaredExchange,
+  GrantedScopes,
   InputProperty,
   ParamNames,
   RefreshErrorRule,
@@ -31,6 +32,12 @@ export interface OAuthType {
   readonly refreshParams: ParamList
   readonly defaultScopes: readonly string[]
   readonly scopeSeparator: string
+  /** `x-granted-scopes`: how the provider names what it has granted. */
+  readonly grantedScopes: GrantedScopes
+  /** `x-required-scopes`: what CHECK and IDENTITY need. */
+  readonly requiredScopes: readonly string[]
+  /** `x-incremental`: whether a request for what is missing leaves the rest granted. */
+  readonly isIncremental: boolean
   /** Client authentication: `client_secret_post` or `client_secret_basic` (RFC 6749 section 2.3.1). */
   readonly authorizationMethod: 'body' | 'header'
   readonly bodyFormat: 'form' | 'json'
@@ -103,6 +110,9 @@ function parse(spec: Spec, authType: string): OAuthType | undefined {
     refreshParams: parseParams(auth.refresh_params),
     defaultScopes: toTextList(auth.default_scopes),
     scopeSeparator: separator(auth.scope_separator) ?? separator(auth.scope_seperator) ?? ' ',
+    grantedScopes: parseGrantedScopes(auth['x-granted-scopes']),
+    requiredScopes: toTextList(auth['x-required-scopes']),
+    isIncremental: auth['x-incremental'] === true,
     authorizationMethod: parseClientAuthMethod(auth),
     bodyFormat: nonEmptyText(auth.body_format)?.toLowerCase() === 'json' ? 'json' : 'form',
     usesPkce: !isTrue(auth.disable_pkce),
@@ -116,6 +126,20 @@ function parse(spec: Spec, authType: string): OAuthType | undefined {
     callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),
+  }
+}
+
+/** Older stored specs were not validated. */
+function parseGrantedScopes(value: unknown): GrantedScopes {
+  const { prefix, implied, unreported, ...rules } = { ...(value as Partial<GrantedScopes> | null) }
+  const text = separator(rules.separator)
+  const start = nonEmptyText(prefix)
+  const lists = Object.entries(implied ?? {}).map(([name, scopes]) => [name, toTextList(scopes)])
+  return {
+    ...(text === undefined ? {} : { separator: text }),
+    ...(start === undefined ? {} : { prefix: start }),
+    implied: Object.fromEntries(lists),
+    unreported: toTextList(unreported),
   }
 }
 
@@ -251,7 +275,7 @@ export function getDeclaredMeaning(
 
 const MEANINGS = ['temporary', 'ended', 'client'] as const
 
-/** Limits of the rules of `x-auth-errors` and `x-refresh-errors`. */
+/** Limits of the rules of `x-auth-errors`, `x-scope-errors` and `x-refresh-errors`. */
 export const AUTH_ERROR_LIMITS = { rules: 20, paths: 5, values: 20, steps: 10, characters: 200 }
 
 /**
@@ -323,6 +347,19 @@ function matchesPath(
     return value.some((each) => matchesPath(each, steps, index + 1, expected))
   if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return false
   return matchesPath((value as Record<string, unknown>)[step], steps, index + 1, expected)
+}
+
+/** The values at a path of a JSON body; `*` stands for every element of an array. */
+export function readFieldPath(body: unknown, steps: readonly string[]): unknown[] {
+  let values: unknown[] = [body]
+  for (const step of steps)
+    values = values.flatMap((value) => {
+      if (step === '*' && Array.isArray(value)) return value
+      if (value === null || typeof value !== 'object' || !Object.hasOwn(value, step)) return []
+      return [(value as Record<string, unknown>)[step]]
+    })
+  // A list is its elements, whether or not the path says so.
+  return values.flat()
 }
 
 function matchesValue(actual: unknown, expected: AuthErrorValue): boolean {

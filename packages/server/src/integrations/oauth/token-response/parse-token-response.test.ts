@@ -94,7 +94,7 @@ function assertInvariants(result: TokenResult, status: number): void {
   assert.match(accessToken, /^[\x21-\x7e]{1,16384}$/)
   if (refreshToken !== undefined) assert.match(refreshToken, /^[\x21-\x7e]{1,16384}$/)
   if (expiresAt !== undefined) assert.ok(Number.isSafeInteger(expiresAt) && expiresAt > context.now)
-  if (scope !== undefined) assert.match(scope, /^[\x20-\x7e]+$/)
+  if (scope !== undefined) assert.match(scope, /^[\x20-\x7e]*$/)
   assert.ok(Object.keys(extra).length <= 20)
   for (const value of Object.values(extra)) assert.ok(typeof value !== 'object')
 }

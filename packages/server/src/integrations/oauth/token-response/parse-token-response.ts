@@ -71,7 +71,10 @@ function parseTokens(
     expiresAt: getTokenExpiry(accessToken, [tokenFields, fields], now),
     refreshToken,
     ...(isToken(idToken) && { idToken }),
-    scope: parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')),
+    // An empty scope says that nothing was granted; an absent one, that everything was (RFC 6749 section 5.1).
+    scope:
+      parseScope(readField(tokenFields, 'scope') ?? readField(tokenFields, 'scopes')) ??
+      (tokenFields.scope === '' ? '' : undefined),
     nested: getNestedTokens(fields, accessToken, now),
     extra: getExtraFields(
       tokenFields === fields ? [fields] : [tokenFields, omit(fields, WRAPPER_FIELDS)],

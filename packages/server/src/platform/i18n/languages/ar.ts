@@ -98,6 +98,7 @@ export const ar = {
     passwordLine: 'نحفظ كلمة مرورك مشفّرة.',
     fieldsLine: ({ label }) => t`تحتاج إلى: ${label}.`,
     scopes: ({ workspace }) => t`سيتمكن ${workspace} من:`,
+    newScopes: ({ workspace }) => t`جديد: سيتمكن ${workspace} أيضًا من:`,
     moreScopes: ({ count }) => `${number(count)} أخرى`,
     other: ({ label }) => t`استخدم ${label}`,
   },

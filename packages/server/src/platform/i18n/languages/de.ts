@@ -91,6 +91,7 @@ export const de = {
     passwordLine: 'Wir speichern Ihr Passwort verschlüsselt.',
     fieldsLine: ({ label }) => t`Sie brauchen: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} darf danach:`,
+    newScopes: ({ workspace }) => t`Neu: ${workspace} darf danach außerdem:`,
     moreScopes: ({ count }) => `${number(count)} weitere`,
     other: ({ label }) => t`${label} verwenden`,
   },

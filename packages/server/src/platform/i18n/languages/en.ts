@@ -92,6 +92,7 @@ export const en = {
     passwordLine: 'We store your password encrypted.',
     fieldsLine: ({ label }) => t`You need: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} will be able to:`,
+    newScopes: ({ workspace }) => t`New: ${workspace} will also be able to:`,
     moreScopes: ({ count }) => `${number(count)} more`,
     other: ({ label }) => t`Use ${label}`,
   },

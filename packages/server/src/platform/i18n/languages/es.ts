@@ -94,6 +94,7 @@ export const es = {
     passwordLine: 'Guardamos su contraseña cifrada.',
     fieldsLine: ({ label }) => t`Necesita: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} podrá:`,
+    newScopes: ({ workspace }) => t`Nuevo: ${workspace} también podrá:`,
     moreScopes: ({ count }) => `${number(count)} más`,
     other: ({ label }) => t`Usar ${label}`,
   },

@@ -91,6 +91,7 @@ export const fr = {
     passwordLine: 'Nous enregistrons votre mot de passe sous forme chiffrée.',
     fieldsLine: ({ label }) => t`Il vous faut : ${label}.`,
     scopes: ({ workspace }) => t`${workspace} pourra :`,
+    newScopes: ({ workspace }) => t`Nouveau : ${workspace} pourra aussi :`,
     moreScopes: ({ count }) => `${number(count)} de plus`,
     other: ({ label }) => t`Utiliser ${label}`,
   },

@@ -91,6 +91,7 @@ export const it = {
     passwordLine: 'Conserviamo la tua password crittografata.',
     fieldsLine: ({ label }) => t`Ti serve: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} potrà:`,
+    newScopes: ({ workspace }) => t`Novità: ${workspace} potrà anche:`,
     moreScopes: ({ count }) => `Altre ${number(count)}`,
     other: ({ label }) => t`Usa ${label}`,
   },

@@ -90,6 +90,7 @@ export const ja = {
     passwordLine: 'パスワードは暗号化して保存します。',
     fieldsLine: ({ label }) => t`必要なもの：${label}`,
     scopes: ({ workspace }) => t`${workspace} ができるようになること：`,
+    newScopes: ({ workspace }) => t`新規：${workspace} が新たにできるようになること：`,
     moreScopes: ({ count }) => `ほか ${number(count)} 件`,
     other: ({ label }) => t`${label} を使う`,
   },

@@ -94,6 +94,7 @@ export const pt = {
     passwordLine: 'Guardamos sua senha criptografada.',
     fieldsLine: ({ label }) => t`Você precisa de: ${label}.`,
     scopes: ({ workspace }) => t`${workspace} poderá:`,
+    newScopes: ({ workspace }) => t`Novo: ${workspace} também poderá:`,
     moreScopes: ({ count }) => `Mais ${number(count)}`,
     other: ({ label }) => t`Usar ${label}`,
   },

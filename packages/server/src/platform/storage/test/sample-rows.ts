@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -393,6 +394,7 @@ export const TABLE_ORDER = [
   'accounts',
   'account_tags',
   'account_tokens',
+  'account_scopes',
   'rotations',
   'token_leases',
   'oauth_apps',
@@ -419,7 +421,10 @@ export const TABLE_ORDER = [
 function createIntegrationRows(
   now: number,
   ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'>; link_id: Id<'lnk'> },
-): Pick<Tables, 'definitions' | 'links' | 'accounts' | 'account_tags' | 'account_tokens'> {
+): Pick<
+  Tables,
+  'definitions' | 'links' | 'accounts' | 'account_tags' | 'account_tokens' | 'account_scopes'
+> {
   const { workspace_id, definition_id, link_id } = ids
   const times = { created_at: now, updated_at: now + 1 }
   const account_id = newId('acc', now)
@@ -468,6 +473,12 @@ function createIntegrationRows(
       token_expires_at: now + 3,
       token_ttl_ms: 3,
       refresh_at: now + 2,
+    },
+    account_scopes: {
+      ...ACCOUNT_SCOPE.sampleRow,
+      workspace_id,
+      account_id,
+      created_at: now,
     },
   }
 }

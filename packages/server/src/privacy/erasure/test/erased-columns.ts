@@ -1,4 +1,5 @@
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -32,6 +33,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   account_changes: {
     ...none('workspace_id', 'account_id', 'change_id', 'at', 'action', 'status', 'reason', 'cause'),
   },
+  account_scopes: ACCOUNT_SCOPE.kinds,
   account_tags: {
     ...none('workspace_id', 'account_id', 'created_at', 'updated_at'),
     key: 'deleted',

@@ -176,7 +176,7 @@ async function plantRows(
 ): Promise<void> {
   const accountId = accountIds[0] ?? assert.fail('no account was planted')
   const sequence = await waitForSequence(t, accountId)
-  const { webhook_endpoints, delivery_failures, previews } = createSampleRows()
+  const { account_scopes, webhook_endpoints, delivery_failures, previews } = createSampleRows()
   const { endpoint_id } = webhook_endpoints
   await t.database.transaction(async (trx) => {
     // A shop of a customer may have a host of its own.
@@ -184,6 +184,15 @@ async function plantRows(
       .updateTable('account_tokens')
       .set({ token_host: `${mark}.example` })
       .where('account_id', 'in', accountIds)
+      .execute()
+    await trx
+      .insertInto('account_scopes')
+      .values({
+        ...account_scopes,
+        workspace_id: t.workspaceId,
+        account_id: accountId,
+        operation: mark,
+      })
       .execute()
     await trx
       .insertInto('webhook_endpoints')
