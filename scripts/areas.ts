@@ -51,7 +51,10 @@ export const AREAS: readonly Area[] = [
     ],
   },
   { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
-  { name: 'activity', members: [['webhooks'], ['audit'], ['requests'], ['events']] },
+  {
+    name: 'activity',
+    members: [['webhooks'], ['audit'], ['statistics'], ['requests'], ['events']],
+  },
   {
     name: 'integrations',
     members: [['oauth-apps'], ['acme-sandbox'], ['catalogue'], ['definitions'], ['oauth']],

@@ -7,6 +7,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly items?: Schema
+  /** Of a list that always has these items. */
+  readonly prefixItems?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
@@ -49,7 +51,9 @@ function renderType(schema: Schema, type: string): string {
     case 'object':
       return renderObject(schema)
     case 'array':
-      return renderArray(renderSchema(schema.items ?? {}))
+      return schema.prefixItems === undefined
+        ? renderArray(renderSchema(schema.items ?? {}))
+        : `[${schema.prefixItems.map(renderSchema).join(', ')}]`
     case 'integer':
     case 'number':
       return 'number'

@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -510,6 +510,25 @@ export declare class Requests extends Group {
      * recorded of it. Requires the scope read.
      */
     get(requestLogId: string, options?: RequestOptions): Promise<RequestDetails>;
+}
+export declare class Statistics extends Group {
+    /**
+     * Get statistics.
+     *
+     * Counts what happened in a workspace by hour or day, at most 5 seconds ago: `opens` (pages of links and connect
+     * sessions that were opened), `attempts` (attempts to connect an account that have ended; the code is their
+     * outcome), `connects` (attempts that connected or reconnected an account), `connect_failures` (attempts that
+     * failed; the code is the error), `refreshes` (token refreshes), `refresh_failures` (those that brought no
+     * tokens; the code is their outcome), `checks` (checks of the stored credentials of accounts), `check_failures`
+     * (those that did not find credentials that work; the code is that of the check, or the error), `proxy_calls`
+     * (requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why
+     * there was no response), `proxy_ms` (the same requests; `sum` is the time until the response began, in
+     * milliseconds), `needs_reauth` (accounts that only their customers can reconnect; the code is the reason),
+     * `deliveries` (attempts to deliver an event to a webhook endpoint), `delivery_failures` (those that failed; the
+     * code is as in the log of deliveries), `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000
+     * steps. Requires the scope read.
+     */
+    get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics>;
 }
 /** Access tokens of the API. */
 export declare class Tokens extends Group {

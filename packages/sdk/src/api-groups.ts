@@ -46,6 +46,7 @@ import type {
   GetDefinitionQuery,
   GetDefinitionSpecQuery,
   GetLinkQuery,
+  GetStatisticsQuery,
   ImportAccount,
   InstanceInfo,
   IntegrationAccount,
@@ -106,6 +107,7 @@ import type {
   WebhookEndpoint,
   WebhookTestResult,
   WorkspaceSettings,
+  WorkspaceStatistics,
 } from './api-types.ts'
 import { Group } from './group.ts'
 import type { List } from './list.ts'
@@ -925,6 +927,28 @@ export class Requests extends Group {
    */
   get(requestLogId: string, options?: RequestOptions): Promise<RequestDetails> {
     return this.sendGet(path`/request/${requestLogId}`, undefined, options)
+  }
+}
+
+export class Statistics extends Group {
+  /**
+   * Get statistics.
+   *
+   * Counts what happened in a workspace by hour or day, at most 5 seconds ago: `opens` (pages of links and connect
+   * sessions that were opened), `attempts` (attempts to connect an account that have ended; the code is their
+   * outcome), `connects` (attempts that connected or reconnected an account), `connect_failures` (attempts that
+   * failed; the code is the error), `refreshes` (token refreshes), `refresh_failures` (those that brought no
+   * tokens; the code is their outcome), `checks` (checks of the stored credentials of accounts), `check_failures`
+   * (those that did not find credentials that work; the code is that of the check, or the error), `proxy_calls`
+   * (requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why
+   * there was no response), `proxy_ms` (the same requests; `sum` is the time until the response began, in
+   * milliseconds), `needs_reauth` (accounts that only their customers can reconnect; the code is the reason),
+   * `deliveries` (attempts to deliver an event to a webhook endpoint), `delivery_failures` (those that failed; the
+   * code is as in the log of deliveries), `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000
+   * steps. Requires the scope read.
+   */
+  get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics> {
+    return this.sendGet('/statistics', query, options)
   }
 }
 

@@ -2731,6 +2731,36 @@ export interface RequestDetails {
   } | null
 }
 
+/** How often something happened, by hour or day. */
+export interface WorkspaceStatistics {
+  /** The time that a point stands for. */
+  step: 'hour' | 'day' | (string & {})
+  /** Without `by`: one of each metric, in the order of the request. With `by`: those that have points; of each metric, those with most events come first. Events without a code, or without a tool, are in none of these. */
+  series: {
+    /** What was counted. */
+    metric:
+      | 'opens'
+      | 'attempts'
+      | 'connects'
+      | 'connect_failures'
+      | 'refreshes'
+      | 'refresh_failures'
+      | 'checks'
+      | 'check_failures'
+      | 'proxy_calls'
+      | 'proxy_ms'
+      | 'needs_reauth'
+      | 'deliveries'
+      | 'delivery_failures'
+      | 'agent_calls'
+      | (string & {})
+    /** With `by`: the code, or the `integrationDefinitionId`. Null: of the whole metric. */
+    key: string | null
+    /** The points, in the order of their times. Steps without events have none. */
+    points: [string, number, number][]
+  }[]
+}
+
 export interface EraseCustomer {
   /** The accountIdentifier of the customer. */
   accountIdentifier: string
@@ -3235,6 +3265,24 @@ export interface ListRequestsQuery {
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */
   cursor?: string | undefined
+}
+
+/** Query parameters: get statistics. */
+export interface GetStatisticsQuery {
+  /** Workspace of the statistics. */
+  workspaceId?: string | undefined
+  /** What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls. */
+  metrics: string[]
+  /** Only events of this tool: its id or key. */
+  integrationDefinitionId?: string | undefined
+  /** The time that a point stands for, in UTC. Hours are retained 35 days, days 400. Default: day. */
+  step?: 'hour' | 'day' | undefined
+  /** Only steps from this time on; the one in which it is counts as a whole. Default: 24 hours or 30 days before `to`. */
+  from?: string | undefined
+  /** Only steps that began before this time. Default: now. */
+  to?: string | undefined
+  /** A series for each code, or for each tool, instead of one for each metric. */
+  by?: 'code' | 'definition' | undefined
 }
 
 /** Query parameters: export what is stored about a customer. */

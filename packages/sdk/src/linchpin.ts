@@ -13,6 +13,7 @@ import {
   OAuth,
   OAuthApps,
   Requests,
+  Statistics,
   Tokens,
   Users,
   WebhookEndpoints,
@@ -50,6 +51,7 @@ export class Linchpin {
   readonly oauth: OAuth
   readonly oauthApps: OAuthApps
   readonly requests: Requests
+  readonly statistics: Statistics
   readonly tokens: Tokens
   readonly users: Users
   readonly webhookEndpoints: WebhookEndpoints
@@ -74,6 +76,7 @@ export class Linchpin {
     this.oauth = new OAuth(send)
     this.oauthApps = new OAuthApps(send)
     this.requests = new Requests(send)
+    this.statistics = new Statistics(send)
     this.tokens = new Tokens(send)
     this.users = new Users(send)
     this.webhookEndpoints = new WebhookEndpoints(send)

@@ -24,6 +24,8 @@ import {
   type RequestLogMode,
 } from '../src/activity/requests/request-log.ts'
 import { createRequestWriter } from '../src/activity/requests/request-log-store.ts'
+import { createStatistics, type Statistics } from '../src/activity/statistics/statistics.ts'
+import { createStatisticsWriter } from '../src/activity/statistics/statistics-store.ts'
 import { buildApp } from '../src/app/app.ts'
 import type { WorkMetrics } from '../src/app/observability/metrics/work-metrics.ts'
 import type { Tracing } from '../src/app/observability/tracing/tracing.ts'
@@ -88,6 +90,8 @@ export interface TestApp {
   readonly database: Database
   /** Call `flush()` to write the counts to the database. */
   readonly counters: LinkCounters
+  /** Call `flush()` to write the statistics to the database. */
+  readonly statistics: Statistics
   /** Call `flush()` to write the requests to the database. */
   readonly requestLog: RequestLog
   /** Call `flush()` to write the errors of accounts to the database. */
@@ -177,7 +181,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const log = createLog(logLevel, {
     write: (line) => void logs.push(line),
   })
-  const counters = createLinkCounters({ database, log })
+  const statistics = createStatistics({
+    write: createStatisticsWriter(database),
+    log,
+    now,
+    flushIntervalMs: 2 ** 30,
+  })
+  const counters = createLinkCounters({ database, log, statistics })
   const { allow, resolve, emulator, findDeclared } = options
   const hasOwnRunner = [allow, resolve, emulator, findDeclared].some((each) => each !== undefined)
   const { sharesRunner = !hasOwnRunner } = options
@@ -198,7 +208,13 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     intervalMs: 2 ** 30,
   })
   const observeEgress = (gateway: EgressGateway) =>
-    recordProviderRequests(gateway, { requestLog, accountErrors, debugRecorder, now })
+    recordProviderRequests(gateway, {
+      requestLog,
+      accountErrors,
+      debugRecorder,
+      statistics,
+      now,
+    })
   const pair = sharesRunner
     ? sharedRunner()
     : startRunner({ allow, resolve, emulator, findDeclared, observeEgress })
@@ -213,6 +229,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     now,
     log,
     counters,
+    statistics,
     requestLog,
     accountErrors,
     debugRecorder,
@@ -277,6 +294,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     app,
     database,
     counters,
+    statistics,
     requestLog,
     accountErrors,
     debugRecorder,
@@ -297,7 +315,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     async close() {
       await app.close()
-      await counters.stop()
+      await Promise.all([counters.stop(), statistics.stop()])
       if (!sharesRunner) await closeRunner(runnerPair)
       await database.close()
       await rm(dir, { recursive: true, force: true })

@@ -2636,6 +2636,63 @@ export const OPERATIONS: readonly Operation[] = [
     fields: [],
   },
   {
+    operationId: 'getStatistics',
+    method: 'statistics.get',
+    summary: 'Get statistics',
+    ids: [],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the statistics.',
+      },
+      {
+        name: 'metrics',
+        option: 'metrics',
+        kind: 'list',
+        description:
+          'What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls.',
+        isRequired: true,
+      },
+      {
+        name: 'integrationDefinitionId',
+        option: 'integration-definition-id',
+        kind: 'string',
+        description: 'Only events of this tool: its id or key.',
+      },
+      {
+        name: 'step',
+        option: 'step',
+        kind: 'string',
+        description:
+          'The time that a point stands for, in UTC. Hours are retained 35 days, days 400. Default: day.',
+        values: ['hour', 'day'],
+      },
+      {
+        name: 'from',
+        option: 'from',
+        kind: 'string',
+        description:
+          'Only steps from this time on; the one in which it is counts as a whole. Default: 24 hours or 30 days before `to`.',
+      },
+      {
+        name: 'to',
+        option: 'to',
+        kind: 'string',
+        description: 'Only steps that began before this time. Default: now.',
+      },
+      {
+        name: 'by',
+        option: 'by',
+        kind: 'string',
+        description: 'A series for each code, or for each tool, instead of one for each metric.',
+        values: ['code', 'definition'],
+      },
+    ],
+  },
+  {
     operationId: 'eraseCustomer',
     method: 'customers.erase',
     summary: 'Erase a customer',

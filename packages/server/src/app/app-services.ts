@@ -45,6 +45,8 @@ import type { DebugRecorder } from '../activity/requests/debug-recorder.ts'
 import { createDebugWindowStore } from '../activity/requests/debug-window-store.ts'
 import { createRequestLog, type RequestLog } from '../activity/requests/request-log.ts'
 import { createRequestLogStore } from '../activity/requests/request-log-store.ts'
+import { type Statistics, UNCOUNTED } from '../activity/statistics/statistics.ts'
+import { createStatisticsStore } from '../activity/statistics/statistics-store.ts'
 import { createDeliveryListStore } from '../activity/webhooks/delivery-store.ts'
 import { createFanOut } from '../activity/webhooks/fan-out-store.ts'
 import { createReplayStore } from '../activity/webhooks/replay-store.ts'
@@ -122,6 +124,8 @@ export interface AppDeps {
   readonly egressGateway: EgressGateway
   readonly runner: Runner
   readonly counters: LinkCounters
+  /** Counts what happens in workspaces. Default: nothing is counted. */
+  readonly statistics?: Pick<Statistics, 'add' | 'dropped'> | undefined
   /** Counts attempts to connect accounts. Default: those of this app. */
   readonly attemptCounts?: AttemptCounts | undefined
   /** What measures work without a request. Absent in tests of other parts. */
@@ -186,7 +190,8 @@ export function createAppServices(deps: AppDeps) {
   const collected = createCollectedStore(database, deps.now)
   const accountUses = createAccountUseStore(database)
   const events = createEventStore(database, createFanOut(database, deps.now))
-  const refreshCounts = deps.refreshCounts ?? createRefreshCounts()
+  const { statistics = UNCOUNTED } = deps
+  const refreshCounts = deps.refreshCounts ?? createRefreshCounts(statistics)
   const bundles = createBundleStore(database)
   const catalogue = createCatalogueStore(database)
   const { bundledCatalogue = EMPTY_CATALOGUE } = deps
@@ -204,6 +209,8 @@ export function createAppServices(deps: AppDeps) {
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),
     linkCounters: createLinkCounterStore(database),
+    statistics,
+    storedStatistics: createStatisticsStore(database),
     offeredDefinitions: createOfferedDefinitionsCache(),
     oauthApps: createOAuthAppStore(database),
     readAuthKinds: createAuthKindReader(),
@@ -269,7 +276,7 @@ export function createAppServices(deps: AppDeps) {
     requestLogs: createRequestLogStore(database),
     debugWindows: createDebugWindowStore(database),
     requestLog: deps.requestLog ?? createRequestLog({ mode: 'off', write: async () => {} }),
-    attemptCounts: deps.attemptCounts ?? createAttemptCounts(),
+    attemptCounts: deps.attemptCounts ?? createAttemptCounts(statistics),
     refreshCounts,
     readRefreshBacklog: createRefreshBacklogReader(
       database,

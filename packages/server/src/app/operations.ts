@@ -9,6 +9,7 @@ import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
 import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
 import { REQUEST_OPERATIONS } from '../activity/requests/request-operations.ts'
+import { STATISTICS_OPERATIONS } from '../activity/statistics/get-statistics.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
 import { ATTEMPT_OPERATIONS } from '../connect/attempts/attempt-operations.ts'
 import { createAccountThroughLinkOperation } from '../connect/attempts/create-account-through-link.ts'
@@ -40,6 +41,7 @@ export const ROUTED_OPERATIONS = [
   ...WEBHOOK_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...REQUEST_OPERATIONS,
+  ...STATISTICS_OPERATIONS,
   ...ERASURE_OPERATIONS,
   getInstanceOperation,
 ]

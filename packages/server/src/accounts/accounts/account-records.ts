@@ -113,7 +113,7 @@ export async function recordApiAttempt(
   ending: Pick<ConnectAttempt, 'outcome' | 'code' | 'providerStatus' | 'providerRequestId'>,
 ): Promise<void> {
   const { outcome, code } = ending
-  attemptCounts.add({ definition, method: 'credentials', outcome, code })
+  attemptCounts.add({ workspaceId, definition, method: 'credentials', outcome, code })
   if (code !== null) caller.addLogFields?.(describeFailure(code, definition, linkId))
   const scope = `${workspaceId} ${linkId}`
   if (attemptGate.isClosed(scope)) return

@@ -89,7 +89,7 @@ export async function createAccount(
       },
       { serializable: true },
     )
-    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    deps.attemptCounts.add({ workspaceId, definition, ...CONNECTED_BY_CREDENTIALS })
     return created
   } catch (error) {
     await recordFailedApiAttempt(deps, caller, target, input, error)

@@ -34,6 +34,7 @@ import {
 import {
   areCredentialsRejected,
   checkSubject,
+  runAccountCheck,
 } from './token-refresh/auth-headers/revalidate-credentials.ts'
 import { getValidCredentials } from './token-refresh/get-valid-credentials.ts'
 import { type Grant, getRefreshedWith, loadGrant } from './token-refresh/grant.ts'
@@ -44,7 +45,7 @@ import {
 } from './token-refresh/refresh-errors.ts'
 import { getTokenTiming, isTokenValid } from './token-refresh/refresh-schedule.ts'
 import { markNeedsReauth, observeGrant, updateStatus } from './token-refresh/save-refresh-result.ts'
-import { type CheckOutcome, isUnreachable, runCheck } from './verification/run-check.ts'
+import { type CheckOutcome, isUnreachable } from './verification/run-check.ts'
 
 const afterCheck = {
   checkedAt: Timestamp('When the check ended.'),
@@ -191,7 +192,10 @@ async function checkUnderLease(
     if (isEndedForGood(lease)) throw createNeedsReauthError()
     const grant = await loadGrant(deps, row)
     const tokens = observeGrant(deps, lease, grant)
-    const outcome = await runCheck(deps, { ...checkSubject(deps, row, grant), tokens })
+    const outcome = await runAccountCheck(deps, lease, {
+      ...checkSubject(deps, row, grant),
+      tokens,
+    })
     const check = { result: outcome.result, isAnswered: wasAnswered(outcome) }
     const isRejected = areCredentialsRejected(outcome.result)
     if (isRejected && mayRefresh && canRefresh(row, grant)) {

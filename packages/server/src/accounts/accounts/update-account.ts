@@ -87,7 +87,7 @@ async function replaceCredentials(
   const definition = await deps.definitions.find(caller, definitionId, workspaceId)
   try {
     await updateCredentials(deps, caller, account, input, store)
-    deps.attemptCounts.add({ definition, ...CONNECTED_BY_CREDENTIALS })
+    deps.attemptCounts.add({ workspaceId, definition, ...CONNECTED_BY_CREDENTIALS })
   } catch (error) {
     const attempt = { authType: input.authType ?? account.authType, accountIdentifier }
     const target = { workspaceId, definition, accountId }

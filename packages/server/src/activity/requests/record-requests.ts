@@ -18,6 +18,7 @@ import {
 } from '../../platform/http/log.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { isId } from '../../platform/storage/id.ts'
+import type { StatisticsCounter } from '../statistics/statistics.ts'
 import { type AccountErrors, type ProviderOutcome, toAccountError } from './account-errors.ts'
 import type { Capture, CapturedResponse, DebugRecorder } from './debug-recorder.ts'
 import {
@@ -134,6 +135,7 @@ export function createDirectAnswerRecorder({
 }
 
 export interface RecordProviderRequestsDeps extends RecordRequestsDeps {
+  readonly statistics: StatisticsCounter
   readonly accountErrors: Pick<AccountErrors, 'add'>
   readonly debugRecorder: Pick<DebugRecorder, 'begin'>
 }
@@ -144,11 +146,11 @@ export interface RecordProviderRequestsDeps extends RecordRequestsDeps {
  */
 export function recordProviderRequests(
   gateway: EgressGateway,
-  { requestLog, accountErrors, debugRecorder, now }: RecordProviderRequestsDeps,
+  { requestLog, accountErrors, debugRecorder, statistics, now }: RecordProviderRequestsDeps,
 ): EgressGateway {
   const describeEnd = (
     { operation, request, tenant }: Observed,
-    startedAt: number,
+    durationMs: number,
     { status, code }: Pick<ProviderOutcome, 'status' | 'code'>,
   ): RequestEntry => ({
     ...describeRequest(request, tenant),
@@ -156,7 +158,7 @@ export function recordProviderRequests(
     operation,
     status,
     code,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs,
   })
   const noteError = (accountId: Id<'acc'> | null, outcome: ProviderOutcome) => {
     if (accountId === null) return
@@ -180,8 +182,10 @@ export function recordProviderRequests(
     const record = (
       outcome: Pick<ProviderOutcome, 'status' | 'code'>,
     ): RequestEntry | undefined => {
+      const durationMs = Math.round(performance.now() - startedAt)
       noteError(accountId, { operation, ...outcome })
-      const describe = () => describeEnd(observed, startedAt, outcome)
+      if (operation === 'proxy') countCall(statistics, tenant, outcome, durationMs)
+      const describe = () => describeEnd(observed, durationMs, outcome)
       if (capture !== undefined) return describe()
       requestLog.add(tenant.workspaceId, outcome, describe)
       return undefined
@@ -230,6 +234,21 @@ export function recordProviderRequests(
     },
   }
 }
+
+function countCall(
+  statistics: StatisticsCounter,
+  tenant: Tenant,
+  { status, code }: Pick<ProviderOutcome, 'status' | 'code'>,
+  durationMs: number,
+): void {
+  const workspaceId = tenant.workspaceId as Id<'wsp'>
+  const definitionId = tenant.definitionId as Id<'def'> | undefined
+  const result = status === null ? code : STATUS_CLASSES[Math.floor(status / 100)]
+  statistics.add({ workspaceId, definitionId, metric: 'proxy_calls', code: result })
+  statistics.add({ workspaceId, definitionId, metric: 'proxy_ms', value: durationMs })
+}
+
+const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 /** A request to a provider. */
 interface Observed {

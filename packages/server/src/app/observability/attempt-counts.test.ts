@@ -2,14 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Registry } from 'prom-client'
 import type { CountedAttempt } from '../../platform/record/attempt.ts'
+import { newId } from '../../platform/storage/id.ts'
 import { createInstruments } from './metrics/instruments.ts'
 import { createAttemptCounts, registerAttemptMetrics } from './metrics/work-metrics.ts'
 
 const HOSTILE = `a"} 1\nlinchpin_forged{x="\u001b[31m\\`
 
 describe('linchpin_connect_attempts_total', () => {
+  const definitionId = newId('def', 0)
   const attempt: CountedAttempt = {
-    definition: { key: 'hubspot', latestVersion: '1.0.0' },
+    workspaceId: newId('wsp', 0),
+    definition: { definitionId, key: 'hubspot', latestVersion: '1.0.0' },
     method: 'credentials',
     outcome: 'failed',
     code: 'credentials_rejected',
@@ -25,7 +28,7 @@ describe('linchpin_connect_attempts_total', () => {
     `linchpin_connect_attempts_total{definition="${definition}",method="credentials",outcome="${outcome}",code="${code}"} ${count}`
 
   it('is labelled by the key in the catalogue, else custom, and unknown without a definition', async () => {
-    const custom = { key: 'hubspot', latestVersion: null }
+    const custom = { definitionId, key: 'hubspot', latestVersion: null }
     assert.deepEqual(
       await read([
         ...[attempt, attempt, { ...attempt, definition: custom }],
@@ -45,19 +48,22 @@ describe('linchpin_connect_attempts_total', () => {
     for (const text of [HOSTILE, 'x'.repeat(10_000), '', '__proto__', 'secret-canary'])
       assert.deepEqual(
         await read([
-          { ...attempt, definition: { key: text, latestVersion: null } },
+          { ...attempt, definition: { definitionId, key: text, latestVersion: null } },
           { ...attempt, code: text },
         ]),
         [line('custom', 'credentials_rejected'), line('hubspot', 'other')],
       )
-    const unnamed = { ...attempt, definition: { key: HOSTILE, latestVersion: '1.0.0' } }
+    const unnamed = {
+      ...attempt,
+      definition: { definitionId, key: HOSTILE, latestVersion: '1.0.0' },
+    }
     assert.deepEqual(await read([unnamed]), [line('custom', 'credentials_rejected')])
   })
 
   it('has at most 1,001 tools, however many a registry offers', async () => {
     const attempts = Array.from({ length: 3_000 }, (_, index) => ({
       ...attempt,
-      definition: { key: `tool_${index}`, latestVersion: '1.0.0' },
+      definition: { definitionId, key: `tool_${index}`, latestVersion: '1.0.0' },
     }))
     const lines = await read(attempts)
     assert.equal(lines.length, 1_001)

@@ -11,6 +11,7 @@ import type { AccountStatusCounts } from '../../accounts/accounts/account-status
 import type { RefreshBacklog } from '../../accounts/accounts/token-refresh/background/claim-store.ts'
 import type { RefreshCounts } from '../../accounts/accounts/token-refresh/refresh-deps.ts'
 import type { RequestLog } from '../../activity/requests/request-log.ts'
+import type { Statistics } from '../../activity/statistics/statistics.ts'
 import type { Dispatcher } from '../../activity/webhooks/dispatch/dispatcher.ts'
 import { ENDPOINT_STATES } from '../../activity/webhooks/webhook-endpoint.ts'
 import type { FailedCheckLimiter } from '../../connect/connect-page/failed-check-limiter.ts'
@@ -48,6 +49,7 @@ export interface MetricsDeps
   readonly failedChecks: Pick<FailedCheckLimiter, 'counts'>
   readonly attemptCounts: AttemptCounts
   readonly requestLog: Pick<RequestLog, 'counts'>
+  readonly statistics: Pick<Statistics, 'dropped'>
   readonly idempotencyCounts: IdempotencyCounts
   /** What was measured of the database, outgoing requests and background jobs. Absent in tests of other parts. */
   readonly workMetrics?: WorkMetrics | undefined
@@ -76,6 +78,7 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
   instruments.counter('linchpin_request_log_requests_total', () =>
     byLabel('outcome', { ...deps.requestLog.counts }),
   )
+  instruments.counter('linchpin_statistics_dropped_total', () => deps.statistics.dropped)
   registerAttemptMetrics(instruments, deps.attemptCounts)
   registerRefreshMetrics(instruments, deps)
   registerWebhookMetrics(instruments, deps.dispatcher)

@@ -30,7 +30,8 @@ import {
   createRequestRetention,
   createRequestRetentionStore,
 } from '../../activity/requests/request-log-store.ts'
-
+import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
+import { deleteOldStatistics } from '../../activity/statistics/statistics-store.ts'
 import {
   createDeliveryCleanUpStore,
   deleteOldDeliveries,
@@ -84,6 +85,7 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly runner: Runner
   readonly attemptCounts: AttemptCounter
   readonly refreshCounts: RefreshCounts
+  readonly statistics?: StatisticsCounter | undefined
   readonly log: Log
   readonly now: () => number
   /** The public base URL, without a trailing slash. */
@@ -182,6 +184,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
       attempts: () =>
         inBatches({ size: 500, max: 20 }, (size) => attempts.deleteOld(daysAgo(attemptDays), size)),
       requests: createRequestRetention(requests, now),
+      statistics: () => deleteOldStatistics(database, now()),
       debug_exchanges: () =>
         inBatches({ size: 100, max: 20 }, (size) =>
           debugWindows.deleteOld(now() - EXCHANGE_AGE_MS, size),

@@ -14,6 +14,7 @@ import type { AccountErrors } from '../../activity/requests/account-errors.ts'
 import type { DebugRecorder } from '../../activity/requests/debug-recorder.ts'
 import { recordProviderRequests } from '../../activity/requests/record-requests.ts'
 import type { RequestLog } from '../../activity/requests/request-log.ts'
+import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
 import type { AcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
 import { getLogOrigin, type Log } from '../../platform/http/log.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -39,6 +40,7 @@ export interface RuntimeOptions {
   readonly workMetrics: Pick<WorkMetrics, 'observeEgress'>
   readonly requestLog: RequestLog
   readonly accountErrors: Pick<AccountErrors, 'add'>
+  readonly statistics: StatisticsCounter
   readonly debugRecorder: Pick<DebugRecorder, 'begin'>
   readonly observeRunner: (runner: Runner) => Runner
   readonly findDeclared: RunnerOptions['findDeclared']

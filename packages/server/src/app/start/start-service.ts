@@ -17,6 +17,8 @@ import { createDebugRecorder } from '../../activity/requests/debug-recorder.ts'
 import { createDebugWindowStore } from '../../activity/requests/debug-window-store.ts'
 import { createRequestLog } from '../../activity/requests/request-log.ts'
 import { createRequestWriter } from '../../activity/requests/request-log-store.ts'
+import { createStatistics } from '../../activity/statistics/statistics.ts'
+import { createStatisticsWriter } from '../../activity/statistics/statistics-store.ts'
 import { createLinkCounters } from '../../connect/links/link-counter-store.ts'
 import type { OidcSettings } from '../../console/sign-in/oidc.ts'
 import { createAcmeSandbox } from '../../integrations/acme-sandbox/acme-sandbox.ts'
@@ -156,6 +158,11 @@ async function listen(
     vault: services.vault,
     now: options.now,
   })
+  const statistics = createStatistics({
+    log: options.log,
+    now: options.now,
+    write: createStatisticsWriter(services.database),
+  })
   const runtime = openRuntime(config, {
     ...options,
     ...services,
@@ -163,6 +170,7 @@ async function listen(
     requestLog,
     accountErrors,
     debugRecorder,
+    statistics,
     findDeclared: createFindDeclared(catalogue.bundledCatalogue),
     port: () => port,
   })
@@ -170,11 +178,12 @@ async function listen(
   if (catalogue.hasCustomDefinitions) runtime.runner.ready().catch(() => {})
   await setImmediate()
   await catalogue.applyOverrides(runtime)
-  const counters = createLinkCounters({ database: services.database, log: options.log })
-  const attemptCounts = createAttemptCounts()
-  const refreshCounts = createRefreshCounts()
+  const counters = createLinkCounters({ database: services.database, log: options.log, statistics })
+  const attemptCounts = createAttemptCounts(statistics)
+  const refreshCounts = createRefreshCounts(statistics)
   const own = {
     counters,
+    statistics,
     attemptCounts,
     refreshCounts,
     requestLog,
@@ -219,7 +228,7 @@ async function listen(
     closing.abort()
     await Promise.all([app.close(), background.stop(), registry.stop(), integrityCheck.stop()])
     // Last, so that requests that finished meanwhile are counted.
-    await Promise.all([runtime.close(), counters.stop()])
+    await Promise.all([runtime.close(), counters.stop(), statistics.stop()])
     await services.tracing?.stop()
   }
   try {

@@ -13,6 +13,7 @@ import {
   type CountedAttempt,
   failureCode,
   getProviderResponse,
+  KNOWN_CHECK_CODES,
 } from '../../platform/record/attempt.ts'
 import type { Actor } from '../../platform/record/change.ts'
 import {
@@ -120,7 +121,13 @@ export function createAttempt(deps: AttemptDeps, origin: AttemptOrigin): Attempt
   const getCurrent = (): AttemptOrigin => ({ ...origin, tool: attempt.tool })
   let hasBegun = false
   const count = (outcome: CountedAttempt['outcome'], code: string | null) =>
-    deps.attemptCounts.add({ definition: attempt.tool, method, outcome, code })
+    deps.attemptCounts.add({
+      workspaceId: origin.workspaceId,
+      definition: attempt.tool,
+      method,
+      outcome,
+      code,
+    })
   const attempt: Attempt = {
     tool: origin.tool,
     begin() {
@@ -188,15 +195,16 @@ export async function refuseUnloaded(
   { actor, method, pageId, facts, load }: UnloadedOrigin,
   code: string,
 ): Promise<void> {
-  deps.attemptCounts.add({ definition: undefined, method, outcome: 'failed', code })
   actor.addLogFields?.({
     error: code,
     ...(isId('lnk', pageId) ? { link: pageId } : {}),
     ...(isId('cns', pageId) ? { connectSessionId: pageId } : {}),
   })
   // Before any query: the sender may know a link id, and pays nothing for its requests.
-  if (!deps.attemptGate.admits(pageId.slice(0, 64), [...facts, code])) return
-  const origin = await load().catch(() => undefined)
+  const isListed = deps.attemptGate.admits(pageId.slice(0, 64), [...facts, code])
+  const origin = isListed ? await load().catch(() => undefined) : undefined
+  const workspaceId = origin?.workspaceId ?? null
+  deps.attemptCounts.add({ workspaceId, definition: undefined, method, outcome: 'failed', code })
   if (origin !== undefined)
     await listRefusedAttempt(deps, actor, { ...describeAttempt(origin), outcome: 'failed', code })
 }
@@ -313,13 +321,6 @@ function toFailedEnding(failed: string, error: unknown) {
   const outcome = code === 'access_denied' ? 'cancelled' : 'failed'
   return { code, outcome, ...getProviderResponse(error) } as const
 }
-
-/** Codes of CHECK that are listed besides those of errors.md. The API reports them as `credentials_rejected`. */
-export const KNOWN_CHECK_CODES: readonly string[] = [
-  'insufficient_scope',
-  'rate_limited',
-  'wrong_host',
-]
 
 /** Internal outcomes of a sign-in, such as `other_browser`, are not. */
 function isListed(code: string): boolean {

@@ -7,6 +7,7 @@ import {
 } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { type StatisticsCounter, UNCOUNTED } from '../../activity/statistics/statistics.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
 import { startFlushing } from '../../platform/rounds.ts'
@@ -22,13 +23,16 @@ export interface LinkCountersOptions {
   readonly flushIntervalMs?: number
   /** Maximum number of distinct pending counts; further ones are dropped. */
   readonly maxPending?: number
+  /** Counts opens of workspaces. Default: nothing does. */
+  readonly statistics?: StatisticsCounter | undefined
 }
 
 /**
  * Counts events of links, and ignores those without a link (null). The first four methods return immediately and never throw.
  */
 export interface LinkCounters {
-  opened(linkId: LinkId | null): void
+  /** Counts the page of a link, or of a connect session, for its workspace, too. */
+  opened(linkId: LinkId | null, workspaceId: WorkspaceId): void
   attempted(linkId: LinkId | null): void
   succeeded(linkId: LinkId | null): void
   /** Counts a rejected attempt by its error code. */
@@ -45,6 +49,7 @@ export interface LinkCounters {
  */
 export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   const { database, log, flushIntervalMs = 1_000, maxPending = 10_000 } = options
+  const { statistics = UNCOUNTED } = options
   const store = createLinkCounterStore(database)
   let pending = new Map<string, LinkCount>()
   let isFailing = false
@@ -75,7 +80,10 @@ export function createLinkCounters(options: LinkCountersOptions): LinkCounters {
   }, flushIntervalMs)
 
   return {
-    opened: (linkId) => increment(linkId, 'opened'),
+    opened(linkId, workspaceId) {
+      increment(linkId, 'opened')
+      statistics.add({ workspaceId, metric: 'opens' })
+    },
     attempted: (linkId) => increment(linkId, 'attempted'),
     succeeded: (linkId) => increment(linkId, 'connected'),
     refused: (linkId, code) =>

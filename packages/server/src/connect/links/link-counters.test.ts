@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { describePostgres } from '../../../test/postgres.ts'
 import { createLog } from '../../platform/http/log.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { newLinkId } from '../../platform/storage/id.ts'
+import { newId, newLinkId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import {
   insertSampleRows,
@@ -31,6 +31,8 @@ describePostgres('counters of links, on PostgreSQL', (server) => {
   })
 })
 
+const WORKSPACE = newId('wsp', 0)
+
 function defineTests(open: (t: TestContext) => Promise<Database>): void {
   const setUp = async (t: TestContext) => {
     const database = await open(t)
@@ -55,7 +57,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
   it('link counters are flushed every second', async (t) => {
     const { linkId, node: createNode, rows: listRows } = await setUp(t)
     const counters = createNode({ flushIntervalMs: 400 })
-    counters.opened(linkId)
+    counters.opened(linkId, WORKSPACE)
     assert.deepEqual(await listRows(), [], 'counts are not written immediately')
     for (let attempt = 0; attempt < 200 && (await listRows()).length === 0; attempt += 1)
       await sleep(10)
@@ -67,7 +69,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     const nodes = [createNode(), createNode(), createNode()]
     for (let round = 0; round < 5; round += 1) {
       for (const counters of nodes) {
-        for (let index = 0; index < 10; index += 1) counters.opened(linkId)
+        for (let index = 0; index < 10; index += 1) counters.opened(linkId, WORKSPACE)
         counters.attempted(linkId)
         counters.succeeded(linkId)
         counters.refused(linkId, 'link_full')
@@ -93,9 +95,9 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
   it('link counters skip links that do not exist and store the other pending counts', async (t) => {
     const { linkId, node: createNode, rows: listRows } = await setUp(t)
     const counters = createNode()
-    for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId())
+    for (let index = 0; index < 1_200; index += 1) counters.opened(newLinkId(), WORKSPACE)
     counters.refused('lnk_nonsense', 'link_full')
-    counters.opened(linkId)
+    counters.opened(linkId, WORKSPACE)
     await counters.flush()
     assert.deepEqual(await listRows(), ['true opened 1'])
   })
@@ -108,9 +110,9 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
         sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(trx),
       )
     await rename('link_counters', 'gone')
-    counters.opened(linkId)
+    counters.opened(linkId, WORKSPACE)
     await counters.flush()
-    counters.opened(linkId)
+    counters.opened(linkId, WORKSPACE)
     await counters.flush()
     await rename('gone', 'link_counters')
     counters.attempted(linkId)
@@ -128,7 +130,7 @@ function defineTests(open: (t: TestContext) => Promise<Database>): void {
     const { linkId, node: createNode, rows: listRows } = await setUp(t)
     const counters = createNode({ maxPending: 2 })
     for (let index = 0; index < 3; index += 1) {
-      counters.opened(linkId)
+      counters.opened(linkId, WORKSPACE)
       counters.attempted(linkId)
       counters.succeeded(linkId)
     }

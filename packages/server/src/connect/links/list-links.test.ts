@@ -115,8 +115,8 @@ describe('GET /v1/link', () => {
       newest.map(({ linkId }: { linkId: string }) => linkId),
       inOrder.slice(1),
     )
-    t.counters.opened(open.linkId)
-    t.counters.opened(open.linkId)
+    t.counters.opened(open.linkId, t.workspaceId)
+    t.counters.opened(open.linkId, t.workspaceId)
     await t.counters.flush()
     const counted = expectOk(await list(`?workspaceId=${workspaceId}&counters=true&state=open`))
     const counters = Object.fromEntries(

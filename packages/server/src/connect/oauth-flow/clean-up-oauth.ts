@@ -52,7 +52,7 @@ async function endAbandonedSessions(deps: SweepOAuthDeps): Promise<void> {
       return erased
     })
     for (const { attempt, definition } of abandoned)
-      attemptCounts.add({ definition, method: 'sign_in', outcome: attempt.outcome, code: null })
+      attemptCounts.add({ ...attempt, definition, method: 'sign_in' })
     return count
   })
 }

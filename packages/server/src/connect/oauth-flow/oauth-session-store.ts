@@ -222,10 +222,10 @@ export async function eraseExpiredSessions(
   )
   const definitions = await trx
     .selectFrom('definitions')
-    .select(['definition_id', 'key', 'latest_version as latestVersion'])
+    .select(['definition_id as definitionId', 'key', 'latest_version as latestVersion'])
     .where('definition_id', 'in', [...new Set(open.map(({ definitionId }) => definitionId))])
     .execute()
-  const byId = new Map(definitions.map((row) => [row.definition_id, row]))
+  const byId = new Map(definitions.map((row) => [row.definitionId, row]))
   const toAttempt = (session: OAuthSession) => ({
     attempt: toAbandonedAttempt(session, connectSessions.get(session.sessionId) ?? null),
     definition: byId.get(session.definitionId),

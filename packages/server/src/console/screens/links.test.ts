@@ -27,7 +27,7 @@ describe('/console/links', () => {
     const open = await createLink({ linkName: '<b>Open</b> \u202e' })
     const revoked = await createLink({ linkName: 'Gone' })
     await t.call('DELETE', `/v1/link/${revoked.linkId}`)
-    t.counters.opened(open.linkId)
+    t.counters.opened(open.linkId, t.workspaceId)
     await t.counters.flush()
     const page = await visitor.get('/console/links')
     assert.ok(decodeEntities(page.text).includes('<b>Open</b>'))

@@ -163,7 +163,7 @@ function getErrorMessage({ keyword, params, message }: ErrorObject): string {
 }
 
 /** The only query parameters that may be repeated (interface: a category of the integration). */
-const REPEATABLE: ReadonlySet<string> = new Set(['category', 'status', 'tag'])
+const REPEATABLE: ReadonlySet<string> = new Set(['category', 'metrics', 'status', 'tag'])
 
 /**
  * Rejects repeated parameters and text that databases cannot store, before the schema validates the query. HTML pages

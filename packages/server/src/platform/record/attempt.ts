@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { RunnerError } from '@linchpin/runner'
-import type { ErrorCode } from '../error-codes.ts'
+import { ERRORS, type ErrorCode } from '../error-codes.ts'
 import { ApiError } from '../errors.ts'
 import type { Id } from '../storage/id.ts'
 import { STORAGE_API_ERRORS, StorageError } from '../storage/storage-error.ts'
@@ -22,11 +22,33 @@ export const ATTEMPT_OUTCOMES = [
 
 /** An attempt as metrics count it. */
 export interface CountedAttempt extends Pick<ConnectAttempt, 'outcome' | 'code'> {
+  /** Null if it is not known. */
+  readonly workspaceId: Id<'wsp'> | null
   /** The tool, with its latest version if it is in the catalogue; undefined if the request named none that it may use. */
-  readonly definition: { readonly key: string; readonly latestVersion: string | null } | undefined
+  readonly definition:
+    | {
+        readonly definitionId: Id<'def'>
+        readonly key: string
+        readonly latestVersion: string | null
+      }
+    | undefined
   /** What was sent: credentials, or the person to a sign-in. */
   readonly method: 'credentials' | 'sign_in'
 }
+
+/** Codes of CHECK that are listed besides those of errors.md. The API reports them as `credentials_rejected`. */
+export const KNOWN_CHECK_CODES: readonly string[] = [
+  'insufficient_scope',
+  'rate_limited',
+  'wrong_host',
+]
+
+/** The code under which a failure is counted: integrations report any text, and each code that is counted costs memory. */
+export function toCountedCode(code: string): string {
+  return COUNTED_CODES.has(code) ? code : 'other'
+}
+
+const COUNTED_CODES: ReadonlySet<string> = new Set([...Object.keys(ERRORS), ...KNOWN_CHECK_CODES])
 
 /** Counts attempts, those too that are not stored. */
 export interface AttemptCounter {

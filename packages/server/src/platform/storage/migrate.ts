@@ -19,6 +19,7 @@ import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
 import * as epochsOfPins from '../../../migrations/0020-epochs-of-pins.ts'
+import * as statistics from '../../../migrations/0023-statistics.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +59,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
   '0020-epochs-of-pins': epochsOfPins,
+  '0023-statistics': statistics,
 }
 
 /** The names of the migrations of this version, in order. */

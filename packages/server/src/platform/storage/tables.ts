@@ -30,6 +30,7 @@ import type {
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
 import type { DebugExchangeRow, DebugWindowRow, RequestLogRow } from './rows/request-rows.ts'
+import type { StatisticsRow } from './rows/statistics-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -51,6 +52,7 @@ export type * from './rows/connect-rows.ts'
 export type * from './rows/console-rows.ts'
 export type * from './rows/event-rows.ts'
 export type * from './rows/request-rows.ts'
+export type * from './rows/statistics-rows.ts'
 export type * from './rows/user-rows.ts'
 
 /**
@@ -103,4 +105,5 @@ export interface Tables {
   passkeys: PasskeyRow
   bulk_jobs: BulkJobRow
   bulk_job_items: BulkJobItemRow
+  statistics: StatisticsRow
 }

@@ -4,6 +4,7 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import { deleteAccountState } from '../../accounts/accounts/account-row-store.ts'
+import { deleteStatisticsOfWorkspace } from '../../activity/statistics/statistics-store.ts'
 import { deleteOfEndpoint } from '../../activity/webhooks/delivery-store.ts'
 import { deleteIdempotencyKeys } from '../../platform/record/idempotency-retention-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
@@ -181,6 +182,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('debug_exchanges', 'request_log_id'),
   deleteRows('bulk_job_items', 'bulk_job_id'),
   deleteRows('bulk_jobs', 'bulk_job_id'),
+  (trx, workspaceId) => deleteStatisticsOfWorkspace(trx, workspaceId, BATCH),
   deleteLinks,
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),

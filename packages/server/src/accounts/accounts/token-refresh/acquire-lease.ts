@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StatisticsEvent } from '../../../activity/statistics/statistics.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import type { Account, AccountUpdate } from '../account.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps } from './refresh-deps.ts'
@@ -18,6 +19,8 @@ export interface AcquiredLease extends Lease {
   readonly maySend: () => boolean
   /** Milliseconds until the lease expires; negative afterwards. */
   readonly remainingMs: () => number
+  /** Counts what happens to the account. */
+  readonly count: (event: Pick<StatisticsEvent, 'metric' | 'code'>) => void
   /**
    * Updates the account, and runs `inSameTransaction` in the same transaction. Returns false and writes nothing when
    * the lease was lost.
@@ -64,6 +67,10 @@ export function createAcquiredLease(
     now: () => snapshot.readAt + Math.floor(performance.now() - monotonicReadAt),
     maySend: () => performance.now() - startedAt < leaseMs - providerMs,
     remainingMs: () => startedAt + leaseMs - performance.now(),
+    count: (event) => {
+      const { workspaceId, definitionId } = snapshot.row
+      deps.statistics?.add({ ...event, workspaceId, definitionId })
+    },
     update: (change, inSameTransaction) =>
       deps.database.transaction(async (trx) => {
         if (!(await deps.refreshStore.updateWithLease(trx, lease, change))) return false

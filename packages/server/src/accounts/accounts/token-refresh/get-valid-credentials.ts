@@ -203,7 +203,7 @@ export async function refreshWithLease(
   try {
     return await requestAndSave(deps, lease, reason)
   } catch (error) {
-    deps.refreshCounts.add('failed')
+    deps.refreshCounts.add('failed', lease.row)
     throw error
   }
 }
@@ -222,7 +222,7 @@ async function requestAndSave(
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
   const save = () => saveRefreshResult(deps, lease, grant, attempt)
   const isSaved = await saveWithRetries(deps, lease, save)
-  deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded')
+  deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded', lease.row)
   if (isSaved) return attempt.result
   deps.log.warn(
     { accountId: lease.accountId },

@@ -1,3 +1,4 @@
+import { type StatisticsCounter, UNCOUNTED } from '../../../activity/statistics/statistics.ts'
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { OAuthRequestDeps } from '../../../integrations/oauth/token/token-endpoint.ts'
 import type { TokenResult } from '../../../integrations/oauth/token-response/token-result.ts'
@@ -6,6 +7,7 @@ import type { Log } from '../../../platform/http/log.ts'
 import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
+import type { Account } from '../account.ts'
 import type { RunCheckDeps } from '../verification/run-check.ts'
 import type { AuthHeaders } from './grant.ts'
 import { GrantCache } from './grant-cache.ts'
@@ -20,6 +22,8 @@ export interface RefreshDeps extends OAuthRequestDeps, RunCheckDeps {
   readonly refreshStore: RefreshStore
   readonly refreshCache: RefreshCache
   readonly refreshCounts: Pick<RefreshCounts, 'add' | 'observePassedOver'>
+  /** Counts checks, and accounts that must be reconnected. Default: nothing does. */
+  readonly statistics?: StatisticsCounter | undefined
   readonly log: Log
   /** Set by tests only; production uses `REFRESH_TIMEOUTS`. */
   readonly refreshTimeouts?: RefreshTimeouts
@@ -147,22 +151,26 @@ export interface PassedOver {
 
 /** The token refreshes that this process has attempted, by outcome, and what its background refresh passes over. */
 export interface RefreshCounts {
-  add(outcome: RefreshOutcome): void
+  add(outcome: RefreshOutcome, account: Pick<Account, 'workspaceId' | 'definitionId'>): void
   read(): Readonly<Record<RefreshOutcome, number>>
   readPassedOver(): PassedOver
   /** Says how to read it, once the background refresh runs. */
   observePassedOver(read: () => PassedOver): void
 }
 
-export function createRefreshCounts(): RefreshCounts {
+/** `statistics`: counts them by workspace, too. */
+export function createRefreshCounts(statistics: StatisticsCounter = UNCOUNTED): RefreshCounts {
   const counts = Object.fromEntries(REFRESH_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
     RefreshOutcome,
     number
   >
   let readPassedOver = (): PassedOver => ({ hosts: [], until: 0 })
   return {
-    add(outcome) {
+    add(outcome, { workspaceId, definitionId }) {
       counts[outcome] += 1
+      statistics.add({ workspaceId, definitionId, metric: 'refreshes' })
+      if (outcome !== 'refreshed')
+        statistics.add({ workspaceId, definitionId, metric: 'refresh_failures', code: outcome })
     },
     read: () => counts,
     readPassedOver: () => readPassedOver(),

@@ -295,7 +295,14 @@ export async function markNeedsReauth(
     updatedAt: now,
     ...LEASE_CLEARED,
   }
-  return updateStatus(lease, change, { type: 'account.needs_reauth', alsoRecord }, now)
+  const isStored = await updateStatus(
+    lease,
+    change,
+    { type: 'account.needs_reauth', alsoRecord },
+    now,
+  )
+  if (isStored) lease.count({ metric: 'needs_reauth', code: reason })
+  return isStored
 }
 
 /** A change of the status, and how it is recorded. */

@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/http/log.ts'
 import { startRounds } from '../../../platform/rounds.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
+import { type StatisticsCounter, UNCOUNTED } from '../../statistics/statistics.ts'
 import { createDeliveryClaimStore } from './claim-store.ts'
 import { createSettlementGroup } from './endpoint-settler.ts'
 import { EndpointWorker, type EndpointWorkerDeps } from './endpoint-worker.ts'
@@ -20,6 +21,8 @@ export interface DispatcherDeps extends Pick<SettlementOptions, 'onTransition'> 
   readonly egressGateway: EgressGateway
   readonly log: Log
   readonly now: () => number
+  /** Counts deliveries of workspaces. Default: nothing does. */
+  readonly statistics?: StatisticsCounter | undefined
   /** Default: 30 seconds. Tests use shorter leases. */
   readonly leaseMs?: number
 }
@@ -50,7 +53,7 @@ interface ActiveWorker extends DueEndpoint {
 
 /** Any number of nodes may do so on one database: an endpoint has one sender at a time. */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { database, now, log, leaseMs = LEASE_MS } = deps
+  const { database, now, log, leaseMs = LEASE_MS, statistics = UNCOUNTED } = deps
   const leases = createLeaseStore(database, now)
   const workers = new Map<string, ActiveWorker>()
   const slots = new RequestSlots(MAX_REQUESTS, MAX_REQUESTS_PER_TENANT)
@@ -65,8 +68,12 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     settlementGroup: createSettlementGroup((requests) =>
       settlements.settle(requests, settlementOptions),
     ),
-    onResult: ({ outcome }) => {
+    onResult: ({ outcome, code }, workspaceId) => {
       attempts[outcome] += 1
+      if (outcome === 'event_deleted' || outcome === 'postponed') return
+      statistics.add({ workspaceId, metric: 'deliveries' })
+      if (outcome !== 'delivered')
+        statistics.add({ workspaceId, metric: 'delivery_failures', code })
     },
   }
   // One process uses the file of SQLite: the leases of its predecessor have no holder.

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway } from '@linchpin/runner'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { type Log, runJob } from '../../../platform/http/log.ts'
 import { VaultError } from '../../../platform/vault/sealed-box.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
@@ -22,7 +23,7 @@ export interface EndpointWorkerDeps {
   readonly log: Log
   readonly now: () => number
   /** Called with each result. */
-  readonly onResult: (result: AttemptResult) => void
+  readonly onResult: (result: AttemptResult, workspaceId: WorkspaceId) => void
 }
 
 /**
@@ -159,7 +160,7 @@ export class EndpointWorker {
     this.#deps.slots.release(this.#held.lease.workspaceId)
     if (result !== undefined) {
       this.#pace.accept(result, endpoint.maxInFlight)
-      this.#deps.onResult(result)
+      this.#deps.onResult(result, this.#held.lease.workspaceId)
       if (!this.#isOver) this.#settler.start()
     }
     this.#wake()

@@ -127,6 +127,10 @@ const RUNNER_METRICS = {
         '`stored`, `sampled` (another request of the same second stands for it) or `dropped`',
     },
   },
+  linchpin_statistics_dropped_total: {
+    type: 'counter',
+    help: 'Events that `GET /v1/statistics` does not count, because more than 20,000 different counts wait for the database.',
+  },
   linchpin_egress_request_duration_seconds: {
     type: 'histogram',
     help: 'Duration of outgoing requests; of streamed ones until the response head.',

@@ -1,9 +1,12 @@
 import { EgressError, type EgressGateway, type EgressPolicy } from '@linchpin/runner'
 import { Counter, Gauge, type Histogram, type Registry } from 'prom-client'
-import { KNOWN_CHECK_CODES } from '../../../connect/attempts/attempt.ts'
-import { ERRORS } from '../../../platform/error-codes.ts'
+import { type StatisticsCounter, UNCOUNTED } from '../../../activity/statistics/statistics.ts'
 import { ApiError } from '../../../platform/errors.ts'
-import type { AttemptCounter, CountedAttempt } from '../../../platform/record/attempt.ts'
+import {
+  type AttemptCounter,
+  type CountedAttempt,
+  toCountedCode,
+} from '../../../platform/record/attempt.ts'
 import type { ObserveJob } from '../../../platform/rounds.ts'
 import type { Database } from '../../../platform/storage/database.ts'
 import { StorageError } from '../../../platform/storage/storage-error.ts'
@@ -136,7 +139,7 @@ export interface AttemptCounts extends AttemptCounter {
  * Counts in memory. Names that a tenant or a visitor chooses are no labels: they would be unbounded and reveal tenants. All
  * definitions outside the catalogue are `custom`, and a code that is not documented is `other`.
  */
-export function createAttemptCounts(): AttemptCounts {
+export function createAttemptCounts(statistics: StatisticsCounter = UNCOUNTED): AttemptCounts {
   const entries = new Map<string, { labels: Record<string, string>; count: number }>()
   const tools = new Set<string>()
   const nameTool = (definition: CountedAttempt['definition']) => {
@@ -147,12 +150,19 @@ export function createAttemptCounts(): AttemptCounts {
     return tools.has(key) ? key : 'other'
   }
   return {
-    add({ definition, method, outcome, code }) {
+    add({ workspaceId, definition, method, outcome, code }) {
       const labels = {
         definition: nameTool(definition),
         method,
         outcome,
-        code: code === null || CODES.has(code) ? (code ?? '') : 'other',
+        code: code === null ? '' : toCountedCode(code),
+      }
+      if (workspaceId !== null) {
+        const origin = { workspaceId, definitionId: definition?.definitionId ?? null }
+        statistics.add({ ...origin, metric: 'attempts', code: outcome })
+        if (outcome === 'connected') statistics.add({ ...origin, metric: 'connects' })
+        if (outcome === 'failed')
+          statistics.add({ ...origin, metric: 'connect_failures', code: labels.code })
       }
       const key = Object.values(labels).join(' ')
       const entry = entries.get(key)
@@ -163,7 +173,6 @@ export function createAttemptCounts(): AttemptCounts {
   }
 }
 
-const CODES: ReadonlySet<string> = new Set([...Object.keys(ERRORS), ...KNOWN_CHECK_CODES])
 const KEY = /^[\w.-]{1,100}$/
 /** A registry may have any number. */
 const MAX_TOOLS = 1_000

@@ -5,6 +5,7 @@ import { createUserStore } from '../../../access/users/user-store.ts'
 import { validateRedirectUrls } from '../../../access/workspaces/validate-allowlists.ts'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { createRequestLog } from '../../../activity/requests/request-log.ts'
+import { UNCOUNTED } from '../../../activity/statistics/statistics.ts'
 import { createLinkCounters } from '../../../connect/links/link-counter-store.ts'
 import { createLog } from '../../../platform/http/log.ts'
 import type { Id } from '../../../platform/storage/id.ts'
@@ -237,6 +238,7 @@ export async function openImportServices(
     requestLog: createRequestLog({ mode: 'off', write: async () => {} }),
     // Accounts that cannot be imported are in its report.
     accountErrors: { add: () => {} },
+    statistics: UNCOUNTED,
     debugRecorder: { begin: () => undefined },
     observeRunner: (runner) => runner,
     findDeclared: createFindDeclared(catalogue),

@@ -60,7 +60,8 @@ export async function sendConnectPage(
 ): Promise<FastifyReply> {
   const loaded = await loadPage(deps, request, pageRequest)
   if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
-  if (isPageView(request)) deps.counters.opened(loaded.page.link.linkId)
+  const { link, workspace } = loaded.page
+  if (isPageView(request)) deps.counters.opened(link.linkId, workspace.workspaceId)
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))
 }
 

@@ -15,12 +15,16 @@ import { getForm } from '../../../platform/http/browser-request.ts'
 import { addLogFields } from '../../../platform/http/log.ts'
 import { getFailureMessage } from '../../../platform/i18n/language.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
-import { type CountedAttempt, failureCode } from '../../../platform/record/attempt.ts'
+import {
+  type CountedAttempt,
+  failureCode,
+  KNOWN_CHECK_CODES,
+} from '../../../platform/record/attempt.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen, type PageError } from '../../../platform/ui/error-screen.ts'
 import type { Html } from '../../../platform/ui/html.ts'
 import { type Screen, sendScreen } from '../../../platform/ui/screen.ts'
-import { type AttemptOrigin, KNOWN_CHECK_CODES, refuseUnloaded } from '../../attempts/attempt.ts'
+import { type AttemptOrigin, refuseUnloaded } from '../../attempts/attempt.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { createFactFields } from '../form/auth-method.ts'
 import { getFailureMessageName, getFieldErrorMessage, localizeFields } from '../form/field-texts.ts'

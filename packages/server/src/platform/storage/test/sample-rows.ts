@@ -244,6 +244,16 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       account_id: newId('acc', now),
       sealed: new Uint8Array([1, 0, 10]),
     },
+    statistics: {
+      workspace_id,
+      step: 'hour',
+      definition_id,
+      metric: 'connect_failures',
+      code: 'credentials_rejected',
+      bucket: Math.floor(now / 3_600_000) * 3_600_000,
+      count: 3,
+      sum: 0,
+    },
     bulk_jobs: {
       bulk_job_id,
       workspace_id,

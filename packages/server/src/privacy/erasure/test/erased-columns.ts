@@ -306,6 +306,10 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   link_aliases: {
     ...none('alias', 'workspace_id', 'link_id', 'created_at'),
   },
+  // Neither accounts nor customers are in them.
+  statistics: {
+    ...none('workspace_id', 'step', 'definition_id', 'metric', 'code', 'bucket', 'count', 'sum'),
+  },
   link_counters: {
     ...none('link_id', 'name', 'count'),
   },

@@ -1,9 +1,10 @@
 import { findRefreshTokens } from '@linchpin/runner'
+import { failureCode, toCountedCode } from '../../../../platform/record/attempt.ts'
 import { setBounded } from '../../../../platform/set-bounded.ts'
 import type { Account } from '../../account.ts'
 import type { CheckParams } from '../../credentials/account-config.ts'
 import type { CheckResponse } from '../../schemas.ts'
-import { runCheck } from '../../verification/run-check.ts'
+import { type CheckOutcome, runCheck } from '../../verification/run-check.ts'
 import {
   type HeadersResult,
   isPossiblyRejected,
@@ -112,7 +113,7 @@ async function revalidateByCheck(
   subject: CheckParams,
 ): Promise<void> {
   const { accountId } = lease
-  const outcome = await runCheck(deps, subject).catch((error) => {
+  const outcome = await runAccountCheck(deps, lease, subject).catch((error) => {
     deps.log.info({ err: error, accountId }, 'credentials could not be checked')
   })
   if (outcome === undefined || outcome.result.status) return
@@ -120,6 +121,26 @@ async function revalidateByCheck(
     return void deps.refreshCache.recentRevalidations.delete(accountId)
   if (!areCredentialsRejected(outcome.result)) return
   if (await markNeedsReauth(lease, 'credentials_rejected')) throw createNeedsReauthError()
+}
+
+/** Runs CHECK on the stored credentials of the account, and counts it. @throws as `runCheck` */
+export async function runAccountCheck(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  subject: CheckParams,
+): Promise<CheckOutcome> {
+  lease.count({ metric: 'checks' })
+  const countFailure = (code: string) =>
+    lease.count({ metric: 'check_failures', code: toCountedCode(code) })
+  try {
+    const outcome = await runCheck(deps, subject)
+    const { result } = outcome
+    if (!result.status) countFailure(result.code ?? 'credentials_rejected')
+    return outcome
+  } catch (error) {
+    countFailure(failureCode(error))
+    throw error
+  }
 }
 
 /** Whether a check says that the credentials do not work: a provider that can be reached, and does not just forbid something. */

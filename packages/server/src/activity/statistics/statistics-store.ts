@@ -1,0 +1,274 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { coversWorkspace, getTenant, type WorkspaceAccess } from '../../access/auth/caller.ts'
+import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
+import { inBatches } from '../../platform/rounds.ts'
+import type {
+  Database,
+  Param,
+  PreparedQuery,
+  Transaction,
+} from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import { jsonRows } from '../../platform/storage/portable-sql.ts'
+import type { StatisticsRow, Tables } from '../../platform/storage/tables.ts'
+import {
+  type Metric,
+  RETENTION_DAYS,
+  STEP_MS,
+  STEPS,
+  type StatisticsCount,
+  type Step,
+  toStart,
+} from './statistics.ts'
+
+/** By what the events of a metric are told apart. */
+export const SPLITS = ['code', 'definition'] as const
+export type Split = (typeof SPLITS)[number]
+
+/** Which points to read. */
+export interface StatisticsFilter {
+  readonly workspaceId: Id<'wsp'>
+  readonly metrics: readonly Metric[]
+  readonly step: Step
+  /** From this time on, and before this time: epoch milliseconds. */
+  readonly from: number
+  readonly to: number
+  /** Default: of all. */
+  readonly definitionId?: Id<'def'> | undefined
+  /** Default: each metric is one series. */
+  readonly by?: Split | undefined
+}
+
+/** How often something happened within a step. */
+export interface StatisticsPoint {
+  readonly metric: Metric
+  /** The code or the ID of the definition; empty if the metric is one series. */
+  readonly key: string
+  /** When the step began: epoch milliseconds. */
+  readonly time: number
+  readonly count: number
+  readonly sum: number
+}
+
+/** The statistics of the workspaces that the caller can access. */
+export function createStatisticsStore(database: Database) {
+  const prepared = new Map<string, PreparedQuery<ReadParams, PointRow>>()
+  const prepareOnce = (metrics: number, by: Split | undefined) => {
+    const key = `${metrics} ${by}`
+    const query =
+      prepared.get(key) ??
+      database.prepare((db, param: Param<ReadParams>) => selectPoints(db, param, metrics, by))
+    prepared.set(key, query)
+    return query
+  }
+  return {
+    /** Points in the order of their times, at most `limit`. Steps without events have none. */
+    async read(
+      access: WorkspaceAccess,
+      { workspaceId, metrics, step, from, to, definitionId, by }: StatisticsFilter,
+      limit: number,
+    ): Promise<StatisticsPoint[]> {
+      if (!coversWorkspace(access, workspaceId)) return []
+      // Of one definition, there is one series.
+      const split = by === 'definition' && definitionId !== undefined ? undefined : by
+      const rows = await prepareOnce(metrics.length, split).allAside(getTenant(access), {
+        ...Object.fromEntries(metrics.map((metric, index) => [`metric${index}`, metric])),
+        userId: access.userId,
+        workspaceId,
+        definitionId: definitionId ?? '',
+        step,
+        from,
+        to,
+        limit,
+      })
+      return rows.map(({ metric, key, bucket, count, sum }) => ({
+        metric: metric as Metric,
+        key: by === split ? key : (definitionId ?? ''),
+        time: Number(bucket),
+        count: Number(count),
+        sum: Number(sum),
+      }))
+    },
+  }
+}
+
+export type StatisticsStore = ReturnType<typeof createStatisticsStore>
+
+interface ReadParams {
+  readonly [metric: `metric${number}`]: string
+  readonly userId: Id<'usr'>
+  readonly workspaceId: Id<'wsp'>
+  readonly definitionId: Id<'def'> | ''
+  readonly step: Step
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+}
+
+interface PointRow extends Pick<StatisticsRow, 'metric' | 'bucket' | 'count' | 'sum'> {
+  readonly key: string
+}
+
+/** Every point is a row: of the rows of an event, those whose empty columns fit the question. */
+function selectPoints(
+  db: Kysely<Tables>,
+  param: Param<ReadParams>,
+  metrics: number,
+  by: Split | undefined,
+) {
+  const key = by === 'code' ? sql.ref('code') : sql.ref('definition_id')
+  return db
+    .selectFrom('statistics')
+    .select(['metric', 'bucket', 'count', 'sum'])
+    .select(by === undefined ? sql<string>`''`.as('key') : (key as RawBuilder<string>).as('key'))
+    .where('workspace_id', '=', param('workspaceId'))
+    .where('step', '=', param('step'))
+    .where(
+      by === 'definition'
+        ? sql<boolean>`definition_id in (${listDefinitions(param)})`
+        : sql<boolean>`definition_id = ${param('definitionId')}`,
+    )
+    .where(
+      'metric',
+      'in',
+      Array.from({ length: metrics }, (_, index) => param(`metric${index}`)),
+    )
+    .where('code', by === 'code' ? '>' : '=', '')
+    .where('bucket', '>=', param('from'))
+    .where('bucket', '<', param('to'))
+    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
+    .orderBy('bucket')
+    .limit(param('limit'))
+}
+
+/** The definitions of a workspace that have statistics, each found by one step in the index. */
+function listDefinitions(param: Param<ReadParams>): RawBuilder<string> {
+  const next = (after: RawBuilder<string>) => sql`
+    select min(definition_id) from statistics
+    where workspace_id = ${param('workspaceId')} and step = ${param('step')} and definition_id > ${after}`
+  return sql`
+    with recursive found (definition_id) as (
+      ${next(sql`''`)}
+      union all
+      select (${next(sql`found.definition_id`)}) from found where found.definition_id is not null
+    )
+    select definition_id from found where definition_id is not null`
+}
+
+/** Creates what adds counts to the stored ones. Background work: not on behalf of a caller. */
+export function createStatisticsWriter(database: Database) {
+  return async (counts: readonly StatisticsCount[]): Promise<void> => {
+    await database.transaction(async (trx) => {
+      const live = await lockWorkspaces(database, trx, counts)
+      const rows = toRows(counts.filter(({ workspaceId }) => live.has(workspaceId)))
+      if (rows.length === 0) return
+      // In one order of all nodes: otherwise two could deadlock.
+      await sql`
+        insert into statistics (${COLUMNS}) select ${COLUMNS}
+        from ${jsonRows(database, ROW_TYPES, rows, 'added')} where true
+        order by ${KEY}
+        on conflict (${KEY}) do update set
+          count = statistics.count + excluded.count, sum = statistics.sum + excluded.sum`.execute(
+        trx,
+      )
+    })
+  }
+}
+
+const ROW_TYPES = {
+  workspace_id: 'text',
+  step: 'text',
+  definition_id: 'text',
+  metric: 'text',
+  code: 'text',
+  bucket: 'bigint',
+  count: 'bigint',
+  sum: 'bigint',
+} as const satisfies Record<keyof StatisticsRow, 'text' | 'bigint'>
+
+const COLUMNS = sql.join(Object.keys(ROW_TYPES).map((name) => sql.ref(name)))
+const KEY = sql.join(
+  Object.keys(ROW_TYPES)
+    .slice(0, -2)
+    .map((name) => sql.ref(name)),
+)
+
+/** Those that are not deleted, and cannot be until the transaction ends. */
+async function lockWorkspaces(
+  { dialect }: Database,
+  trx: Transaction,
+  counts: readonly StatisticsCount[],
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(counts.map(({ workspaceId }) => workspaceId))]
+  const query = trx
+    .selectFrom('workspaces')
+    .select('workspace_id')
+    .where('workspace_id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .orderBy('workspace_id')
+  const rows = await (dialect === 'postgres' ? query.forShare() : query).execute()
+  return new Set(rows.map((row) => row.workspace_id))
+}
+
+/** The rows to add to: of the hour and the day, those of everything, of the definition, of the code, and of both. */
+function toRows(counts: readonly StatisticsCount[]): StatisticsRow[] {
+  const rows = new Map<string, StatisticsRow>()
+  for (const { workspaceId, metric, hour, count, sum, ...own } of counts)
+    for (const step of STEPS)
+      for (const definitionId of new Set(['', own.definitionId] as const))
+        for (const code of new Set(['', own.code])) {
+          const bucket = toStart(step, hour)
+          const key = [workspaceId, step, definitionId, metric, code, bucket].join()
+          const row = rows.get(key)
+          if (row === undefined)
+            rows.set(key, {
+              workspace_id: workspaceId,
+              step,
+              definition_id: definitionId,
+              metric,
+              code,
+              bucket,
+              count,
+              sum,
+            })
+          else {
+            row.count += count
+            row.sum += sum
+          }
+        }
+  return [...rows.values()]
+}
+
+/** Deletes at most `limit` rows that fit the condition. Returns how many. */
+async function deleteRows(
+  trx: Transaction,
+  condition: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from statistics where (${KEY}) in (
+      select ${KEY} from statistics where ${condition} limit ${sql.lit(limit)}
+    )`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Deletes at most `limit` rows of a workspace that is being deleted. Returns how many. */
+export function deleteStatisticsOfWorkspace(
+  trx: Transaction,
+  workspaceId: Id<'wsp'>,
+  limit: number,
+): Promise<number> {
+  return deleteRows(trx, sql`workspace_id = ${workspaceId}`, limit)
+}
+
+/** Deletes hours of more than 35 days and days of more than 400, in bounded transactions. Background work. */
+export async function deleteOldStatistics(database: Database, now: number): Promise<void> {
+  for (const step of STEPS) {
+    const before = now - RETENTION_DAYS[step] * STEP_MS.day
+    await inBatches({ size: 1_000, max: 20 }, (size) =>
+      database.transaction((trx) =>
+        deleteRows(trx, sql`step = ${step} and bucket < ${before} order by bucket`, size),
+      ),
+    )
+  }
+}
