@@ -53,7 +53,7 @@ export const AREAS: readonly Area[] = [
   { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
   {
     name: 'activity',
-    members: [['webhooks'], ['audit'], ['statistics'], ['requests'], ['events']],
+    members: [['webhooks'], ['audit'], ['requests'], ['statistics'], ['events']],
   },
   {
     name: 'integrations',

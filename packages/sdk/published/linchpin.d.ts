@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { Accounts, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Accounts, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Statistics, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
 import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
@@ -31,6 +31,7 @@ export declare class Linchpin {
     readonly oauth: OAuth;
     readonly oauthApps: OAuthApps;
     readonly requests: Requests;
+    readonly statistics: Statistics;
     readonly tokens: Tokens;
     readonly users: Users;
     readonly webhookEndpoints: WebhookEndpoints;

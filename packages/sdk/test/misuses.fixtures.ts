@@ -128,7 +128,7 @@ linchpin.workspaces.update('wsp_1', { theme: { colour: '#fff' } })
 // @ts-expect-error
 linchpin.customers.export()
 // @ts-expect-error
-linchpin.statistics
+linchpin.gadgets
 // @ts-expect-error
 new Linchpin({ baseUrl: 'https://a.example' })
 // @ts-expect-error

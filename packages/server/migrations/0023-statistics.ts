@@ -13,12 +13,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       workspace_id ${text} not null,
       step ${text} not null,
       definition_id ${text} not null,
-      metric ${text} not null,
       code ${text} not null,
+      metric ${text} not null,
       bucket ${integer} not null,
       count ${integer} not null,
       sum ${integer} not null,
-      primary key (workspace_id, step, definition_id, metric, code, bucket)
+      primary key (workspace_id, step, definition_id, code, metric, bucket)
     )${isPostgres ? '' : ' without rowid'}`,
     'create index statistics_by_age on statistics (step, bucket)',
   ]

@@ -16,6 +16,7 @@ const COUNTS = {
   connect_sessions: 2_000,
   connect_attempts: 5_000,
   request_log: 5_000,
+  statistics: 20_000,
   debug_windows: 1_000,
   debug_exchanges: 5_000,
   bulk_jobs: 1_000,
@@ -259,6 +260,17 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       status_class: index % 10 === 0 ? 5 : 2,
       failed: index % 10 === 0 ? 1 : 0,
       request_id: `req-${index}`,
+    })),
+  )
+  await insert(
+    'statistics',
+    insertRows<'statistics'>(COUNTS.statistics, (index, sample) => ({
+      ...sample.statistics,
+      workspace_id: workspaceOf(index),
+      definition_id: index % 3 === 0 ? '' : getDefinitionId(index),
+      code: index % 2 === 0 ? '' : `code_${index % 9}`,
+      metric: index % 5 === 0 ? 'connects' : 'connect_failures',
+      bucket: index * 3_600_000,
     })),
   )
   await insert(

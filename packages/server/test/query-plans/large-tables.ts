@@ -39,6 +39,14 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['workspace_id', 'failed'],
   ],
   rotations: [],
+  statistics: [
+    // One series, those of one code each, and those of one tool each.
+    ['workspace_id', 'step', 'definition_id', 'code', 'metric', 'bucket'],
+    // What a search for the next tool, or the next code, starts from.
+    ['workspace_id', 'step', 'definition_id'],
+    // What is too old.
+    ['step', 'bucket'],
+  ],
   token_leases: [],
   tokens: [],
   users: [['user_id']],
@@ -52,6 +60,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Columns that select a whole workspace, or a large part of it. */
 const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
+  'bucket',
   'created_at',
   'definition_id',
   'deleted_at',
@@ -60,11 +69,13 @@ const LOW_SELECTIVITY_COLUMNS: ReadonlySet<string> = new Set([
   'finished_at',
   'key_id',
   'lease_until',
+  'metric',
   'origin',
   'outcome',
   'refresh_at',
   'state',
   'status',
+  'step',
   'user_id',
   'workspace_id',
 ])

@@ -62,6 +62,12 @@ import {
   createRequestWriter,
   type RequestFilter,
 } from '../../src/activity/requests/request-log-store.ts'
+import {
+  createStatisticsStore,
+  createStatisticsWriter,
+  deleteOldStatistics,
+  deleteStatisticsOfWorkspace,
+} from '../../src/activity/statistics/statistics-store.ts'
 import { createDeliveryCleanUpStore } from '../../src/activity/webhooks/delivery-store.ts'
 import { createDeliveryClaimStore } from '../../src/activity/webhooks/dispatch/claim-store.ts'
 import { createLeaseStore } from '../../src/activity/webhooks/dispatch/lease-store.ts'
@@ -175,6 +181,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryConnectSessions,
     queryAttempts,
     queryRequests,
+    queryStatistics,
     queryBulkJobs,
     queryUsers,
     queryWorkspaces,
@@ -601,6 +608,25 @@ async function queryRequests({
   await retention.findBeyond(workspaceId, 100)
   await retention.deleteOld(workspaceId, 0, 10)
   await queryDebugWindows(database, { workspaceId, accountId }, entry)
+}
+
+async function queryStatistics({
+  database,
+  access,
+  workspaceId,
+  definitionId,
+}: Run): Promise<void> {
+  const store = createStatisticsStore(database)
+  const period = { workspaceId, step: 'hour', from: NOW - 1_000, to: NOW } as const
+  const metrics = ['connects', 'connect_failures', 'proxy_calls'] as const
+  for (const by of [undefined, 'code', 'definition'] as const)
+    for (const one of [undefined, definitionId])
+      for (const some of [metrics, metrics.slice(0, 1)])
+        await store.read(access, { ...period, metrics: some, by, definitionId: one })
+  const count = { workspaceId, definitionId, code: 'link_full', hour: 0, count: 1, sum: 0 }
+  await createStatisticsWriter(database)([{ ...count, metric: 'connect_failures' }])
+  await deleteOldStatistics(database, 0)
+  await database.transaction((trx) => deleteStatisticsOfWorkspace(trx, newId('wsp', NOW), 10))
 }
 
 async function queryDebugWindows(

@@ -18,13 +18,17 @@ import {
   type Step,
   toStart,
 } from './statistics.ts'
-import { SPLITS, type StatisticsPoint, type StatisticsStore } from './statistics-store.ts'
+import {
+  MAX_POINTS,
+  SPLITS,
+  type StatisticsPoint,
+  type StatisticsStore,
+} from './statistics-store.ts'
 
 const NAMES = Object.keys(METRICS) as readonly Metric[]
 const MAX_METRICS = 20
-const MAX_POINTS = 1_000
-/** Of all series together. */
-const MAX_TOTAL = MAX_METRICS * MAX_POINTS
+/** Of one series. */
+const MAX_STEPS = 1_000
 const DEFAULT_STEPS: Readonly<Record<Step, number>> = { hour: 24, day: 30 }
 
 /** The query parameters of Get statistics. */
@@ -145,7 +149,7 @@ const getStatisticsOperation = defineOperation({
   path: '/v1/statistics',
   tag: 'Statistics',
   summary: 'Get statistics',
-  description: `Counts what happened in a workspace by hour or day, at most 5 seconds ago: ${NAMES.map((name) => `\`${name}\` (${METRICS[name]})`).join(', ')}. At most ${MAX_METRICS} metrics, and ${MAX_POINTS.toLocaleString('en')} steps.`,
+  description: `Counts what happened in a workspace by hour or day, at most 5 seconds ago: ${NAMES.map((name) => `\`${name}\` (${METRICS[name]})`).join(', ')}. At most ${MAX_METRICS} metrics, and ${MAX_STEPS.toLocaleString('en')} steps.`,
   scope: 'read',
   query: GetStatisticsQuery,
   response: WorkspaceStatistics,
@@ -181,8 +185,8 @@ export async function getStatistics(
     definitionId: definitionId || undefined,
     by,
   }
-  const points = isUnknown ? [] : await deps.storedStatistics.read(caller, filter, MAX_TOTAL + 1)
-  if (points.length > MAX_TOTAL) throw tooManyPoints()
+  const points = isUnknown ? [] : await deps.storedStatistics.read(caller, filter)
+  if (points.length > MAX_POINTS) throw tooManyPoints()
   const byMetric = Map.groupBy(points, ({ metric }) => metric)
   const toList = (metric: Metric) => {
     const own = byMetric.get(metric) ?? []
@@ -239,12 +243,12 @@ function parsePeriod(
         : fieldError('from', 'invalid', 'Must be before `to`.'),
     )
   const start = toStart(step, from ?? to - DEFAULT_STEPS[step] * STEP_MS[step])
-  if (to - start > MAX_POINTS * STEP_MS[step])
+  if (to - start > MAX_STEPS * STEP_MS[step])
     throw invalidParameter(
       fieldError(
         'from',
         'too_many',
-        `There must not be more than ${MAX_POINTS.toLocaleString('en')} ${step}s until \`to\`${step === 'hour' ? ': shorten the period, or set `step` to day' : ''}.`,
+        `There must not be more than ${MAX_STEPS.toLocaleString('en')} ${step}s until \`to\`${step === 'hour' ? ': shorten the period, or set `step` to day' : ''}.`,
       ),
     )
   return { from: start, to }
@@ -255,7 +259,7 @@ function tooManyPoints() {
     fieldError(
       'by',
       'too_many',
-      `The statistics have more than ${MAX_TOTAL.toLocaleString('en')} points: shorten the period, or ask for fewer metrics or for days.`,
+      `The statistics have more than ${MAX_POINTS.toLocaleString('en')} points: shorten the period, or ask for fewer metrics or for days.`,
     ),
   )
 }

@@ -21,7 +21,7 @@ import {
   toStart,
 } from './statistics.ts'
 
-/** By what the events of a metric are told apart. */
+/** What the events of a metric differ in. */
 export const SPLITS = ['code', 'definition'] as const
 export type Split = (typeof SPLITS)[number]
 
@@ -50,6 +50,9 @@ export interface StatisticsPoint {
   readonly sum: number
 }
 
+/** How many points of all series are read. */
+export const MAX_POINTS = 20_000
+
 /** The statistics of the workspaces that the caller can access. */
 export function createStatisticsStore(database: Database) {
   const prepared = new Map<string, PreparedQuery<ReadParams, PointRow>>()
@@ -62,11 +65,12 @@ export function createStatisticsStore(database: Database) {
     return query
   }
   return {
-    /** Points in the order of their times, at most `limit`. Steps without events have none. */
+    /**
+     * Points, those of a series in the order of their times, and at most one more than `MAX_POINTS`. Steps without events have none.
+     */
     async read(
       access: WorkspaceAccess,
       { workspaceId, metrics, step, from, to, definitionId, by }: StatisticsFilter,
-      limit: number,
     ): Promise<StatisticsPoint[]> {
       if (!coversWorkspace(access, workspaceId)) return []
       // Of one definition, there is one series.
@@ -79,7 +83,6 @@ export function createStatisticsStore(database: Database) {
         step,
         from,
         to,
-        limit,
       })
       return rows.map(({ metric, key, bucket, count, sum }) => ({
         metric: metric as Metric,
@@ -102,57 +105,63 @@ interface ReadParams {
   readonly step: Step
   readonly from: number
   readonly to: number
-  readonly limit: number
 }
 
 interface PointRow extends Pick<StatisticsRow, 'metric' | 'bucket' | 'count' | 'sum'> {
   readonly key: string
 }
 
-/** Every point is a row: of the rows of an event, those whose empty columns fit the question. */
+/** Every point is a row: of those of an event, the one whose empty columns fit the question. The key finds all of them. */
 function selectPoints(
   db: Kysely<Tables>,
   param: Param<ReadParams>,
   metrics: number,
   by: Split | undefined,
 ) {
-  const key = by === 'code' ? sql.ref('code') : sql.ref('definition_id')
-  return db
-    .selectFrom('statistics')
-    .select(['metric', 'bucket', 'count', 'sum'])
-    .select(by === undefined ? sql<string>`''`.as('key') : (key as RawBuilder<string>).as('key'))
-    .where('workspace_id', '=', param('workspaceId'))
-    .where('step', '=', param('step'))
-    .where(
-      by === 'definition'
-        ? sql<boolean>`definition_id in (${listDefinitions(param)})`
-        : sql<boolean>`definition_id = ${param('definitionId')}`,
-    )
-    .where(
-      'metric',
-      'in',
-      Array.from({ length: metrics }, (_, index) => param(`metric${index}`)),
-    )
-    .where('code', by === 'code' ? '>' : '=', '')
-    .where('bucket', '>=', param('from'))
-    .where('bucket', '<', param('to'))
-    .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
-    .orderBy('bucket')
-    .limit(param('limit'))
+  const definitions = by === 'definition' ? listKeys(param, by) : sql`(${param('definitionId')})`
+  const codes = by === 'code' ? listKeys(param, by) : sql`('')`
+  const names = Array.from({ length: metrics }, (_, index) => param(`metric${index}`))
+  return (
+    db
+      .selectFrom('statistics')
+      .select(['metric', 'bucket', 'count', 'sum'])
+      .select(by === undefined ? sql<string>`''`.as('key') : sql.ref<string>(COLUMN[by]).as('key'))
+      .where('workspace_id', '=', param('workspaceId'))
+      .where('step', '=', param('step'))
+      .where(sql<boolean>`definition_id in ${definitions}`)
+      .where(sql<boolean>`code in ${codes}`)
+      .where('metric', 'in', names)
+      .where('bucket', '>=', param('from'))
+      .where('bucket', '<', param('to'))
+      .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
+      // As in the key: SQLite has no statistics, and would search by the time alone.
+      .orderBy('definition_id')
+      .orderBy('code')
+      .orderBy('metric')
+      .orderBy('bucket')
+      .limit(sql.lit(MAX_POINTS + 1))
+  )
 }
 
-/** The definitions of a workspace that have statistics, each found by one step in the index. */
-function listDefinitions(param: Param<ReadParams>): RawBuilder<string> {
-  const next = (after: RawBuilder<string>) => sql`
-    select min(definition_id) from statistics
-    where workspace_id = ${param('workspaceId')} and step = ${param('step')} and definition_id > ${after}`
-  return sql`
-    with recursive found (definition_id) as (
+const COLUMN = { definition: 'definition_id', code: 'code' } as const satisfies Record<
+  Split,
+  string
+>
+
+/** The tools of a workspace, or the codes of what is asked for, each found by one step in the key. */
+function listKeys(param: Param<ReadParams>, by: Split): RawBuilder<unknown> {
+  const column = sql.ref(COLUMN[by])
+  const scope = by === 'code' ? sql`and definition_id = ${param('definitionId')}` : sql``
+  const next = (after: RawBuilder<unknown>) => sql`
+    select min(${column}) from statistics
+    where workspace_id = ${param('workspaceId')} and step = ${param('step')} ${scope} and ${column} > ${after}`
+  return sql`(
+    with recursive found (key) as (
       ${next(sql`''`)}
       union all
-      select (${next(sql`found.definition_id`)}) from found where found.definition_id is not null
+      select (${next(sql`found.key`)}) from found where found.key is not null
     )
-    select definition_id from found where definition_id is not null`
+    select key from found where key is not null)`
 }
 
 /** Creates what adds counts to the stored ones. Background work: not on behalf of a caller. */
@@ -179,8 +188,8 @@ const ROW_TYPES = {
   workspace_id: 'text',
   step: 'text',
   definition_id: 'text',
-  metric: 'text',
   code: 'text',
+  metric: 'text',
   bucket: 'bigint',
   count: 'bigint',
   sum: 'bigint',

@@ -98,14 +98,14 @@ describe('createStatistics', () => {
       async write(counts) {
         calls += 1
         if (calls === 2) throw new Error('the disk is full')
-        assert.ok(counts.length <= 250, `${counts.length} counts in one transaction`)
+        assert.ok(counts.length <= 100, `${counts.length} counts in one transaction`)
         stored.push(...counts)
       },
     })
     for (let index = 0; index < 1_000; index += 1)
       statistics.add({ workspaceId, metric: 'opens', definitionId: newId('def', index) })
     await statistics.flush()
-    assert.equal(stored.length, 250)
+    assert.equal(stored.length, 100)
     await statistics.flush()
     assert.equal(stored.length, 1_000)
     assert.ok(stored.every(({ count }) => count === 1))

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/http/log.ts'
 import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
-/** What is counted, and what an event of it is. `code` tells events of one metric apart. */
+/** What is counted, and what an event of it is. Events of one metric differ in their tool and their `code`. */
 export const METRICS = {
   opens: 'pages of links and connect sessions that were opened',
   attempts: 'attempts to connect an account that have ended; the code is their outcome',
@@ -145,7 +145,7 @@ export function createStatistics(options: StatisticsOptions): Statistics {
 
 const MAX_KEYS = 10_000
 /** In one transaction: SQLite writes them without a turn of the event loop. */
-const MAX_WRITTEN = 250
+const MAX_WRITTEN = 100
 /** The code of events that have no place of their own. */
 const OTHER = 'other'
 

@@ -6,9 +6,9 @@ export interface StatisticsRow {
   step: 'hour' | 'day'
   /** Empty: of all tools, and of none. */
   definition_id: Id<'def'> | ''
-  metric: string
   /** Empty: with all codes, and without. */
   code: string
+  metric: string
   /** When the hour or day began. */
   bucket: number
   count: number

@@ -308,7 +308,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   },
   // Neither accounts nor customers are in them.
   statistics: {
-    ...none('workspace_id', 'step', 'definition_id', 'metric', 'code', 'bucket', 'count', 'sum'),
+    ...none('workspace_id', 'step', 'definition_id', 'code', 'metric', 'bucket', 'count', 'sum'),
   },
   link_counters: {
     ...none('link_id', 'name', 'count'),
