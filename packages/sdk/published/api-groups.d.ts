@@ -511,6 +511,7 @@ export declare class Requests extends Group {
      */
     get(requestLogId: string, options?: RequestOptions): Promise<RequestDetails>;
 }
+/** How often something happened, by hour or day. */
 export declare class Statistics extends Group {
     /**
      * Get statistics.

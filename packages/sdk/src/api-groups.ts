@@ -930,6 +930,7 @@ export class Requests extends Group {
   }
 }
 
+/** How often something happened, by hour or day. */
 export class Statistics extends Group {
   /**
    * Get statistics.

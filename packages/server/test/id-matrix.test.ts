@@ -68,6 +68,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
 /** Query parameters that an operation requires. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = {
   exportCustomer: 'accountIdentifier=customer&',
+  getStatistics: 'metrics=connects&by=code&',
 }
 
 describeOnBothDatabases('Foreign, deleted and unknown ids', defineIdMatrix)
@@ -325,6 +326,8 @@ function assertExpectedError(
   const expectedCode = EXPECTED_ERRORS[`${location} ${name}`]
   if (['countAccounts', 'countAttempts'].includes(operation) && expectedCode === 'empty')
     assert.deepEqual([response.status, response.body.total], [200, 0])
+  else if (operation === 'getStatistics' && expectedCode === 'empty')
+    assert.deepEqual([response.status, response.body.series], [200, []])
   else if (expectedCode === 'empty') assert.deepEqual([response.status, response.body], [200, []])
   else
     assert.equal(

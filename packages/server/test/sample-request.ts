@@ -80,6 +80,7 @@ const createLink = async (t: StubProviderContext) =>
 
 /** Parameters and fields that must exist, be new, or be accepted by the stub server, by name. */
 const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
+  metrics: () => 'connects',
   integrationDefinitionId: createDefinition,
   integrationAccountId: async (t) =>
     (await t.createAccount(await createDefinition(t))).integrationAccountId,

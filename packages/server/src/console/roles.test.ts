@@ -20,7 +20,7 @@ const OPERATIONS_OF: Readonly<
     from: 'viewer',
     level: 'normal',
     ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
-      getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
+      getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       countAttempts listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
