@@ -115,3 +115,10 @@ export function formatNumber(value: number): string {
 }
 
 const NUMBERS = new Intl.NumberFormat('en')
+
+/** A number that fits into little room: `12,345` as it is, and `1.2M`. */
+export function formatCompact(value: number): string {
+  return value < 100_000 ? formatNumber(value) : COMPACT.format(value)
+}
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })

@@ -26,6 +26,12 @@ export function clockTime(time: string, now: number): Html {
   return html`<time datetime="${time}" title="${formatExact(time)}">${text}</time>`
 }
 
+/** When an hour or a day began, in UTC: `21 Nov, 14:00` or `21 Nov`. */
+export function formatStep(time: number, step: 'hour' | 'day'): string {
+  const day = DAY.format(new Date(time))
+  return step === 'day' ? day : `${day}, ${new Date(time).toISOString().slice(11, 16)}`
+}
+
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** `3 Oct 2026, 14:02 UTC`. */

@@ -4,6 +4,7 @@ import { changeAccountRow } from '../../../test/account-rows.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
+import type { Metric, StatisticsEvent } from '../../activity/statistics/statistics.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { type ConsoleVisitor, readAll, signIn } from '../test/console-visitor.ts'
@@ -92,4 +93,87 @@ test('overview: says that none of three connections works, without an OAuth app;
     needs.filter((text) => /Asana|Linear/.test(text)),
     ['Asana fails for everyone: none of its 3 connections works Show'],
   )
+})
+
+test('overview: the figures of a period, each with its chart in words and a link to its list', async () => {
+  const { integrationDefinitionId } = await t.createDefinition({ name: 'Figma' })
+  const definitionId = integrationDefinitionId as 'def_'
+  const count = (
+    metric: Metric,
+    times: number,
+    event: Partial<Omit<StatisticsEvent, 'workspaceId' | 'metric'>> & { hoursAgo?: number } = {},
+  ) => {
+    const { hoursAgo = 0, ...rest } = event
+    const before = now
+    now -= hoursAgo * 3_600_000
+    for (let index = 0; index < times; index += 1)
+      t.statistics.add({ workspaceId: t.workspaceId, metric, ...rest })
+    now = before
+  }
+  await t.statistics.flush()
+  await t.database.transaction((trx) => trx.deleteFrom('statistics').execute())
+  count('connects', 3, { definitionId })
+  count('connects', 5, { definitionId, hoursAgo: 2 })
+  count('connects', 40, { definitionId, hoursAgo: 80 })
+  count('connect_failures', 2, { definitionId, code: 'provider_timeout' })
+  count('needs_reauth', 1, { definitionId, code: 'invalid_grant' })
+  count('proxy_calls', 98, { definitionId, code: '2xx' })
+  count('proxy_calls', 2, { definitionId, code: '5xx' })
+  count('proxy_ms', 100, { value: 120 })
+  count('deliveries', 4)
+  count('delivery_failures', 1, { code: 'status_500' })
+  await t.statistics.flush()
+  const day = await visitor.get('/console')
+  const figures = readAll(day, 'a', 'class="figure"')
+  assert.deepEqual(figures.slice(1), [
+    'Connected 8 80% of attempts succeeded',
+    'Failed attempts 2 One reason',
+    'Connections that ended 1 Their customers had to reconnect',
+    'Requests to providers 100 120 ms on average, 2% failed',
+    'Webhook deliveries 4 1 failed',
+  ])
+  const hours = new Date(now - 2 * 3_600_000).toISOString().slice(11, 13)
+  assert.match(
+    day.text,
+    new RegExp(`aria-label="Connected, last 24 hours: 8. Most, 5, from 22 Nov, ${hours}:00 UTC."`),
+  )
+  for (const [text, href] of [
+    [
+      'The provider did not respond in time.',
+      '/console/attempts?outcome=failed&code=provider_timeout',
+    ],
+    ['The provider had an error', '/console/logs?view=provider&outcome=5xx'],
+    ['Your endpoint responded with 500', '/console/webhooks'],
+    ['Connected', '/console/attempts?outcome=connected'],
+    ['8 connected', `/console/attempts?integration=${definitionId}&outcome=connected`],
+    ['2 failed', `/console/attempts?integration=${definitionId}&outcome=failed`],
+  ]) {
+    assert.ok(day.visible.includes(text ?? ''), text)
+    assert.ok(decodeEntities(day.text).includes(`href="${href}"`), href)
+  }
+  const week = await visitor.get('/console?period=7d')
+  assert.equal(readAll(week, 'a', 'class="figure"')[1], 'Connected 48 96% of attempts succeeded')
+  assert.equal(readAll(week, 'a', 'aria-current="page"').at(-1), 'Last 7 days')
+  assert.equal(week.text.match(/<th scope="row">/g)?.length, 7)
+  const nonsense = await visitor.get('/console?period=__proto__')
+  assert.equal(readAll(nonsense, 'a', 'aria-current="page"').at(-1), 'Last 24 hours')
+})
+
+test('overview: says so when nothing was counted, and shows what it does not know unchanged', async () => {
+  await t.database.transaction((trx) => trx.deleteFrom('statistics').execute())
+  const empty = await visitor.get('/console?period=90d')
+  assert.match(empty.visible, /Nothing failed in this period\./)
+  assert.deepEqual(readAll(empty, 'a', 'class="figure"').slice(1), [
+    'Connected 0 No attempts',
+    'Failed attempts 0 None',
+    'Connections that ended 0 None',
+    'Requests to providers 0 None through the proxy',
+    'Webhook deliveries 0 No events were sent',
+  ])
+  for (const code of ['<script>alert(1)</script>', 'x'.repeat(64)])
+    t.statistics.add({ workspaceId: t.workspaceId, metric: 'delivery_failures', code })
+  await t.statistics.flush()
+  const { text, visible } = await visitor.get('/console')
+  assert.ok(!text.includes('<script>alert(1)'))
+  assert.ok(visible.includes('x'.repeat(64)))
 })

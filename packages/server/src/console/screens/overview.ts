@@ -1,32 +1,36 @@
-import type {
-  AccountCount,
-  Attempt,
-  AttemptCount,
-  IntegrationOAuthApp,
-  WebhookEndpoint,
-} from '@linchpin/sdk'
+import type { AccountCount, Attempt, IntegrationOAuthApp, WebhookEndpoint } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
+import { shareBar } from '../parts/chart.ts'
 import { linkButton, panel, tile } from '../parts/content.ts'
 import { type IconName, icon } from '../parts/icons.ts'
-import { emptyState, formatNumber } from '../parts/table.ts'
+import { emptyState, formatCompact, formatNumber } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { DefinitionNames, Screen, View } from '../screen.ts'
+import {
+  countByDefinition,
+  readStatistics,
+  renderCounts,
+  renderFigure,
+  renderPeriods,
+  renderReasons,
+  renderValues,
+  type Statistics,
+} from './overview-statistics.ts'
 
-/** The last attempts are counted up to this number; the page says so. */
-const COUNTED = 1_000
 const MAX_ENDPOINTS = 1_000
 const SHOWN = 8
+const ATTEMPTS_SHOWN = 6
 
 /** Is it well, and what needs a person? */
 export const overviewScreen: Screen = {
   path: '',
   async show(view) {
     const { api, words } = view
-    const [counts, attemptCount, attempts, endpoints, names, apps] = await Promise.all([
+    const [counts, statistics, attempts, endpoints, names, apps] = await Promise.all([
       api.accounts.count(),
-      api.attempts.count({ last: COUNTED }),
-      api.attempts.list().page(SHOWN),
+      readStatistics(view),
+      api.attempts.list().page(ATTEMPTS_SHOWN),
       readEndpoints(view),
       view.definitionNames(),
       api.oauthApps.list().first(Number.POSITIVE_INFINITY),
@@ -39,9 +43,12 @@ export const overviewScreen: Screen = {
       title: words.sections.overview,
       section: 'overview',
       isLive: true,
-      main: html`${renderFigures(view, counts, attemptCount)}
-<div class="columns"><div>${panel(words.overview.attention, renderNeeds(view, needs))}${panel(words.overview.attempts, renderAttempts(view, attempts.items, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
-<aside class="after">${panel(words.overview.byIntegration, renderIntegrations(view, counts, names))}</aside></div>`,
+      main: html`${panel(words.overview.attention, renderNeeds(view, needs))}
+${renderPeriods(view, statistics)}
+<div class="figures">${renderConnections(view, counts)}${renderCounts(view, statistics)}</div>
+${renderValues(view, statistics)}
+<div class="columns"><div>${renderReasons(view, statistics)}${panel(words.overview.attempts, renderAttempts(view, attempts.items, names), html`<a href="/console/attempts">${words.overview.all}</a>`)}</div>
+<aside class="after">${panel(words.overview.byIntegration, renderIntegrations(view, counts, statistics, names))}</aside></div>`,
     }
   },
 }
@@ -53,19 +60,15 @@ async function readEndpoints(view: View): Promise<readonly WebhookEndpoint[]> {
     : []
 }
 
-function renderFigures(
-  { words }: View,
-  { total, byStatus }: AccountCount,
-  attempts: AttemptCount,
-): Html {
+function renderConnections({ words }: View, { total, byStatus }: AccountCount): Html {
   const { overview } = words
-  const failed = attempts.groups
-    .filter(({ outcome }) => outcome === 'failed')
-    .reduce((sum, { count }) => sum + count, 0)
-  const figure = (name: string, value: number, href: string) =>
-    html`<a class="figure" href="${href}"><span>${name}</span><b>${formatNumber(value)}</b></a>`
-  return html`<div class="figures">${figure(overview.connections, total, '/console/connections')}${figure(words.statuses.active, byStatus.active, '/console/connections?status=active')}${figure(words.statuses.needsReauth, byStatus.needs_reauth, '/console/connections?status=needs_reauth')}${figure(overview.failed, failed, '/console/attempts?outcome=failed')}</div>
-<p class="quiet note">${overview.counted(formatNumber(attempts.total))}</p>`
+  return renderFigure({
+    name: overview.active,
+    value: byStatus.active,
+    note: total === 0 ? overview.none : overview.ofAll(formatNumber(total)),
+    href: '/console/connections?status=active',
+    chart: shareBar(byStatus.active, total),
+  })
 }
 
 interface Need {
@@ -181,21 +184,35 @@ function renderAttempts(
   })}</ul>`
 }
 
+/** Those with connections, and those that people tried to connect. */
 function renderIntegrations(
   { words }: View,
   { byDefinition }: AccountCount,
+  statistics: Statistics,
   names: DefinitionNames,
 ): Html {
-  if (byDefinition.length === 0)
+  const { overview } = words
+  const counted = countByDefinition(statistics)
+  const tried = [...counted.keys()].filter(
+    (id) => !byDefinition.some((each) => each.integrationDefinitionId === id),
+  )
+  const rows = [
+    ...byDefinition.map((each) => ({ id: each.integrationDefinitionId, count: each.count })),
+    ...tried.map((id) => ({ id, count: 0 })),
+  ]
+  if (rows.length === 0)
     return emptyState({
       icon: 'integrations',
-      text: words.overview.noConnections,
+      text: overview.noConnections,
       action: linkButton({ text: words.sections.welcome, kind: 'primary' }, '/console/welcome'),
     })
-  return html`<ul class="rows">${byDefinition
-    .slice(0, SHOWN)
-    .map(({ integrationDefinitionId: id, count }) => {
-      const definition = names.get(id)
-      return html`<li class="line"><a class="row-link" href="/console/connections?integration=${id}">${tile(definition?.icon ?? '')}<b>${definition?.name ?? id}</b></a><span class="number">${formatNumber(count)}</span></li>`
-    })}</ul>`
+  return html`<ul class="rows">${rows.slice(0, SHOWN).map(({ id, count }) => {
+    const definition = names.get(id)
+    const { connects = 0, failures = 0 } = counted.get(id) ?? {}
+    const figure = (value: number, text: (n: string) => string, outcome: string, tone: string) =>
+      value === 0
+        ? ''
+        : html`<a class="${tone}" href="/console/attempts?integration=${id}&amp;outcome=${outcome}">${text(formatCompact(value))}</a>`
+    return html`<li class="line"><a class="row-link" href="/console/connections?integration=${id}">${tile(definition?.icon ?? '')}<span class="two"><b>${definition?.name ?? id}</b><small>${overview.countOf(formatNumber(count), count)}</small></span></a><span class="outcomes">${figure(connects, overview.connectedCount, 'connected', '')}${figure(failures, overview.failedCount, 'failed', 'bad')}</span></li>`
+  })}</ul>${rows.length <= SHOWN ? '' : html`<p class="under"><a href="/console/integrations">${overview.allIntegrations(formatNumber(rows.length))}</a></p>`}`
 }
