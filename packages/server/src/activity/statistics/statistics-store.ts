@@ -148,7 +148,7 @@ const COLUMN = { definition: 'definition_id', code: 'code' } as const satisfies 
   string
 >
 
-/** The tools of a workspace, or the codes of what is asked for, each found by one step in the key. */
+/** The tools of a workspace, or the codes of the tool, each found by one step in the key. */
 function listKeys(param: Param<ReadParams>, by: Split): RawBuilder<unknown> {
   const column = sql.ref(COLUMN[by])
   const scope = by === 'code' ? sql`and definition_id = ${param('definitionId')}` : sql``

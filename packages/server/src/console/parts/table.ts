@@ -116,7 +116,7 @@ export function formatNumber(value: number): string {
 
 const NUMBERS = new Intl.NumberFormat('en')
 
-/** A number that fits into little room: `12,345` as it is, and `1.2M`. */
+/** A number that fits into little room, such as `12,345` or `1.2M`. */
 export function formatCompact(value: number): string {
   return value < 100_000 ? formatNumber(value) : COMPACT.format(value)
 }
