@@ -244,8 +244,8 @@ function countCall(
   const workspaceId = tenant.workspaceId as Id<'wsp'>
   const definitionId = tenant.definitionId as Id<'def'> | undefined
   const result = status === null ? code : STATUS_CLASSES[Math.floor(status / 100)]
-  statistics.add({ workspaceId, definitionId, metric: 'proxy_calls', code: result })
-  statistics.add({ workspaceId, definitionId, metric: 'proxy_ms', value: durationMs })
+  const metric = 'proxy_calls'
+  statistics.add({ workspaceId, definitionId, metric, code: result, value: durationMs })
 }
 
 const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx']

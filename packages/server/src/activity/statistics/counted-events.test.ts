@@ -122,6 +122,10 @@ describe('Statistics count', () => {
       'proxy_calls 5xx': 1,
       'proxy_calls unreachable': 1,
       proxy_ms: 6,
+      'proxy_ms 2xx': 3,
+      'proxy_ms 4xx': 1,
+      'proxy_ms 5xx': 1,
+      'proxy_ms unreachable': 1,
     })
   })
 

@@ -26,6 +26,7 @@ import { createStatisticsWriter, deleteOldStatistics } from './statistics-store.
 
 const NOON = Date.parse('2026-11-22T12:30:00.000Z')
 const NAMES = Object.keys(METRICS) as Metric[]
+const EVENTS = NAMES.filter((name) => name !== 'proxy_ms')
 
 describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
   let t: TestContext
@@ -63,10 +64,10 @@ describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
       { metric: 'connects', at: NOON - 30 * 60_000 },
       { metric: 'connects', at: NOON - 31 * 60_000 },
       { metric: 'connects', at: NOON - 23 * STEP_MS.hour },
-      { metric: 'proxy_ms', value: 12, at: NOON },
-      { metric: 'proxy_ms', value: 30, at: NOON },
+      { metric: 'proxy_calls', value: 12, at: NOON },
+      { metric: 'proxy_calls', value: 30, at: NOON },
     ])
-    const query = `workspaceId=${workspaceId}&metrics=proxy_ms,connects&metrics=opens`
+    const query = `workspaceId=${workspaceId}&metrics=proxy_ms,connects,proxy_calls&metrics=opens`
     assert.deepEqual(await get(`${query}&step=hour`), {
       step: 'hour',
       series: [
@@ -80,6 +81,7 @@ describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
             ['2026-11-22T12:00:00.000Z', 1, 0],
           ],
         },
+        { metric: 'proxy_calls', key: null, points: [['2026-11-22T12:00:00.000Z', 2, 0]] },
         { metric: 'opens', key: null, points: [] },
       ],
     })
@@ -276,7 +278,7 @@ describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
         now = NOON - Math.floor(random() ** 3 * 400 * STEP_MS.day)
         const event = {
           workspaceId,
-          metric: pick(NAMES),
+          metric: pick(EVENTS),
           definitionId: pick(tools),
           code: pick([null, 'link_full', 'timeout']),
           value: Math.floor(random() * 1_000),
@@ -308,14 +310,17 @@ describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
         const key = by === 'code' ? event.code : by === 'definition' ? event.definitionId : ''
         const start = toStart(step, event.at)
         if (
-          event.metric !== metric ||
+          event.metric !== (metric === 'proxy_ms' ? 'proxy_calls' : metric) ||
           key == null ||
           (tool !== null && event.definitionId !== tool)
         )
           continue
         if (start < toStart(step, from) || start >= to) continue
         const [events_ = 0, sum = 0] = expected.get(`${key} ${start}`) ?? []
-        expected.set(`${key} ${start}`, [events_ + 1, sum + (event.value ?? 0)])
+        expected.set(`${key} ${start}`, [
+          events_ + 1,
+          sum + (metric === 'proxy_ms' ? (event.value ?? 0) : 0),
+        ])
       }
       const { series } = await get(String(query))
       const found = series.flatMap(({ key, points }: AnyBody) =>

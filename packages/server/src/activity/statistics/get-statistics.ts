@@ -10,6 +10,7 @@ import { fieldError, invalidParameter } from '../../platform/errors.ts'
 import { parseTimes } from '../../platform/http/pagination.ts'
 import { IdOf, Nullable, OneOf, StrictObject, toTimestamp } from '../../platform/http/schema.ts'
 import {
+  type EventMetric,
   METRICS,
   type Metric,
   RETENTION_DAYS,
@@ -179,7 +180,7 @@ export async function getStatistics(
   const isUnknown = definition !== undefined && !definitionId
   const filter = {
     workspaceId,
-    metrics,
+    metrics: [...new Set(metrics.map(toEventMetric))],
     step,
     ...period,
     definitionId: definitionId || undefined,
@@ -189,7 +190,7 @@ export async function getStatistics(
   if (points.length > MAX_POINTS) throw tooManyPoints()
   const byMetric = Map.groupBy(points, ({ metric }) => metric)
   const toList = (metric: Metric) => {
-    const own = byMetric.get(metric) ?? []
+    const own = (byMetric.get(toEventMetric(metric)) ?? []).map((point) => measure(metric, point))
     return by === undefined
       ? [{ metric, key: null, points: own.map(serializePoint) }]
       : splitByKey(metric, own)
@@ -205,6 +206,16 @@ function splitByKey(
     .map(([key, own]) => ({ key, own, total: own.reduce((sum, { count }) => sum + count, 0) }))
     .sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1))
     .map(({ key, own }) => ({ metric, key, points: own.map(serializePoint) }))
+}
+
+/** The events of a metric. */
+function toEventMetric(metric: Metric): EventMetric {
+  return metric === 'proxy_ms' ? 'proxy_calls' : metric
+}
+
+/** Only `proxy_ms` shows what the values of events add up to. */
+function measure(metric: Metric, point: StatisticsPoint): StatisticsPoint {
+  return metric === 'proxy_ms' ? point : { ...point, sum: 0 }
 }
 
 const serializePoint = ({ time, count, sum }: StatisticsPoint): Point => [

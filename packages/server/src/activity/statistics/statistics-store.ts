@@ -12,7 +12,7 @@ import type { Id } from '../../platform/storage/id.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
 import type { StatisticsRow, Tables } from '../../platform/storage/tables.ts'
 import {
-  type Metric,
+  type EventMetric,
   RETENTION_DAYS,
   STEP_MS,
   STEPS,
@@ -28,7 +28,7 @@ export type Split = (typeof SPLITS)[number]
 /** Which points to read. */
 export interface StatisticsFilter {
   readonly workspaceId: Id<'wsp'>
-  readonly metrics: readonly Metric[]
+  readonly metrics: readonly EventMetric[]
   readonly step: Step
   /** From this time on, and before this time: epoch milliseconds. */
   readonly from: number
@@ -41,7 +41,7 @@ export interface StatisticsFilter {
 
 /** How often something happened within a step. */
 export interface StatisticsPoint {
-  readonly metric: Metric
+  readonly metric: EventMetric
   /** The code or the ID of the definition; empty if the metric is one series. */
   readonly key: string
   /** When the step began: epoch milliseconds. */
@@ -85,7 +85,7 @@ export function createStatisticsStore(database: Database) {
         to,
       })
       return rows.map(({ metric, key, bucket, count, sum }) => ({
-        metric: metric as Metric,
+        metric: metric as EventMetric,
         key: by === split ? key : (definitionId ?? ''),
         time: Number(bucket),
         count: Number(count),

@@ -36,11 +36,11 @@ describe('createStatistics', () => {
 
   it('adds up events of the same hour, metric and code, and writes them once', async (t) => {
     const { statistics, written } = setUp(t)
-    for (const value of [10, 20]) statistics.add({ workspaceId, metric: 'proxy_ms', value })
+    for (const value of [10, 20]) statistics.add({ workspaceId, metric: 'proxy_calls', value })
     statistics.add({ workspaceId, metric: 'connect_failures', code: 'link_full' })
     await statistics.flush()
     await statistics.flush()
-    assert.deepEqual(list(written), ['0 connect_failures link_full 1 0', '0 proxy_ms  2 30'])
+    assert.deepEqual(list(written), ['0 connect_failures link_full 1 0', '0 proxy_calls  2 30'])
   })
 
   it('counts an event in the hour in which it happened, however late it is written and wherever the clock jumps', async (t) => {
@@ -82,12 +82,12 @@ describe('createStatistics', () => {
       },
     })
     for (let round = 0; round < 3; round += 1) {
-      statistics.add({ workspaceId, metric: 'proxy_ms', value: 5 })
+      statistics.add({ workspaceId, metric: 'proxy_calls', value: 5 })
       await statistics.flush()
     }
     isAway = false
     await statistics.flush()
-    assert.deepEqual(list(stored), ['0 proxy_ms  3 15'])
+    assert.deepEqual(list(stored), ['0 proxy_calls  3 15'])
     assert.deepEqual(warnings, ['could not store statistics, retrying with the next flush'])
   })
 

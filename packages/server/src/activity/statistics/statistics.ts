@@ -15,7 +15,7 @@ export const METRICS = {
     'those that did not find credentials that work; the code is that of the check, or the error',
   proxy_calls:
     'requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why there was no response',
-  proxy_ms: 'the same requests; `sum` is the time until the response began, in milliseconds',
+  proxy_ms: 'the same requests, whose `sum` is the time until the response began, in milliseconds',
   needs_reauth: 'accounts that only their customers can reconnect; the code is the reason',
   deliveries: 'attempts to deliver an event to a webhook endpoint',
   delivery_failures: 'those that failed; the code is as in the log of deliveries',
@@ -23,10 +23,13 @@ export const METRICS = {
 } as const
 export type Metric = keyof typeof METRICS
 
+/** Metrics that are events. `proxy_ms` shows the values of those of `proxy_calls`. */
+export type EventMetric = Exclude<Metric, 'proxy_ms'>
+
 /** Something that happened. */
 export interface StatisticsEvent {
   readonly workspaceId: Id<'wsp'>
-  readonly metric: Metric
+  readonly metric: EventMetric
   /** The tool. Default: none. */
   readonly definitionId?: Id<'def'> | null | undefined
   /** One of a few that Linchpin knows: each costs memory and rows. Default: none. */
@@ -38,7 +41,7 @@ export interface StatisticsEvent {
 /** Events of one kind, workspace, tool and code within an hour. An empty text stands for none. */
 export interface StatisticsCount {
   readonly workspaceId: Id<'wsp'>
-  readonly metric: Metric
+  readonly metric: EventMetric
   readonly definitionId: Id<'def'> | ''
   readonly code: string
   /** When the hour began: epoch milliseconds. */
@@ -98,8 +101,8 @@ export function createStatistics(options: StatisticsOptions): Statistics {
   let pending = createPending(maxKeys)
   let dropped = 0
   let isFailing = false
-  const add = (key: CountKey, count: number, sum: number) => {
-    const found = pending.find(key)
+  const add = (hour: number, kind: EventKind, count: number, sum: number) => {
+    const found = pending.find(hour, kind)
     if (found === undefined) dropped += count
     else {
       found.count += count
@@ -116,25 +119,14 @@ export function createStatistics(options: StatisticsOptions): Statistics {
       }
       isFailing = false
     } catch (error) {
-      for (const each of counts) add(each, each.count, each.sum)
+      for (const each of counts) add(each.hour, each, each.count, each.sum)
       if (!isFailing)
         log.warn({ err: error }, 'could not store statistics, retrying with the next flush')
       isFailing = true
     }
   }, flushIntervalMs)
   return {
-    add: ({ workspaceId, metric, definitionId, code, value = 0 }) =>
-      add(
-        {
-          hour: toStart('hour', now()),
-          workspaceId,
-          metric,
-          definitionId: definitionId ?? '',
-          code: code ?? '',
-        },
-        1,
-        value,
-      ),
+    add: (event) => add(toStart('hour', now()), event, 1, event.value ?? 0),
     flush,
     stop,
     get dropped() {
@@ -149,22 +141,30 @@ const MAX_WRITTEN = 100
 /** The code of events that have no place of their own. */
 const OTHER = 'other'
 
-type CountKey = Omit<StatisticsCount, 'count' | 'sum'>
+type EventKind =
+  | Pick<StatisticsEvent, 'workspaceId' | 'metric' | 'definitionId' | 'code'>
+  | StatisticsCount
 type PendingCount = { -readonly [K in keyof StatisticsCount]: StatisticsCount[K] }
+type Counts = Map<string, Map<string, Map<string, Map<string, PendingCount>>>>
 
 /** Counts by their keys, in maps of maps: joining the texts of a key would cost more than finding them. */
 function createPending(maxKeys: number) {
   const counts: PendingCount[] = []
-  const hours = new Map<number, Map<string, Map<string, Map<string, Map<string, PendingCount>>>>>()
-  const find = (key: CountKey): PendingCount | undefined => {
-    const { hour, workspaceId, metric, definitionId, code } = key
-    const known = hours.get(hour)?.get(workspaceId)?.get(metric)?.get(definitionId)?.get(code)
+  const hours = new Map<number, Counts>()
+  const find = (
+    hour: number,
+    { workspaceId, metric, definitionId, code }: EventKind,
+  ): PendingCount | undefined => {
+    const tool: StatisticsCount['definitionId'] = definitionId ?? ''
+    const name = code ?? ''
+    const known = hours.get(hour)?.get(workspaceId)?.get(metric)?.get(tool)?.get(name)
     if (known !== undefined) return known
-    if (counts.length >= maxKeys && code !== OTHER) return find({ ...key, code: OTHER })
+    if (counts.length >= maxKeys && code !== OTHER)
+      return find(hour, { workspaceId, metric, definitionId: definitionId || null, code: OTHER })
     if (counts.length >= 2 * maxKeys) return undefined
-    const created = { hour, workspaceId, metric, definitionId, code, count: 0, sum: 0 }
+    const created = { hour, workspaceId, metric, definitionId: tool, code: name, count: 0, sum: 0 }
     const metrics = getOrAdd(getOrAdd(hours, hour), workspaceId)
-    getOrAdd(getOrAdd(metrics, metric), definitionId).set(code, created)
+    getOrAdd(getOrAdd(metrics, metric), tool).set(name, created)
     counts.push(created)
     return created
   }

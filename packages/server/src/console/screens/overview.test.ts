@@ -4,7 +4,7 @@ import { changeAccountRow } from '../../../test/account-rows.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
-import type { Metric, StatisticsEvent } from '../../activity/statistics/statistics.ts'
+import type { EventMetric, StatisticsEvent } from '../../activity/statistics/statistics.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { type ConsoleVisitor, readAll, signIn } from '../test/console-visitor.ts'
@@ -99,7 +99,7 @@ test('overview: the figures of a period, each with its chart in words and a link
   const { integrationDefinitionId } = await t.createDefinition({ name: 'Figma' })
   const definitionId = integrationDefinitionId as 'def_'
   const count = (
-    metric: Metric,
+    metric: EventMetric,
     times: number,
     event: Partial<Omit<StatisticsEvent, 'workspaceId' | 'metric'>> & { hoursAgo?: number } = {},
   ) => {
@@ -117,9 +117,8 @@ test('overview: the figures of a period, each with its chart in words and a link
   count('connects', 40, { definitionId, hoursAgo: 80 })
   count('connect_failures', 2, { definitionId, code: 'provider_timeout' })
   count('needs_reauth', 1, { definitionId, code: 'invalid_grant' })
-  count('proxy_calls', 98, { definitionId, code: '2xx' })
-  count('proxy_calls', 2, { definitionId, code: '5xx' })
-  count('proxy_ms', 100, { value: 120 })
+  count('proxy_calls', 98, { definitionId, code: '2xx', value: 120 })
+  count('proxy_calls', 2, { definitionId, code: '5xx', value: 120 })
   count('deliveries', 4)
   count('delivery_failures', 1, { code: 'status_500' })
   await t.statistics.flush()
