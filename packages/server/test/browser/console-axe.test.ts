@@ -95,6 +95,7 @@ describeBrowser('Every screen of the console', () => {
     invitation = member.invitationUrl
     const [event] = expectOk(await t.call('GET', '/v1/event?types=account.created'))
     await t.requestLog.flush()
+    await t.statistics.flush()
     const [request] = expectOk(await t.call('GET', '/v1/request'))
     ids = {
       bulkJobId,

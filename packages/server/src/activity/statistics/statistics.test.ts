@@ -1,15 +1,60 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { sql } from 'kysely'
 import { newId } from '../../platform/storage/id.ts'
+import {
+  insertSampleRows,
+  openTemporaryDatabase,
+} from '../../platform/storage/test/test-database.ts'
 import {
   createStatistics,
   STEP_MS,
   type StatisticsCount,
   type StatisticsOptions,
 } from './statistics.ts'
+import { createStatisticsWriter } from './statistics-store.ts'
 
 const NOON = Date.parse('2026-11-22T12:00:00.000Z')
 const workspaceId = newId('wsp', 0)
+
+it('Statistics of a full disk are stored once, when there is space again', async (t) => {
+  const database = await openTemporaryDatabase(t)
+  const { workspaces } = await insertSampleRows(database, ['users', 'workspaces'])
+  const statistics = createStatistics({
+    write: createStatisticsWriter(database),
+    log: { warn: () => {} },
+    now: () => NOON,
+    flushIntervalMs: 2 ** 30,
+  })
+  const addAll = () => {
+    for (let tool = 0; tool < 1_000; tool += 1)
+      statistics.add({
+        workspaceId: workspaces.workspace_id,
+        metric: 'connects',
+        definitionId: newId('def', tool),
+        value: 2,
+      })
+  }
+  const limit = (pages: number) =>
+    database.transaction((trx) => sql.raw(`pragma max_page_count = ${pages}`).execute(trx))
+  addAll()
+  // Less than the file has already, so that it stays at its size.
+  await limit(1)
+  await statistics.flush()
+  const read = async () => {
+    const { rows } = await sql<{ total: number; rows: number }>`
+      select coalesce(sum(count), 0) as total, count(*) as rows from statistics
+      where step = 'hour' and definition_id = '' and code = ''`.execute(database.read)
+    return rows[0]?.total
+  }
+  assert.ok(Number(await read()) < 1_000, `${await read()} events are stored on a full disk`)
+  addAll()
+  await statistics.flush()
+  await limit(1_000_000)
+  await statistics.flush()
+  assert.equal(await read(), 2_000)
+  await statistics.stop()
+})
 
 describe('createStatistics', () => {
   /** Counts in memory; `written` has what was written. */

@@ -7,9 +7,11 @@ interface LinkDetails {
   readonly linkId: string
   readonly counters: object
   readonly refusals: readonly object[]
+  /** Of statistics. */
+  readonly series: readonly { readonly key: string; readonly points: readonly object[] }[]
 }
 
-it('Shutdown: the service stores the link counters before it exits', async (t) => {
+it('Shutdown: the service stores the link counters and the statistics before it exits', async (t) => {
   const env = { LINCHPIN_DATA_DIR: await createDataFolder(), LINCHPIN_TOKEN: generateAccessToken() }
   const call = async (url: string, method: string, path: string, body?: object) => {
     const headers = {
@@ -34,5 +36,11 @@ it('Shutdown: the service stores the link counters before it exits', async (t) =
   const { counters, refusals } = await call(second.url, 'GET', `/v1/link/${linkId}`)
   assert.deepEqual(counters, { opens: 0, attempts: 1, successes: 0 })
   assert.deepEqual(refusals, [{ code: 'unknown_reference', count: 1 }])
+  const path = '/v1/statistics?metrics=connect_failures&by=code'
+  const { series } = await call(second.url, 'GET', path)
+  assert.deepEqual(
+    series.map(({ key, points }) => [key, points.length]),
+    [['unknown_reference', 1]],
+  )
   assert.equal((await second.stop()).code, 0)
 })
