@@ -535,6 +535,7 @@ async function queryConnectSessions({ database, access, workspaceId, linkId }: R
     await sessions.hasAtLeastOpen(trx, workspaceId, 3, NOW)
     await visited.bind(trx, id, HASH, NOW)
     await visited.noteFailure(trx, id, 'provider_error', NOW)
+    await visited.setOAuthApp(trx, id, APP_ID, NOW)
     await visited.addAccount(trx, id, 'acc_none', NOW)
     await sessions.revoke(trx, access, id, NOW)
     await visited.markExpired(trx, 0, 10)
