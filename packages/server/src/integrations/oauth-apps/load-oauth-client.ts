@@ -7,8 +7,9 @@ import { isRecordedSince, record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { OAuthClient, SecretEndpointPolicy } from '../oauth/token/client-request.ts'
-import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
+import type { OAuthApp } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
+import { type IntegrationOAuthApp, MAX_COUNTED_ACCOUNTS, serializeOAuthApp } from './schemas.ts'
 
 export interface LoadOAuthClientDeps extends SecretEndpointsDeps {
   readonly vault: Vault
@@ -148,9 +149,10 @@ export async function recordClientRefused(
   now: number,
 ): Promise<void> {
   if (!(await oauthApps.markFailing(trx, app.oauthAppId, now))) return
-  const accounts = await oauthApps.countAccounts(trx, app.oauthAppId, MAX_COUNTED)
-  const failing = { ...app, failingSince: now }
-  await recordState(trx, failing, now, 'oauth_app.failing', { code: CLIENT_REFUSED, accounts })
+  const accounts = await oauthApps.countAccounts(trx, app.oauthAppId, MAX_COUNTED_ACCOUNTS)
+  const failing = serializeOAuthApp({ ...app, failingSince: now }, accounts)
+  const data = { oauthApp: failing, code: CLIENT_REFUSED, accounts }
+  await recordState(trx, app, now, 'oauth_app.failing', data)
 }
 
 /** Records that the provider accepts the client of an app again. */
@@ -160,8 +162,10 @@ export async function recordClientAccepted(
   app: OAuthApp,
   now: number,
 ): Promise<void> {
-  if (await oauthApps.markRecovered(trx, app.oauthAppId))
-    await recordState(trx, { ...app, failingSince: null }, now, 'oauth_app.recovered', {})
+  if (!(await oauthApps.markRecovered(trx, app.oauthAppId))) return
+  const accounts = await oauthApps.countAccounts(trx, app.oauthAppId, MAX_COUNTED_ACCOUNTS)
+  const oauthApp = serializeOAuthApp({ ...app, failingSince: null }, accounts)
+  await recordState(trx, app, now, 'oauth_app.recovered', { oauthApp })
 }
 
 function recordState(
@@ -169,21 +173,20 @@ function recordState(
   app: OAuthApp,
   now: number,
   type: Extract<EventType, `oauth_app.${string}`>,
-  data: Readonly<Record<string, unknown>>,
+  data: { readonly oauthApp: IntegrationOAuthApp } & Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { oauthAppId: subject, workspaceId, accountIdentifier } = app
+  const { oauthApp: _, ...detail } = data
   return record(trx, SYSTEM_ACTOR, now, {
     action: type,
     workspaceId,
     subject,
-    detail: data,
+    detail,
     event: {
       type,
       subject,
       accountIdentifier,
-      data: { oauthApp: OAUTH_APP.serialize(app), ...data },
+      data,
     },
   })
 }
-
-const MAX_COUNTED = 1_000
