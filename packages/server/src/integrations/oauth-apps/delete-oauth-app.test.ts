@@ -67,7 +67,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
         .execute()
     })
     expectError(await remove(id), 'oauth_app_in_use')
-    assert.deepEqual(expectOk(await t.call('GET', getPath(id))), registered)
+    assert.deepEqual(expectOk(await t.call('GET', getPath(id))), { ...registered, accounts: 1 })
     expectOk(await t.call('DELETE', `/v1/integration_account/${account.integrationAccountId}`))
     assert.deepEqual(expectOk(await remove(id)), registered)
   })
