@@ -36,6 +36,8 @@ const SECOND_TIER = [
   'packages/server/src/app/observability/event-loop-stall.test.ts',
   'packages/server/src/connect/connect-page/hostile-texts.test.ts',
   'packages/server/src/connect/connect-page/start/bound-session.test.ts',
+  'packages/server/src/connect/connect-page/start/step-up.test.ts',
+  'packages/server/src/connect/oauth-flow/granular-consent.test.ts',
   'packages/server/src/platform/http/limit-connections.test.ts',
   'packages/server/src/privacy/erasure/erase-hostile-identifiers.test.ts',
   'packages/server/src/privacy/erasure/many-accounts.test.ts',

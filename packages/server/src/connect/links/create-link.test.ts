@@ -50,6 +50,7 @@ describe('POST /v1/link', () => {
       allowedOrigins: [],
       redirectURLs: [],
       sessionsOnly: false,
+      scopes: {},
       IntegrationAccount: [],
     })
   })
