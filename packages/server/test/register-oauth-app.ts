@@ -18,6 +18,8 @@ export const OAUTH_APP_KEYS = [
   'redirectName',
   'scopes',
   'successorId',
+  'scopesMode',
+  'optionalScopes',
   'updatedAt',
   'workspaceId',
 ] as const

@@ -12,39 +12,46 @@ const CHOICES = SCOPES.slice(1)
 const ACCOUNTS = 1_000
 const seed = Number(process.env.SEED ?? 20_261_128)
 
-describeOnBothDatabases(`1,000 people who grant a random part of what was requested (seed ${seed})`, (newUrl) => {
-  let t: StubProviderContext
-  before(async () => {
-    t = await testContext({ url: await newUrl(), provider: { auth: { default_scopes: SCOPES } } })
-  })
-  after(() => t.close())
+describeOnBothDatabases(
+  `1,000 people who grant a random part of what was requested (seed ${seed})`,
+  (newUrl) => {
+    let t: StubProviderContext
+    before(async () => {
+      t = await testContext({ url: await newUrl(), provider: { auth: { default_scopes: SCOPES } } })
+    })
+    after(() => t.close())
 
-  const listMissing = async (scope: string): Promise<string[]> => {
-    const path = `/v1/integration_account?missingScope=${scope}`
-    const accounts: AnyBody[] = expectOk(await t.call('GET', path))
-    return accounts.map(({ integrationAccountId }) => integrationAccountId).sort()
-  }
+    const listMissing = async (scope: string): Promise<string[]> => {
+      const path = `/v1/integration_account?missingScope=${scope}`
+      const accounts: AnyBody[] = expectOk(await t.call('GET', path))
+      return accounts.map(({ integrationAccountId }) => integrationAccountId).sort()
+    }
 
-  it('each lack is listed before a request needs the scope, and no account that has it', async () => {
-    const random = createRandom(seed)
-    const lacking = new Map<string, string[]>(CHOICES.map((scope) => [scope, []]))
-    for (let index = 0; index < ACCOUNTS; index += 1) {
-      const granted = SCOPES.filter((scope) => scope === 'openid' || random() < 0.8)
-      const tokens = { access_token: `at_${index}`, refresh_token: `rt_${index}`, expires_in: 3_600 }
-      t.respondToToken = respondWithJson(200, { ...tokens, scope: granted.join(' ') })
-      const { integrationAccountId: id } = getReturnParams(await t.completeFlow())
-      for (const scope of CHOICES) if (!granted.includes(scope)) lacking.get(scope)?.push(id)
-    }
-    let total = 0
-    for (const [scope, ids] of lacking) {
-      assert.deepEqual(await listMissing(scope), ids.sort(), scope)
-      total += ids.length
-    }
-    // The control: if what was requested counted as granted, none of them would be listed.
-    assert.ok(total > ACCOUNTS / 2, `${total}`)
-    assert.deepEqual(await listMissing('openid'), [])
-  })
-})
+    it('each lack is listed before a request needs the scope, and no account that has it', async () => {
+      const random = createRandom(seed)
+      const lacking = new Map<string, string[]>(CHOICES.map((scope) => [scope, []]))
+      for (let index = 0; index < ACCOUNTS; index += 1) {
+        const granted = SCOPES.filter((scope) => scope === 'openid' || random() < 0.8)
+        const tokens = {
+          access_token: `at_${index}`,
+          refresh_token: `rt_${index}`,
+          expires_in: 3_600,
+        }
+        t.respondToToken = respondWithJson(200, { ...tokens, scope: granted.join(' ') })
+        const { integrationAccountId: id } = getReturnParams(await t.completeFlow())
+        for (const scope of CHOICES) if (!granted.includes(scope)) lacking.get(scope)?.push(id)
+      }
+      let total = 0
+      for (const [scope, ids] of lacking) {
+        assert.deepEqual(await listMissing(scope), ids.sort(), scope)
+        total += ids.length
+      }
+      // The control: if what was requested counted as granted, none of them would be listed.
+      assert.ok(total > ACCOUNTS / 2, `${total}`)
+      assert.deepEqual(await listMissing('openid'), [])
+    })
+  },
+)
 
 /** Numbers from 0 to 1 (mulberry32). */
 function createRandom(start: number): () => number {

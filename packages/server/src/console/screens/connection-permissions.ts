@@ -68,7 +68,7 @@ function listAll(permissions: Permissions): string[] {
 
 function renderScope(
   { words, now }: View,
-  { requested, granted, missing, needed }: Permissions,
+  { requested, granted, missing, needed, source }: Permissions,
   scope: string,
   labels: ScopeLabels,
 ): Html {
@@ -81,7 +81,8 @@ function renderScope(
     return html`<li class="missing">${icon('alert', 16)}<span>${name} <b>${texts.needed}</b> <small>${texts.refused(formatNumber(need.count))} ${timeAgo(need.since, now, words)}${need.operation === null ? '' : html`, <code>${need.operation}</code>`}</small></span></li>`
   if (missing.includes(scope))
     return html`<li class="missing">${icon('alert', 16)}<span>${name} <b>${texts.missing}</b></span></li>`
-  if (granted?.includes(scope) !== true)
+  // What is assumed to be granted is known to be requested, and no more.
+  if (granted?.includes(scope) !== true || source === 'assumed')
     return html`<li class="quiet">${icon('info', 16)}<span>${name} <small>${texts.requested}</small></span></li>`
   const state = requested?.includes(scope) === false ? texts.added : texts.granted
   return html`<li>${icon('good', 16)}<span>${name} <small>${state}</small></span></li>`

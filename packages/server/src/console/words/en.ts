@@ -507,7 +507,7 @@ export const en = {
       requested: 'requested',
       granted: 'granted',
       added: 'granted, not requested',
-      assumed: 'As requested. The provider does not report what it has granted.',
+      assumed: 'Requested. The provider does not report what it has granted.',
       unknownSource: 'From the last token response: the connection is older than this list.',
     },
     status: 'Status',

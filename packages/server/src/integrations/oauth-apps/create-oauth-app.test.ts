@@ -47,6 +47,8 @@ describe('POST /v1/integration_oauth', () => {
     assert.match(createdAt, ISO_TIMESTAMP)
     assert.equal(updatedAt, createdAt)
     const unset = {
+      scopesMode: 'add',
+      optionalScopes: [],
       redirectName: null,
       allowedHosts: [],
       failingSince: null,

@@ -61,6 +61,9 @@ const describeOn = (open: (t: TestContext) => Promise<Database>) => () => {
       kind: 'registered',
       issuer: null,
       server_metadata: null,
+      // Of a later migration.
+      scopes_mode: null,
+      optional_scopes: null,
     }
     assert.deepEqual(
       await readApps(),

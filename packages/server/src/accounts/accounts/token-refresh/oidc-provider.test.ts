@@ -80,7 +80,7 @@ async function authorize(
     redirectUri: REDIRECT_URI,
     state: generateState(),
     codeChallenge: await deriveCodeChallenge(codeVerifier),
-    scopes: [],
+    scopes: ['openid', 'offline_access'],
     values: {},
   })
   const code = (await completeConsent(url)).searchParams.get('code') ?? ''

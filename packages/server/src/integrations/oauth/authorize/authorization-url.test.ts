@@ -66,8 +66,9 @@ describe('buildAuthorizationUrl', () => {
   })
 
   it('encodes a space as %20', () => {
-    const type = buildOAuthType(origin, { default_scopes: ['a', 'b+c'] })
-    assert.match(buildAuthorizationUrl({ ...request, type }), /scope=a%20b%2Bc/)
+    const type = buildOAuthType(origin)
+    const scopes = ['a', 'b+c']
+    assert.match(buildAuthorizationUrl({ ...request, scopes, type }), /scope=a%20b%2Bc/)
   })
 
   it('adds the parameters of the spec, filled from the config', () => {

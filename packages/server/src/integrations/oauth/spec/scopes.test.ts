@@ -195,19 +195,19 @@ describe('planScopes', () => {
 
   it('requests what an account has and what is new, but nothing that the app no longer has', () => {
     const plan = planScopes(type, app, ['d'], grant)
-    assert.deepEqual(plan, { requestedScopes: ['d', 'a', 'b', 'c'], addedScopes: undefined })
+    assert.deepEqual(plan, { requestedScopes: ['a', 'b', 'c', 'd'], addedScopes: undefined })
   })
 
   it('requests only what is missing and required of a provider that adds it', () => {
-    assert.deepEqual(planScopes(incremental, app, ['d'], grant).addedScopes, ['d', 'a', 'b'])
+    assert.deepEqual(planScopes(incremental, app, ['d'], grant).addedScopes, ['a', 'b', 'd'])
     const assumed = { ...grant, source: 'assumed' as const }
     assert.equal(planScopes(incremental, app, ['d'], assumed).addedScopes, undefined)
   })
 
   it('requests the scopes of the app in addition, if it is unknown what an account has', () => {
     const unknown = { requested: null, granted: null, source: 'unknown' } as const
-    assert.deepEqual(planScopes(type, app, ['d'], unknown).requestedScopes, ['d', 'a', 'b'])
+    assert.deepEqual(planScopes(type, app, ['d'], unknown).requestedScopes, ['a', 'b', 'd'])
     const granted = { ...unknown, granted: ['a', 'c'] }
-    assert.deepEqual(planScopes(type, app, ['d'], granted).requestedScopes, ['d', 'a', 'c'])
+    assert.deepEqual(planScopes(type, app, ['d'], granted).requestedScopes, ['a', 'c', 'd'])
   })
 })

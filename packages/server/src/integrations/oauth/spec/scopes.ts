@@ -77,7 +77,7 @@ export function planScopes(
   const known = new Set(listKnownScopes(type, app))
   const before = grant.requested ?? grant.granted ?? getRequestedScopes(type, app)
   const kept = [...before, ...(grant.granted ?? [])].filter((scope) => known.has(scope))
-  const requestedScopes = unique([...requested, ...kept])
+  const requestedScopes = unique([...kept, ...requested])
   const granted = new Set(grant.source === 'reported' ? grant.granted : [])
   const isAdded = (scope: string) => !granted.has(scope) || type.requiredScopes.includes(scope)
   const addedScopes = requestedScopes.filter(isAdded)

@@ -192,7 +192,7 @@ async function obtainCode(type: OAuthType, clientId: string): Promise<ConsentRes
     type,
     clientId,
     redirectUri: REDIRECT_URI,
-    scopes: ['offline_access'],
+    scopes: ['openid', 'offline_access'],
     state,
     values: {},
     codeChallenge: await deriveCodeChallenge(codeVerifier),
