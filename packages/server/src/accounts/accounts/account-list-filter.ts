@@ -20,6 +20,10 @@ export interface AccountListFilter {
   readonly definitionId?: DefinitionId | undefined
   readonly accountIdentifier?: string | undefined
   readonly linkId?: Id<'lnk'> | undefined
+  /** Only live accounts of this user of the provider. */
+  readonly identityId?: string | undefined
+  /** Only live accounts whose credentials the provider has not accepted since this time, or never. */
+  readonly lastOkBefore?: number | undefined
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
@@ -55,9 +59,20 @@ export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.
 
 export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
 
-/** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
-export type Condition = `tag${number}` | ConditionColumn | 'statuses' | 'search' | 'deleted'
-export type ConditionColumn = 'accountIdentifier' | 'status' | 'linkId' | 'definitionId'
+/** What selects accounts: one of the tags by its position, a column, several statuses, their last success, a part of their text, or that they are deleted. */
+export type Condition =
+  | `tag${number}`
+  | ConditionColumn
+  | 'statuses'
+  | 'lastOkBefore'
+  | 'search'
+  | 'deleted'
+export type ConditionColumn =
+  | 'accountIdentifier'
+  | 'status'
+  | 'linkId'
+  | 'definitionId'
+  | 'identityId'
 
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
   condition !== undefined && /^tag\d+$/.test(condition)
@@ -67,6 +82,7 @@ export function listConditions(filter: AccountListFilter): Condition[] {
   const { tags = [], status, statuses, search } = filter
   const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
   return [
+    ...has('identityId'),
     ...has('accountIdentifier'),
     ...tags.map((_, index): Condition => `tag${index}`),
     ...(status === 'active' || status === 'deleted' ? [] : has('status')),
@@ -75,15 +91,22 @@ export function listConditions(filter: AccountListFilter): Condition[] {
     ...(status === 'active' ? has('status') : []),
     ...(status === 'deleted' ? (['deleted'] as const) : []),
     ...(statuses === undefined ? [] : (['statuses'] as const)),
+    ...(filter.lastOkBefore === undefined ? [] : (['lastOkBefore'] as const)),
     ...(search === undefined ? [] : (['search'] as const)),
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags, and no text to search in. */
+/** Whether a filter asks for what only live accounts have: tags, a user, credentials, or text to search in. */
+export function isOfLiveAccounts(filter: AccountListFilter): boolean {
+  const { tags = [], search, identityId, lastOkBefore } = filter
+  return tags.length > 0 || [search, identityId, lastOkBefore].some((each) => each !== undefined)
+}
+
+/** Which accounts a filter selects. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, statuses, includeDeleted, tags = [], search } = filter
+  const { status, statuses, includeDeleted } = filter
   if (status === 'deleted') return 'deleted'
-  if (tags.length > 0 || search !== undefined || status !== undefined) return 'live'
+  if (isOfLiveAccounts(filter) || status !== undefined) return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'
@@ -98,10 +121,13 @@ export function getOrderedCondition(filter: AccountListFilter): Condition | unde
   if (isByUpdate(filter)) return tag
   if (life === 'live')
     return filter.accountIdentifier === undefined
-      ? (tag ?? conditions.find((each) => each !== 'statuses'))
+      ? (tag ?? conditions.find((each) => !WITHOUT_ORDER.has(each)))
       : 'accountIdentifier'
   return life === 'deleted' ? 'deleted' : undefined
 }
+
+/** No index has these accounts in an order of lists. */
+const WITHOUT_ORDER: ReadonlySet<Condition> = new Set(['statuses', 'identityId', 'lastOkBefore'])
 
 /** Whether one index has exactly the accounts that the filter selects, in its order. */
 export function isIndexed(filter: AccountListFilter): boolean {

@@ -7,6 +7,7 @@ import {
   isByUpdate,
   isIndexed,
   isNewestFirst,
+  isOfLiveAccounts,
   type PageParams,
   type TagFilter,
 } from './account-list-filter.ts'
@@ -77,9 +78,7 @@ export function createAccountPages(database: Database) {
     after: CursorPosition | undefined,
   ): Promise<AccountPage> => {
     if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
-    const { status, tags = [], search } = filter
-    // A deleted account has no tags, and no text to search in.
-    if (status === 'deleted' && (tags.length > 0 || search !== undefined)) return EMPTY_PAGE
+    if (filter.status === 'deleted' && isOfLiveAccounts(filter)) return EMPTY_PAGE
     const { bounded, start } = toBounds(filter, after)
     const { found, isWindow } = await planPage(access, filter)
     const end = isWindow ? await findEnd(access, bounded, start) : undefined

@@ -65,6 +65,19 @@ const ListAccountsQuery = StrictObject({
   linkId: Type.Optional(
     IdOf<Id<'lnk'>>({ maxLength: 64, description: 'Only accounts created through this link.' }),
   ),
+  identityId: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Only live accounts of this user of the provider: `identity.id`.',
+    }),
+  ),
+  lastOkBefore: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Only live accounts whose credentials the provider has not accepted since this time, or never. Uses have a resolution of 15 minutes.',
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -158,6 +171,8 @@ export async function listAccounts(
     definitionId: definitionId || undefined,
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
+    identityId: query.identityId,
+    lastOkBefore: query.lastOkBefore === undefined ? undefined : Date.parse(query.lastOkBefore),
     ...parseStatuses(query.status),
     search: query.q?.toLowerCase(),
     tags: query.tag?.map(parseTag),

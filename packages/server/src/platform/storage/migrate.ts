@@ -19,6 +19,8 @@ import * as definitionEpochs from '../../../migrations/0020-definition-epochs.ts
 import * as epochsOfIcons from '../../../migrations/0020-epochs-of-icons.ts'
 import * as epochsOfOAuthApps from '../../../migrations/0020-epochs-of-oauth-apps.ts'
 import * as epochsOfPins from '../../../migrations/0020-epochs-of-pins.ts'
+import * as accountHealthRows from '../../../migrations/0022-account-health-rows.ts'
+import * as definitionHealth from '../../../migrations/0022-definition-health.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -58,6 +60,8 @@ export const MIGRATIONS: SchemaMigrations = {
   '0020-epochs-of-icons': epochsOfIcons,
   '0020-epochs-of-oauth-apps': epochsOfOAuthApps,
   '0020-epochs-of-pins': epochsOfPins,
+  '0022-account-health-rows': accountHealthRows,
+  '0022-definition-health': definitionHealth,
 }
 
 /** The names of the migrations of this version, in order. */

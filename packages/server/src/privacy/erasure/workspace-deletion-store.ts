@@ -174,6 +174,7 @@ export const DELETE_SESSIONS: readonly DeleteStep[] = [
 export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),
+  deleteRows('account_health', 'account_id'),
   deleteRows('account_changes', 'change_id'),
   deleteRows('connect_attempts', 'attempt_id'),
   deleteRows('request_log', 'request_log_id'),
@@ -184,6 +185,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteLinks,
   deleteRows('oauth_apps', 'oauth_app_id'),
   deleteRows('previews', 'preview_id'),
+  deleteRows('definition_health', 'definition_id'),
   deleteRows('definition_pins', 'definition_id'),
   deleteRows('definition_icons', 'definition_id'),
   deleteRows('previous_versions', 'definition_id'),

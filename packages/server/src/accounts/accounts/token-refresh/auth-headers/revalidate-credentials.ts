@@ -40,8 +40,8 @@ export async function getHeadersOrRevalidate(
 
 /**
  * Finds out whether rejected credentials that only their bundle refreshes are rejected for good: retries HEADERS, then
- * runs CHECK. Only a rejection by a reachable provider ends the connection; any other outcome changes nothing. Returns
- * the result of the retry when it was not rejected.
+ * runs CHECK. Only a rejection by a reachable provider ends the connection, unless the definition is suspect; any other outcome
+ * changes nothing. Returns the result of the retry when it was not rejected.
  *
  * @throws ApiError `needs_reauth`
  */
@@ -119,7 +119,9 @@ async function revalidateByCheck(
   if (outcome.result.retryable === true)
     return void deps.refreshCache.recentRevalidations.delete(accountId)
   if (!areCredentialsRejected(outcome.result)) return
-  if (await markNeedsReauth(lease, 'credentials_rejected')) throw createNeedsReauthError()
+  const evidence = { checkedAt: lease.nodeNow() }
+  const ending = await markNeedsReauth(lease, 'credentials_rejected', evidence)
+  if (ending === 'needs_reauth') throw createNeedsReauthError()
 }
 
 /** Whether a check says that the credentials do not work: a provider that can be reached, and does not just forbid something. */
