@@ -241,6 +241,8 @@ export interface Spec {
   readonly 'x-auth-errors'?: readonly AuthErrorRule[]
   /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
   readonly 'x-rate-limit'?: RateLimitHeaders
+  /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Absent: as the operator set it. */
+  readonly 'x-check-interval'?: number
   /**
    * Hosts the bundle may send requests to; absent: any host that the egress gateway allows. `*.example.com` covers
    * subdomains.

@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -55,10 +55,11 @@ export declare class Accounts extends Group {
      * Check the stored credentials of an account.
      *
      * Asks the provider, and refreshes tokens first if they are due. Returns 200 whether the credentials work or not;
-     * `status` of the response tells them apart, `account.status` is that of the account afterwards. If the provider
-     * rejects them, the account becomes `needs_reauth`; if it accepts them again, `active`; if it cannot be reached,
-     * nothing changes. At most once in 10 seconds per account. Requires the scope accounts:reconnect or
-     * accounts:write or write.
+     * `status` of the response tells them apart, `account.status` is that of the account afterwards. Counts as a
+     * scheduled check: the first rejection changes no status, and is repeated by itself after about 10 minutes; with
+     * the second one the account becomes `needs_reauth`, unless the provider rejects many accounts at once. If it
+     * accepts them again, `active`; if it cannot be reached, nothing changes. At most once in 10 seconds per account.
+     * Requires the scope accounts:reconnect or accounts:write or write.
      */
     recheck(integrationAccountId: string, options?: RequestOptions): Promise<RecheckAnswer>;
     /**
@@ -326,6 +327,20 @@ export declare class Definitions extends Group {
      * is stored. Requires the scope definitions:write or write.
      */
     check(body: CheckDefinition, options?: RequestOptions): Promise<CheckedDefinition>;
+    /**
+     * Get the health of an integration definition.
+     *
+     * Whether rejections by its provider count. While it is suspect, they change the status of no account, and the
+     * proxy returns them unchanged. Requires the scope read.
+     */
+    getHealth(integrationDefinitionId: string, query?: GetDefinitionHealthQuery, options?: RequestOptions): Promise<DefinitionHealth>;
+    /**
+     * Believe the rejections of a provider again.
+     *
+     * For a suspect definition whose provider has really ended grants. Each held account is checked soon and decided
+     * alone. Changes nothing if the definition is not suspect. Requires the scope definitions:write or write.
+     */
+    trust(integrationDefinitionId: string, body?: TrustDefinition, options?: RequestOptions): Promise<DefinitionHealth>;
 }
 /** What changed in a workspace. */
 export declare class Events extends Group {

@@ -31,6 +31,7 @@ import type {
   Customer,
   DebugWindow,
   DefinitionEntry,
+  DefinitionHealth,
   DefinitionPreview,
   DeleteAccountQuery,
   DeletedAccount,
@@ -42,6 +43,7 @@ import type {
   ExtendedIntegrationDefinition,
   ExtendedLink,
   GetDefinitionEntryQuery,
+  GetDefinitionHealthQuery,
   GetDefinitionPreviewQuery,
   GetDefinitionQuery,
   GetDefinitionSpecQuery,
@@ -94,6 +96,7 @@ import type {
   StartOAuth,
   TestWebhookEndpoint,
   Token,
+  TrustDefinition,
   UpdateAccount,
   UpdateLink,
   UpdateMember,
@@ -197,10 +200,11 @@ export class Accounts extends Group {
    * Check the stored credentials of an account.
    *
    * Asks the provider, and refreshes tokens first if they are due. Returns 200 whether the credentials work or not;
-   * `status` of the response tells them apart, `account.status` is that of the account afterwards. If the provider
-   * rejects them, the account becomes `needs_reauth`; if it accepts them again, `active`; if it cannot be reached,
-   * nothing changes. At most once in 10 seconds per account. Requires the scope accounts:reconnect or
-   * accounts:write or write.
+   * `status` of the response tells them apart, `account.status` is that of the account afterwards. Counts as a
+   * scheduled check: the first rejection changes no status, and is repeated by itself after about 10 minutes; with
+   * the second one the account becomes `needs_reauth`, unless the provider rejects many accounts at once. If it
+   * accepts them again, `active`; if it cannot be reached, nothing changes. At most once in 10 seconds per account.
+   * Requires the scope accounts:reconnect or accounts:write or write.
    */
   recheck(integrationAccountId: string, options?: RequestOptions): Promise<RecheckAnswer> {
     return this.sendPost(
@@ -671,6 +675,42 @@ export class Definitions extends Group {
    */
   check(body: CheckDefinition, options?: RequestOptions): Promise<CheckedDefinition> {
     return this.sendPost('/integration_definition/check', body, options)
+  }
+
+  /**
+   * Get the health of an integration definition.
+   *
+   * Whether rejections by its provider count. While it is suspect, they change the status of no account, and the
+   * proxy returns them unchanged. Requires the scope read.
+   */
+  getHealth(
+    integrationDefinitionId: string,
+    query?: GetDefinitionHealthQuery,
+    options?: RequestOptions,
+  ): Promise<DefinitionHealth> {
+    return this.sendGet(
+      path`/integration_definition/${integrationDefinitionId}/health`,
+      query,
+      options,
+    )
+  }
+
+  /**
+   * Believe the rejections of a provider again.
+   *
+   * For a suspect definition whose provider has really ended grants. Each held account is checked soon and decided
+   * alone. Changes nothing if the definition is not suspect. Requires the scope definitions:write or write.
+   */
+  trust(
+    integrationDefinitionId: string,
+    body?: TrustDefinition,
+    options?: RequestOptions,
+  ): Promise<DefinitionHealth> {
+    return this.sendPost(
+      path`/integration_definition/${integrationDefinitionId}/trust`,
+      body,
+      options,
+    )
   }
 }
 

@@ -1262,6 +1262,8 @@ export interface AccountCount {
       /** Accounts with the status `error`. */
       error: number
     }
+    /** Whether the provider rejects so many accounts that rejections change no status: see Get the health of a definition. */
+    isSuspect: boolean
   }[]
   /** When the accounts were counted: at most 5 seconds ago, or ten times as long ago as counting took. */
   at: string
@@ -1334,6 +1336,12 @@ export interface AccountHealth {
   lastOkAt: string | null
   /** When a check last said whether the credentials work; null if unknown. */
   checkedAt: string | null
+  /** When Linchpin looks at the account next. It checks the credentials then, unless a use or a refresh has proven them since, or checks are off. Null: not yet decided, or the account cannot be used. */
+  nextCheckAt: string | null
+  /** How often the provider has rejected the credentials since it last accepted them. Of a check, the second rejection counts. */
+  rejections: number
+  /** Whether the provider rejected the credentials while it rejected those of many accounts: the status is decided when it accepts some again. */
+  isHeld: boolean
   /** When a request to the provider, a refresh or a check last failed; the same error with a resolution of a minute. Null: never. A later `lastOkAt` means that it works again. */
   lastErrorAt: string | null
   /** Why it failed; null with `lastErrorAt`. */
@@ -1541,6 +1549,10 @@ export type RecheckAnswer =
       error: string
       /** When the check ended. */
       checkedAt: string
+      /** How often the provider has rejected the credentials since it last accepted them. */
+      rejections: number
+      /** When Linchpin looks at the account next: after a first rejection in about 10 minutes. Null: not yet decided, or the account cannot be used. */
+      nextCheckAt: string | null
       account: IntegrationAccount
     }
   | {
@@ -1565,8 +1577,32 @@ export type RecheckAnswer =
       retryable?: boolean | undefined
       /** When the check ended. */
       checkedAt: string
+      /** How often the provider has rejected the credentials since it last accepted them. */
+      rejections: number
+      /** When Linchpin looks at the account next: after a first rejection in about 10 minutes. Null: not yet decided, or the account cannot be used. */
+      nextCheckAt: string | null
       account: IntegrationAccount
     }
+
+/** Whether rejections of a provider count in a workspace. */
+export interface DefinitionHealth {
+  /** Identifier of the definition. */
+  integrationDefinitionId: string
+  /** Whether rejections count. `suspect`: the provider rejects so many accounts that this is taken for an outage. */
+  state: 'trusted' | 'suspect' | (string & {})
+  /** Since when it is suspect; null if it is not. */
+  since: string | null
+  /** Accounts whose status is not decided: each is checked when rejections count again. At most 10000 are counted. */
+  held: number
+  /** Until when the provider has asked for no checks (`Retry-After`); null if it has not. */
+  pausedUntil: string | null
+}
+
+/** Believes the rejections of a provider again. */
+export interface TrustDefinition {
+  /** Workspace identifier. */
+  workspaceId?: string | null | undefined
+}
 
 export interface ImportAccount {
   /** Definition that the account uses, by its ID or key. */
@@ -2299,6 +2335,8 @@ export interface Event {
     | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
+    | 'definition.suspect'
+    | 'definition.trusted'
     | 'oauth_app.failing'
     | 'oauth_app.recovered'
     | 'token.expiring'
@@ -2518,6 +2556,8 @@ export interface TestWebhookEndpoint {
     | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
+    | 'definition.suspect'
+    | 'definition.trusted'
     | 'oauth_app.failing'
     | 'oauth_app.recovered'
     | 'token.expiring'
@@ -2576,6 +2616,8 @@ export interface WebhookDelivery {
     | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
+    | 'definition.suspect'
+    | 'definition.trusted'
     | 'oauth_app.failing'
     | 'oauth_app.recovered'
     | 'token.expiring'
@@ -2638,6 +2680,8 @@ export interface WebhookDeliveryDetails {
     | 'definition.overridden'
     | 'definition.deleted'
     | 'definition.update_available'
+    | 'definition.suspect'
+    | 'definition.trusted'
     | 'oauth_app.failing'
     | 'oauth_app.recovered'
     | 'token.expiring'
@@ -3141,6 +3185,10 @@ export interface ListAccountsQuery {
   linkId?: string | undefined
   /** Only live accounts whose tokens this OAuth app refreshes. */
   integrationOAuthAppId?: string | undefined
+  /** Only live accounts of this user of the provider: `identity.id`. */
+  identityId?: string | undefined
+  /** Only live accounts whose credentials the provider has not accepted since this time, or never. Uses have a resolution of 15 minutes. */
+  lastOkBefore?: string | undefined
   /** Only live accounts whose `integrationAccountName`, `accountIdentifier` or `identity.label` contains this text, in any case, newest first. A page searches at most 50,000 accounts, so it may be short, or empty, and have a next one. */
   q?: string | undefined
   /** Only accounts with this status; `deleted` lists the tombstones. Repeat the parameter for accounts with any of several. */
@@ -3198,6 +3246,12 @@ export interface ListCustomersQuery {
 export interface DeleteAccountQuery {
   /** Revoke the tokens even if other live accounts may share the grant. A provider that revokes whole grants then disconnects those accounts too. */
   revoke?: 'always' | undefined
+}
+
+/** Query parameters: get the health of an integration definition. */
+export interface GetDefinitionHealthQuery {
+  /** Workspace identifier. */
+  workspaceId?: string | undefined
 }
 
 /** Query parameters: list the links of a workspace. */
@@ -3456,13 +3510,25 @@ export interface AccountCreatedEvent extends Omit<Event, 'type' | 'data'> {
   }
 }
 
-/** The name or the configuration of an account was changed. */
+/** The name or the configuration of an account was changed, or the provider names another user than before. */
 export interface AccountUpdatedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.updated'
   data: {
     account: IntegrationAccount
-    /** The fields of the request. */
+    /** The fields of the request, or `identity`. */
     changed: string[]
+    /** What it was before; only with `identity`. */
+    previous?:
+      | {
+          /** The user until now; null if unknown. */
+          identity: {
+            /** The provider's id of the user. */
+            id: string | null
+            /** The provider's name of the user. */
+            label: string | null
+          } | null
+        }
+      | undefined
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
   }
@@ -3583,7 +3649,7 @@ export interface AccountErrorEvent extends Omit<Event, 'type' | 'data'> {
   }
 }
 
-/** The tokens of an account could be refreshed again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts. */
+/** The credentials of an account work again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts. */
 export interface AccountRecoveredEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.recovered'
   data: {
@@ -3811,6 +3877,32 @@ export interface DefinitionUpdateAvailableEvent extends Omit<Event, 'type' | 'da
   }
 }
 
+/** The provider of a definition rejects so many accounts that this is taken for an outage: until definition.trusted, rejections change the status of no account. */
+export interface DefinitionSuspectEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.suspect'
+  data: {
+    /** The definition. */
+    integrationDefinitionId: string
+    /** Whether accounts of several workspaces showed it, and not only yours. */
+    isEverywhere: boolean
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** Rejections by the provider of a definition count again. Each account that was held is checked, and decided alone. */
+export interface DefinitionTrustedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'definition.trusted'
+  data: {
+    /** The definition. */
+    integrationDefinitionId: string
+    /** Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it has accepted none for a day. */
+    by: 'provider' | 'person' | 'time' | (string & {})
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** The provider refuses the client of an OAuth app, so that no tokens can be refreshed. One event, however many accounts are affected. */
 export interface OauthAppFailingEvent extends Omit<Event, 'type' | 'data'> {
   type: 'oauth_app.failing'
@@ -3936,6 +4028,8 @@ export interface EventByType {
   'definition.overridden': DefinitionOverriddenEvent
   'definition.deleted': DefinitionDeletedEvent
   'definition.update_available': DefinitionUpdateAvailableEvent
+  'definition.suspect': DefinitionSuspectEvent
+  'definition.trusted': DefinitionTrustedEvent
   'oauth_app.failing': OauthAppFailingEvent
   'oauth_app.recovered': OauthAppRecoveredEvent
   'token.expiring': TokenExpiringEvent

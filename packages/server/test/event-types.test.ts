@@ -9,7 +9,10 @@ import {
   recordExpiringTokens,
 } from '../src/access/tokens/record-expiring-tokens.ts'
 import { createTokenStore } from '../src/access/tokens/token-store.ts'
+import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import type { AccountId } from '../src/accounts/accounts/account.ts'
+import { NEVER_REJECTED, STORED_HEALTH } from '../src/accounts/accounts/account-health.ts'
+import { decideRejection } from '../src/accounts/accounts/health/definition-breaker-store.ts'
 import { serializeEvent } from '../src/activity/events/event.ts'
 import { createExampleEvent } from '../src/app/observability/openapi.ts'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
@@ -36,8 +39,10 @@ import {
   recordAvailableUpdates,
 } from '../src/integrations/catalogue/workspace-pins-store.ts'
 import { createBundleStore } from '../src/integrations/definitions/bundle-store.ts'
+import type { DefinitionId } from '../src/integrations/definitions/definition.ts'
 import { createLog } from '../src/platform/http/log.ts'
 import { EVENT_TYPES } from '../src/platform/record/event-types.ts'
+import { newId } from '../src/platform/storage/id.ts'
 import type { AnyBody } from './any-body.ts'
 import { createFactsBundle } from './facts-bundle.ts'
 import { createMiniBundle, MINI_SPEC } from './mini-bundle.ts'
@@ -296,6 +301,27 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     }
   })
 
+  /** Five accounts are rejected, and none is accepted. */
+  const doubtDefinition = async () => {
+    const { integrationDefinitionId } = await t.createDefinition()
+    const definitionId = integrationDefinitionId as DefinitionId
+    const workspaceId = t.workspaceId as WorkspaceId
+    const health = STORED_HEALTH.toNewRow(
+      STORED_HEALTH.create({ ...NEVER_REJECTED, rejectedAt: now }),
+    )
+    const keys = { workspace_id: workspaceId, definition_id: definitionId }
+    await t.database.transaction(async (trx) => {
+      for (let index = 0; index < 4; index += 1)
+        await trx
+          .insertInto('account_health')
+          .values({ ...health, ...keys, account_id: newId('acc', now) })
+          .execute()
+      const account = { accountId: newId('acc', now), workspaceId, definitionId }
+      assert.equal((await decideRejection(trx, account, now)).isHeld, true)
+    })
+    expectOk(await t.call('POST', `/v1/integration_definition/${definitionId}/trust`))
+  }
+
   it('are published through HTTP as their schemas say', async () => {
     await changeAccounts()
     await changeFacts()
@@ -303,6 +329,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await failToConnect()
     await useConnectSessions()
     await breakClient()
+    await doubtDefinition()
     await passTime()
     await t.call('GET', '/v1/event?wait=20&types=audit.checkpoint')
     const events = await listEvents()

@@ -45,7 +45,14 @@ interface Operation {
   }
 }
 
-/** The provider assigns `clientId`, another system `externalId`, and `requestId` is any request's: they do not refer to resources. */
+/** The provider assigns `clientId` and `identityId`, another system `externalId`, and `requestId` is any request's: they do not refer to resources. */
 function isIdName(name: string): boolean {
-  return /(^id|Ids?)$/.test(name) && !['clientId', 'externalId', 'requestId'].includes(name)
+  return /(^id|Ids?)$/.test(name) && !OTHER_IDS.has(name)
 }
+
+const OTHER_IDS: ReadonlySet<string> = new Set([
+  'clientId',
+  'externalId',
+  'identityId',
+  'requestId',
+])

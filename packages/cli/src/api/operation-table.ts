@@ -874,6 +874,19 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Only live accounts whose tokens this OAuth app refreshes.',
       },
       {
+        name: 'identityId',
+        option: 'identity-id',
+        kind: 'string',
+        description: 'Only live accounts of this user of the provider: `identity.id`.',
+      },
+      {
+        name: 'lastOkBefore',
+        option: 'last-ok-before',
+        kind: 'string',
+        description:
+          'Only live accounts whose credentials the provider has not accepted since this time, or never. Uses have a resolution of 15 minutes.',
+      },
+      {
         name: 'q',
         option: 'q',
         kind: 'string',
@@ -1171,6 +1184,36 @@ export const OPERATIONS: readonly Operation[] = [
     ids: ['integrationAccountId'],
     input: 'none',
     fields: [],
+  },
+  {
+    operationId: 'getDefinitionHealth',
+    method: 'definitions.getHealth',
+    summary: 'Get the health of an integration definition',
+    ids: ['integrationDefinitionId'],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+    ],
+  },
+  {
+    operationId: 'trustDefinition',
+    method: 'definitions.trust',
+    summary: 'Believe the rejections of a provider again',
+    ids: ['integrationDefinitionId'],
+    input: 'body',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace identifier.',
+      },
+    ],
   },
   {
     operationId: 'importAccount',
@@ -2497,6 +2540,8 @@ export const OPERATIONS: readonly Operation[] = [
           'definition.overridden',
           'definition.deleted',
           'definition.update_available',
+          'definition.suspect',
+          'definition.trusted',
           'oauth_app.failing',
           'oauth_app.recovered',
           'token.expiring',

@@ -24,6 +24,7 @@ import {
 } from '../accounts/accounts/needed-scopes.ts'
 import { createPortalAccountStore } from '../accounts/accounts/portal-account-store.ts'
 import { createRefreshBacklogReader } from '../accounts/accounts/token-refresh/background/claim-store.ts'
+import { createCheckStore } from '../accounts/accounts/token-refresh/checks/check-store.ts'
 import {
   createRefreshCache,
   createRefreshCounts,
@@ -169,6 +170,8 @@ export interface AppDeps {
   readonly neededScopes?: NeededScopes | undefined
   /** Captures exchanges of debug windows. Default: nothing is captured. */
   readonly debugRecorder?: DebugRecorder | undefined
+  /** LINCHPIN_CHECK_INTERVAL. Default: a day. */
+  readonly checkInterval?: number | undefined
   /** LINCHPIN_RATES. Default: no limits. */
   readonly rates?: Rates | undefined
   /** LINCHPIN_MAX_CONNECTIONS. Default: 4,096. */
@@ -273,6 +276,7 @@ export function createAppServices(deps: AppDeps) {
     confirmations: createConfirmationStore(database),
     refreshStore: createRefreshStore(database, deps.now),
     refreshCache: createRefreshCache(),
+    checkStore: createCheckStore(database),
     validateConfig: createValidateConfig(deps.runner),
     proxySlots: new ProxySlots(MAX_CONCURRENT_REQUESTS, () => performance.now()),
     submissions: createSubmissionStore(database),

@@ -19,7 +19,7 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionPreview
+    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
       getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       countAttempts listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
@@ -34,7 +34,7 @@ const OPERATIONS_OF: Readonly<
     level: 'normal',
     ids: `checkAccount checkDefinition confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
       eraseCustomer startOAuth updateAccount createOAuthApp deleteOAuthApp testOAuthApp updateOAuthApp createDefinition
-      deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon upgradeDefinition createWebhookEndpoint
+      deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon trustDefinition upgradeDefinition createWebhookEndpoint
       deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,
   },
   'elevated developers': {

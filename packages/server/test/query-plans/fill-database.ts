@@ -155,6 +155,21 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
           : [],
       ),
   )
+  await insert(
+    'account_health',
+    accounts
+      .filter(({ deleted_at }) => deleted_at === null)
+      .map(({ workspace_id, account_id, definition_id }, index) => ({
+        ...base.account_health,
+        account_id,
+        workspace_id,
+        definition_id,
+        last_ok_at: index % 100 === 0 ? null : start + index,
+        check_at: index % 500 === 0 ? null : start + index,
+        rejected_at: index % 20 === 0 ? start + index : null,
+        is_held: index % 20 === 0 ? (1 as const) : (0 as const),
+      })),
+  )
   const createOwnedColumns = (index: number) => ({
     workspace_id: workspaceOf(index),
     definition_id: getDefinitionId(index),

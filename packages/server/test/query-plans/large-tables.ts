@@ -1,6 +1,7 @@
 /** Tables that grow with tenants, customers or requests, each with the sets of columns that select one row or a few. */
 const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   account_scopes: [],
+  account_health: [],
   account_tokens: [],
   account_changes: [],
   account_tags: [['account_id', 'key']],
@@ -21,6 +22,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   delivery_failures: [],
   debug_exchanges: [],
   definition_epochs: [['workspace_id']],
+  definition_health: [['definition_id', 'workspace_id']],
   definition_icons: [['definition_id', 'workspace_id'], ['path']],
   definition_pins: [['definition_id', 'workspace_id']],
   definitions: [['definition_id']],

@@ -287,7 +287,6 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     await accounts.insertIfDefinitionLive(trx, { workspaceId, ...account } as NewAccount)
     await accounts.update(trx, access, { accountId, credentialVersion: 9 }, { updatedAt: NOW })
     await accounts.updateName(trx, access, accountId, { updatedAt: NOW })
-    await accounts.noteCheck(trx, access, accountId, { checkedAt: NOW, works: true })
     await accounts.markDeleted(trx, access, 'acc_none', NOW)
   })
   await findHealthRow(database, access, accountId)
@@ -560,8 +559,8 @@ async function queryPortal(
     await accounts.find(access, each, 'acc_none')
   }
   const uses = createAccountUseStore(database)
-  await uses.write(['acc_none'], NOW)
-  await uses.writeSuccess(['acc_none'], NOW)
+  await uses.write([{ accountId: 'acc_none', at: NOW }])
+  await uses.writeSuccess([{ accountId: 'acc_none', at: NOW }])
   await uses.writeErrors([{ accountId: 'acc_none', at: NOW, code: 'provider_error' }])
 }
 

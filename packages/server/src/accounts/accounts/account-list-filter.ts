@@ -23,6 +23,10 @@ export interface AccountListFilter {
   readonly linkId?: Id<'lnk'> | undefined
   /** Only live accounts. */
   readonly oauthAppId?: OAuthAppId | undefined
+  /** Only live accounts of this user of the provider. */
+  readonly identityId?: string | undefined
+  /** Only live accounts whose credentials the provider has not accepted since this time, or never. */
+  readonly lastOkBefore?: number | undefined
   /** Accounts with any of these. */
   readonly statuses?: readonly ReportedStatus[] | undefined
   readonly status?: ReportedStatus | undefined
@@ -60,8 +64,14 @@ export const isNewestFirst = ({ order = 'createdAt' }: Order): boolean => order.
 
 export const isByUpdate = ({ order = 'createdAt' }: Order): boolean => order.endsWith('updatedAt')
 
-/** What selects accounts: one of the tags by its position, a column, several statuses, a part of their text, or that they are deleted. */
-export type Condition = Entries | ConditionColumn | 'statuses' | 'search' | 'deleted'
+/** What selects accounts: one of the tags by its position, a column, several statuses, their last success, a part of their text, or that they are deleted. */
+export type Condition =
+  | Entries
+  | ConditionColumn
+  | 'statuses'
+  | 'lastOkBefore'
+  | 'search'
+  | 'deleted'
 /** The conditions whose accounts another table lists. */
 export type Entries = `tag${number}` | 'missingScope'
 export type ConditionColumn =
@@ -70,6 +80,7 @@ export type ConditionColumn =
   | 'linkId'
   | 'oauthAppId'
   | 'definitionId'
+  | 'identityId'
 
 export const isTag = (condition: Condition | undefined): condition is `tag${number}` =>
   condition !== undefined && /^tag\d+$/.test(condition)
@@ -82,6 +93,7 @@ export function listConditions(filter: AccountListFilter): Condition[] {
   const { tags = [], status, statuses, search, missingScope } = filter
   const has = (name: ConditionColumn): Condition[] => (filter[name] === undefined ? [] : [name])
   return [
+    ...has('identityId'),
     ...has('accountIdentifier'),
     ...(missingScope === undefined ? [] : (['missingScope'] as const)),
     ...tags.map((_, index): Condition => `tag${index}`),
@@ -92,16 +104,23 @@ export function listConditions(filter: AccountListFilter): Condition[] {
     ...(status === 'active' ? has('status') : []),
     ...(status === 'deleted' ? (['deleted'] as const) : []),
     ...(statuses === undefined ? [] : (['statuses'] as const)),
+    ...(filter.lastOkBefore === undefined ? [] : (['lastOkBefore'] as const)),
     ...(search === undefined ? [] : (['search'] as const)),
   ]
 }
 
-/** Which accounts a filter selects. A deleted account has no tags, lacks no scopes, and has no text to search in and no tokens to refresh. */
+/** Whether a filter asks for what only live accounts have: tags, scopes that they lack, a user, credentials, or text to search in. */
+export function isOfLiveAccounts(filter: AccountListFilter): boolean {
+  const { search, identityId, lastOkBefore, oauthAppId } = filter
+  const others = [search, identityId, lastOkBefore, oauthAppId]
+  return others.some((each) => each !== undefined) || listConditions(filter).some(hasEntries)
+}
+
+/** Which accounts a filter selects. */
 export function getLifeFilter(filter: AccountListFilter): 'live' | 'deleted' | 'both' {
-  const { status, statuses, includeDeleted, search, oauthAppId } = filter
+  const { status, statuses, includeDeleted } = filter
   if (status === 'deleted') return 'deleted'
-  const isLive = oauthAppId !== undefined || listConditions(filter).some(hasEntries)
-  if (isLive || search !== undefined || status !== undefined) return 'live'
+  if (isOfLiveAccounts(filter) || status !== undefined) return 'live'
   return (statuses === undefined ? includeDeleted === true : statuses.includes('deleted'))
     ? 'both'
     : 'live'
@@ -116,10 +135,13 @@ export function getOrderedCondition(filter: AccountListFilter): Condition | unde
   if (isByUpdate(filter)) return tag
   if (life === 'live')
     return filter.accountIdentifier === undefined
-      ? (conditions.find(hasEntries) ?? conditions.find((each) => each !== 'statuses'))
+      ? (conditions.find(hasEntries) ?? conditions.find((each) => !WITHOUT_ORDER.has(each)))
       : 'accountIdentifier'
   return life === 'deleted' ? 'deleted' : undefined
 }
+
+/** No index has these accounts in an order of lists. */
+const WITHOUT_ORDER: ReadonlySet<Condition> = new Set(['statuses', 'identityId', 'lastOkBefore'])
 
 /** Whether one index has exactly the accounts that the filter selects, in its order. */
 export function isIndexed(filter: AccountListFilter): boolean {

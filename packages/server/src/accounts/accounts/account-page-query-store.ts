@@ -177,6 +177,7 @@ function selectAccounts(page: Page): AccountsQuery {
       // The entries of the index are found by it already.
       if (!isByIndex) query = query.where(containsSearch(page))
     } else if (condition === 'statuses') query = query.where(hasStatus(filter))
+    else if (condition === 'lastOkBefore') query = query.where(hasOldSuccess(page))
     else if (hasEntries(condition))
       query = query.where(hasEntry(page, condition, isByTag ? 'tagged_id' : 'accounts.account_id'))
     else {
@@ -311,6 +312,13 @@ function containsSearch({ db, param }: Pick<Page, 'db' | 'param'>): RawBuilder<b
   return sql<boolean>`${position}(search_text, ${param('search') as Expression<string>}) > 0`
 }
 
+/** Whether the last success of an account was before the time of the filter. */
+function hasOldSuccess({ param }: Page): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((
+    select last_ok_at from account_health where account_health.account_id = accounts.account_id
+  ), 0) < ${param('lastOkBefore') as Expression<number>}`
+}
+
 /** Whether an account has one of the statuses of the filter, which are words of ours. */
 function hasStatus(filter: AccountListFilter): RawBuilder<boolean> {
   const stored = listStored(filter).map((status) => sql.lit(status))
@@ -401,6 +409,11 @@ function listParts(
       ),
       ...(filter.statuses?.includes('deleted') ? [deleted] : []),
     ]
+  if (condition === 'lastOkBefore')
+    return [
+      sql`last_ok_at < ${param(condition) as Expression<number>}`,
+      sql`last_ok_at is null`,
+    ].map((isOld) => sql`account_health where workspace_id = ${workspaceId} and ${isOld}`)
   if (condition === 'search') throw new Error('no index finds the accounts of a search')
   const equals = sql`${sql.ref(COLUMNS[condition])} = ${param(condition) as Expression<string>}`
   const live = sql`accounts where workspace_id = ${workspaceId} and deleted_at is null and ${equals}`
@@ -424,6 +437,7 @@ const COLUMNS = {
   linkId: 'link_id',
   oauthAppId: 'oauth_app_id',
   definitionId: 'definition_id',
+  identityId: 'identity_id',
 } as const
 
 /** The column as an expression that no index covers, so that the database uses the index of another condition. */

@@ -4,11 +4,10 @@ import type { Database, PreparedQuery } from '../../platform/storage/database.ts
 import { type AccountId, type PublicAccount, stringifyAccount } from './account.ts'
 import {
   type AccountListFilter,
-  hasEntries,
   isByUpdate,
   isIndexed,
   isNewestFirst,
-  listConditions,
+  isOfLiveAccounts,
   type PageParams,
   type TagFilter,
 } from './account-list-filter.ts'
@@ -79,10 +78,7 @@ export function createAccountPages(database: Database) {
     after: CursorPosition | undefined,
   ): Promise<AccountPage> => {
     if (!coversWorkspace(access, filter.workspaceId)) return EMPTY_PAGE
-    const { status, search } = filter
-    // A deleted account has no tags, lacks no scopes, and has no text to search in.
-    const isLive = search !== undefined || listConditions(filter).some(hasEntries)
-    if (status === 'deleted' && isLive) return EMPTY_PAGE
+    if (filter.status === 'deleted' && isOfLiveAccounts(filter)) return EMPTY_PAGE
     const { bounded, start } = toBounds(filter, after)
     const { found, isWindow } = await planPage(access, filter)
     const end = isWindow ? await findEnd(access, bounded, start) : undefined

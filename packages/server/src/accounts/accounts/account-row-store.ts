@@ -24,6 +24,7 @@ import {
   type TokenStateColumns,
   toResponseColumns,
 } from './account.ts'
+import { type AccountHealthRow, NEVER_REJECTED, STORED_HEALTH } from './account-health.ts'
 import { deleteScopes, insertMissing, storeMissingScopes } from './account-scopes-store.ts'
 
 /** The columns of a public account: never the encrypted configuration. */
@@ -99,11 +100,15 @@ const HEALTH_COLUMNS = [
   'accounts.created_at',
   'accounts.deleted_at',
   'accounts.last_used_at',
-  'accounts.last_ok_at',
-  'accounts.checked_at',
   'accounts.last_error_at',
   'accounts.last_error_code',
   'accounts.status_since',
+  'accounts.status',
+  'account_health.last_ok_at',
+  'account_health.checked_at',
+  'account_health.check_at',
+  'account_health.rejections',
+  'account_health.is_held',
   'account_tokens.token_expires_at',
   'account_tokens.refresh_at',
   'account_tokens.refresh_failures',
@@ -123,6 +128,7 @@ export function findHealthRow(
   return selectAccounts(read)
     .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
     .leftJoin('debug_windows', 'debug_windows.account_id', 'accounts.account_id')
+    .leftJoin('account_health', 'account_health.account_id', 'accounts.account_id')
     .select(HEALTH_COLUMNS)
     .select(['debug_windows.ends_at as debug_until', 'debug_windows.exchanges as debug_exchanges'])
     .select((eb) => [
@@ -167,6 +173,24 @@ async function storeTokenState(
       .execute()
 }
 
+/** Stores what a change proves of the credentials. The transaction must have locked or written the row of the account before. */
+export async function storeHealth(
+  trx: Kysely<Tables>,
+  { account_id, workspace_id, definition_id }: HealthKey,
+  change: AccountUpdate,
+): Promise<void> {
+  const columns = STORED_HEALTH.toColumns(change)
+  if (Object.keys(columns).length === 0) return
+  await trx
+    .insertInto('account_health')
+    .values({ ...NEW_HEALTH, ...columns, account_id, workspace_id, definition_id })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .execute()
+}
+
+type HealthKey = Pick<AccountHealthRow, 'account_id' | 'workspace_id' | 'definition_id'>
+const NEW_HEALTH = STORED_HEALTH.toNewRow(STORED_HEALTH.create(NEVER_REJECTED))
+
 /** An UPDATE of the state of an account. */
 export function updateTokenState(trx: Kysely<Tables>, key: AccountKey) {
   return trx
@@ -175,7 +199,7 @@ export function updateTokenState(trx: Kysely<Tables>, key: AccountKey) {
     .where('account_tokens.account_id', '=', key.account_id)
 }
 
-/** Deletes what accounts that are deleted have beside their rows: the state with sealed headers, and debug windows. */
+/** Deletes what accounts that are deleted have beside their rows: the state with sealed headers, their health, and debug windows. */
 export async function deleteAccountState(
   trx: Transaction,
   keys: readonly AccountKey[],
@@ -188,6 +212,7 @@ export async function deleteAccountState(
       .where('account_id', '=', key.account_id)
       .execute()
     await deleteScopes(trx, key)
+    await trx.deleteFrom('account_health').where('account_id', '=', key.account_id).execute()
   }
 }
 
@@ -233,6 +258,7 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
     await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   const { requestedScopes: requested, grantedScopes: granted } = account
   await insertMissing(trx, row, listMissingScopes({ requested, granted }))
+  await storeHealth(trx, row, account)
   return row.response_json
 }
 
@@ -265,7 +291,10 @@ export const accountUpdates = {
       .where('credential_version', '=', expected.credentialVersion)
       .execute()
     await storeResponses(trx, rows)
-    for (const row of rows) await storeTokenState(trx, row, change)
+    for (const row of rows) {
+      await storeTokenState(trx, row, change)
+      await storeHealth(trx, row, change)
+    }
     return rows.length > 0
   },
 
@@ -279,27 +308,6 @@ export const accountUpdates = {
     const rows = await updateQuery(trx, access, accountId, change).execute()
     await storeResponses(trx, rows)
     return rows.length > 0
-  },
-
-  /** Notes that the provider has said in a check whether the credentials work. */
-  async noteCheck(
-    trx: Kysely<Tables>,
-    access: WorkspaceAccess,
-    accountId: AccountId,
-    { checkedAt, works }: { readonly checkedAt: number; readonly works: boolean },
-  ): Promise<void> {
-    await trx
-      .updateTable('accounts')
-      .set({
-        checked_at: checkedAt,
-        ...(works
-          ? { last_ok_at: checkedAt }
-          : { last_error_at: checkedAt, last_error_code: 'check_failed' }),
-      })
-      .where('account_id', '=', accountId)
-      .where(isInAccessibleWorkspace(access, 'accounts'))
-      .where('deleted_at', 'is', null)
-      .execute()
   },
 
   /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */

@@ -1,27 +1,43 @@
+import { sql } from 'kysely'
 import type { AccountError } from '../../activity/requests/account-errors.ts'
 import { startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { jsonRows } from '../../platform/storage/portable-sql.ts'
 import type { AccountId } from './account.ts'
 
 /** Stores when accounts were last used, when providers last accepted them, and their last errors. For background work, whose callers were authorized when they used the accounts. */
 export function createAccountUseStore(database: Database) {
-  const createWrite =
-    (column: 'last_used_at' | 'last_ok_at') =>
-    /** Another node may have stored a later time, or one within the same step. */
-    async (accountIds: readonly AccountId[], at: number): Promise<void> => {
-      await database.transaction(async (trx) => {
-        await trx
-          .updateTable('accounts')
-          .set({ [column]: at })
-          .where('account_id', 'in', [...accountIds])
-          .where('deleted_at', 'is', null)
-          .where((eb) => eb.or([eb(column, 'is', null), eb(column, '<=', at - USE_STEP_MS)]))
-          .execute()
-      })
-    }
+  const toRows = (times: readonly AccountTime[]) =>
+    jsonRows(
+      database,
+      { account_id: 'text', at: 'bigint' },
+      times.map(({ accountId, at }) => ({ account_id: accountId, at })),
+      'used',
+    )
   return {
-    write: createWrite('last_used_at'),
-    writeSuccess: createWrite('last_ok_at'),
+    /** Another node may have stored a later time, or one within the same step. */
+    async write(times: readonly AccountTime[]): Promise<void> {
+      await database.transaction((trx) =>
+        sql`update accounts set last_used_at = used.at from ${toRows(times)}
+          where accounts.account_id = used.account_id and accounts.deleted_at is null
+            and (accounts.last_used_at is null or accounts.last_used_at <= used.at - ${sql.lit(USE_STEP_MS)})`.execute(
+          trx,
+        ),
+      )
+    },
+    /** The same of successes, which end what spoke against the credentials before. The check loop then ends that they are held. */
+    async writeSuccess(times: readonly AccountTime[]): Promise<void> {
+      await database.transaction((trx) =>
+        sql`update account_health set last_ok_at = used.at, failures = 0,
+            rejections = case when checked_at > used.at then rejections else 0 end,
+            rejected_at = case when rejected_at > used.at then rejected_at end
+          from ${toRows(times)}
+          where account_health.account_id = used.account_id
+            and (last_ok_at is null or last_ok_at <= used.at - ${sql.lit(USE_STEP_MS)})`.execute(
+          trx,
+        ),
+      )
+    },
     /** Of two nodes, the one with the later error wins. */
     async writeErrors(errors: readonly AccountError[]): Promise<void> {
       await database.transaction(async (trx) => {
@@ -38,18 +54,24 @@ export function createAccountUseStore(database: Database) {
   }
 }
 
+/** When something happened to an account: epoch milliseconds. */
+export interface AccountTime {
+  readonly accountId: AccountId
+  readonly at: number
+}
+
 export interface AccountUseOptions {
   readonly now: () => number
-  /** Stores that accounts were used, or accepted, at a time. When it rejects, they are part of the next flush. */
-  readonly write: (accountIds: readonly AccountId[], usedAt: number) => Promise<void>
+  /** Stores when accounts were used, or accepted. When it rejects, they are part of the next flush. */
+  readonly write: (times: readonly AccountTime[]) => Promise<void>
   readonly flushIntervalMs?: number
   /** Accounts that are remembered; further ones are dropped until the next flush. */
   readonly maxAccounts?: number
 }
 
-/** Notes in memory that the credentials of accounts are used, or accepted by their providers, and stores it at most every 15 minutes per account. */
+/** Notes in memory when the credentials of accounts are used, or accepted by their providers, and stores it at most every 15 minutes per account. */
 export interface AccountUse {
-  /** Returns immediately and never throws. */
+  /** It happens now. Returns immediately and never throws. */
   add(accountId: AccountId): void
   /** Stops the timer and writes what is pending. Never rejects. */
   stop(): Promise<void>
@@ -57,39 +79,52 @@ export interface AccountUse {
 
 export function createAccountUse(options: AccountUseOptions): AccountUse {
   const { now, write, flushIntervalMs = 10_000, maxAccounts = 50_000 } = options
-  const pending = new Set<AccountId>()
-  /** When this node last stored the use of an account, oldest first. */
+  /** The latest time of each account: an outage may begin between a use and the flush. */
+  const pending = new Map<AccountId, number>()
+  /** The time that this node last stored of an account, oldest first. */
   const stored = new Map<AccountId, number>()
   const { stop } = startFlushing(async () => {
-    const usedAt = now()
-    while (pending.size > 0) {
-      const batch = [...pending].slice(0, BATCH_SIZE).sort()
-      for (const accountId of batch) pending.delete(accountId)
+    const batches = toBatches(pending)
+    pending.clear()
+    for (const [index, batch] of batches.entries()) {
       try {
-        await write(batch, usedAt)
+        await write(batch)
       } catch {
-        for (const accountId of batch) pending.add(accountId)
+        for (const { accountId, at } of batches.slice(index).flat())
+          if (!pending.has(accountId)) pending.set(accountId, at)
         return
       }
-      for (const accountId of batch) stored.set(accountId, usedAt)
+      for (const { accountId, at } of batch) stored.set(accountId, at)
     }
+    const oldest = now() - USE_STEP_MS
     for (const [accountId, at] of stored) {
-      if (at > usedAt - USE_STEP_MS && stored.size <= maxAccounts) break
+      if (at > oldest && stored.size <= maxAccounts) break
       stored.delete(accountId)
     }
   }, flushIntervalMs)
   return {
     add(accountId) {
+      const at = now()
       const storedAt = stored.get(accountId)
-      if (storedAt !== undefined && now() - storedAt < USE_STEP_MS) return
+      if (storedAt !== undefined && at - storedAt < USE_STEP_MS) return
       if (storedAt !== undefined) stored.delete(accountId)
-      if (pending.size < maxAccounts) pending.add(accountId)
+      if (pending.size < maxAccounts || pending.has(accountId)) pending.set(accountId, at)
     },
     stop,
   }
 }
 
-/** The time of the last use is stored in steps of this length. */
+/** In the order of their ids, in which concurrent transactions lock them. */
+function toBatches(times: ReadonlyMap<AccountId, number>): AccountTime[][] {
+  const all = [...times]
+    .map(([accountId, at]) => ({ accountId, at }))
+    .sort((one, other) => (one.accountId < other.accountId ? -1 : 1))
+  return Array.from({ length: Math.ceil(all.length / BATCH_SIZE) }, (_, index) =>
+    all.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+  )
+}
+
+/** The times are stored in steps of this length. */
 export const USE_STEP_MS = 15 * 60_000
 /** Accounts per transaction. */
 const BATCH_SIZE = 100

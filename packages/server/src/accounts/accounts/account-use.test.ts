@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AccountId } from './account.ts'
-import { createAccountUse, USE_STEP_MS } from './account-use-store.ts'
+import { type AccountTime, createAccountUse, USE_STEP_MS } from './account-use-store.ts'
 
 describe('createAccountUse', () => {
   it('writes an account at most every 15 minutes, in batches', async (t) => {
@@ -9,7 +9,7 @@ describe('createAccountUse', () => {
     const written: AccountId[][] = []
     const use = createAccountUse({
       now: () => now,
-      write: async (accountIds) => void written.push([...accountIds]),
+      write: async (times) => void written.push(times.map(({ accountId }) => accountId)),
       flushIntervalMs: 5,
     })
     for (let index = 0; index < 250; index += 1) use.add(`acc_${index % 150}`)
@@ -29,14 +29,29 @@ describe('createAccountUse', () => {
     assert.deepEqual(written.at(-1), ['acc_1'])
   })
 
+  it('writes the time of the last use, not that of the flush', async () => {
+    let now = 1_000
+    const written: AccountTime[] = []
+    const use = createAccountUse({
+      now: () => now,
+      write: async (times) => void written.push(...times),
+    })
+    use.add('acc_1')
+    now = 2_000
+    use.add('acc_1')
+    now = 9_000
+    await use.stop()
+    assert.deepEqual(written, [{ accountId: 'acc_1', at: 2_000 }])
+  })
+
   it('tries a failed write again, and stays bounded', async () => {
     let failures = 1
     const written: AccountId[] = []
     const use = createAccountUse({
       now: () => 1,
-      write: async (accountIds) => {
+      write: async (times) => {
         if (failures-- > 0) throw new Error('the database is away')
-        written.push(...accountIds)
+        written.push(...times.map(({ accountId }) => accountId))
       },
       maxAccounts: 10,
     })

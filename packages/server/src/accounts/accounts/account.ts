@@ -28,6 +28,7 @@ import {
   type ValuesOf,
 } from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { NEVER_REJECTED, STORED_HEALTH, type StoredHealth } from './account-health.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -271,10 +272,9 @@ export const ACCOUNT = defineResource({ ...namedFields, ...credentialFields })
 const storedFields = {
   ...publicFields,
   ...credentialFields,
-  /** When the provider last accepted the credentials: in a use, in steps of 15 minutes, in a check, or in a refresh. Null if unknown. */
-  lastOkAt: { column: 'last_ok_at', type: nullable(time()) },
-  /** When the provider last said, in a check, whether the credentials work; null if unknown. */
-  checkedAt: { column: 'checked_at', type: nullable(time()) },
+  /** What versions before `account_health` wrote; only its background job reads these two. */
+  formerOkAt: { column: 'last_ok_at', type: nullable(time()), initial: null },
+  formerCheckedAt: { column: 'checked_at', type: nullable(time()), initial: null },
   /** When a request to the provider last failed, a refresh or a check; null if none has, and once deleted. */
   lastErrorAt: { column: 'last_error_at', type: nullable(time()) },
   /** One of `ACCOUNT_ERRORS`; null with `lastErrorAt`. */
@@ -369,14 +369,18 @@ export type PublicAccount = ValuesOf<typeof publicFields>
 export type Account = ValuesOf<typeof namedFields & typeof credentialFields> & TokenState
 
 /** All that is stored of an account. */
-export type NewAccount = ValuesOf<typeof storedFields> & StoredTokenState
+export type NewAccount = ValuesOf<typeof storedFields> & StoredTokenState & StoredHealth
 
 /** New values of some members of an account. */
 export type AccountUpdate = Partial<NewAccount>
 
 /** An account with these members. Those that can be null may be absent. */
 export function toNewAccount(members: NewValuesOf<NewAccount>): NewAccount {
-  return { ...STORED_ACCOUNT.create(members), ...STORED_TOKEN_STATE.create(members) }
+  return {
+    ...STORED_ACCOUNT.create(members),
+    ...STORED_TOKEN_STATE.create(members),
+    ...STORED_HEALTH.create(members),
+  }
 }
 
 /** Tags of an account: values by key. */
@@ -525,13 +529,9 @@ export function describeAccountChange(
   }
 }
 
-/** The columns of credentials that CHECK has just accepted: epoch milliseconds. */
-export function acceptedAt(now: number) {
-  return { checkedAt: now, lastOkAt: now }
-}
-
 /** The state of an account whose credentials Linchpin does not refresh. */
 export const NON_REFRESHABLE_DEFAULTS = {
+  ...NEVER_REJECTED,
   status: 'active',
   statusReason: null,
   oauthAppId: null,

@@ -52,8 +52,18 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       total: 3,
       byStatus: { ...none, active: 2, needs_reauth: 1 },
       byDefinition: [
-        { integrationDefinitionId: second, count: 2, byStatus: { ...none, active: 2 } },
-        { integrationDefinitionId: first, count: 1, byStatus: { ...none, needs_reauth: 1 } },
+        {
+          integrationDefinitionId: second,
+          count: 2,
+          byStatus: { ...none, active: 2 },
+          isSuspect: false,
+        },
+        {
+          integrationDefinitionId: first,
+          count: 1,
+          byStatus: { ...none, needs_reauth: 1 },
+          isSuspect: false,
+        },
       ],
       at: '2026-11-22T10:00:00.000Z',
     })

@@ -8,13 +8,16 @@ import type { DefinitionStore } from '../../integrations/definitions/definition-
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
 import { definitionReference } from '../../integrations/definitions/schemas.ts'
 import { IdOf, StrictObject, Timestamp, toTimestamp } from '../../platform/http/schema.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { ACCOUNT_STATUSES, type AccountStatus } from './account.ts'
 import type { AccountCountRow, AccountCounts } from './account-count-store.ts'
+import { listSuspectDefinitions } from './health/definition-breaker-store.ts'
 import { parseTag, tagFilters } from './list-accounts.ts'
 
 export interface CountAccountsDeps {
   readonly accountCounts: AccountCounts
+  readonly database: Pick<Database, 'read'>
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly now: () => number
@@ -57,6 +60,10 @@ const AccountCount = StrictObject(
         }),
         count: count('All accounts of the definition.'),
         byStatus: StatusCounts,
+        isSuspect: Type.Boolean({
+          description:
+            'Whether the provider rejects so many accounts that rejections change no status: see Get the health of a definition.',
+        }),
       }),
       { description: 'The same for each definition with accounts; those with most come first.' },
     ),
@@ -75,6 +82,7 @@ const AccountCount = StrictObject(
             integrationDefinitionId: 'def_01kahn2s6kf5arr5d1x6z5cq3b',
             count: 12,
             byStatus: { active: 11, pending: 0, needs_reauth: 1, error: 0 },
+            isSuspect: false,
           },
         ],
         at: '2026-11-22T10:00:00.000Z',
@@ -110,22 +118,28 @@ export async function countAccounts(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { integrationDefinitionId: definition, linkId, tag = [] } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
-  if (definition !== undefined && !definitionId) return toAccountCount([], deps.now())
+  if (definition !== undefined && !definitionId) return toAccountCount([], [], deps.now())
   const { rows, at } = await deps.accountCounts.read(caller, {
     workspaceId,
     definitionId: definitionId || undefined,
     linkId,
     tags: tag.map(parseTag),
   })
-  return toAccountCount(rows, at)
+  const suspects = await listSuspectDefinitions(deps.database.read, workspaceId)
+  return toAccountCount(rows, suspects, at)
 }
 
-function toAccountCount(rows: readonly AccountCountRow[], at: number): AccountCount {
+function toAccountCount(
+  rows: readonly AccountCountRow[],
+  suspects: readonly DefinitionId[],
+  at: number,
+): AccountCount {
   const byDefinition = [...Map.groupBy(rows, (row) => row.definitionId)].map(
     ([integrationDefinitionId, own]) => ({
       integrationDefinitionId,
       count: addUp(own),
       byStatus: countStatuses(own),
+      isSuspect: suspects.includes(integrationDefinitionId),
     }),
   )
   return {

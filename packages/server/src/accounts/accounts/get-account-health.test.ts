@@ -35,6 +35,9 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(rest, {
       integrationAccountId: account.integrationAccountId,
       lastUsedAt: null,
+      nextCheckAt: null,
+      rejections: 0,
+      isHeld: false,
       lastErrorAt: null,
       lastErrorCode: null,
       version: '0.0.1',
@@ -145,12 +148,12 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('GET …/health: uses and their success are noted in steps of 15 minutes', async () => {
     const { id } = await context.account()
     const { write, writeSuccess } = createAccountUseStore(context.t.database)
-    await write([id], 1_000)
-    await writeSuccess([id], 2_000)
-    await writeSuccess([id], 2_000 + USE_STEP_MS - 1)
+    await write([{ accountId: id, at: 1_000 }])
+    await writeSuccess([{ accountId: id, at: 2_000 }])
+    await writeSuccess([{ accountId: id, at: 2_000 + USE_STEP_MS - 1 }])
     const { lastUsedAt, lastOkAt } = await read(id)
     assert.deepEqual([Date.parse(lastUsedAt), Date.parse(lastOkAt)], [1_000, 2_000])
-    await writeSuccess([id], 2_000 + USE_STEP_MS)
+    await writeSuccess([{ accountId: id, at: 2_000 + USE_STEP_MS }])
     assert.equal(Date.parse((await read(id)).lastOkAt), 2_000 + USE_STEP_MS)
   })
 

@@ -21,6 +21,7 @@ import {
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { AccountId } from './account.ts'
+import { describeChecks } from './account-health.ts'
 import { findHealthRow, type HealthRow } from './account-row-store.ts'
 import { listNeededScopes, toGrant } from './account-scopes-store.ts'
 import { AccountParams } from './schemas.ts'
@@ -103,6 +104,19 @@ export const AccountHealth = StrictObject(
     checkedAt: Nullable(
       Timestamp('When a check last said whether the credentials work; null if unknown.'),
     ),
+    nextCheckAt: Nullable(
+      Timestamp(
+        'When Linchpin looks at the account next. It checks the credentials then, unless a use or a refresh has proven them since, or checks are off. Null: not yet decided, or the account cannot be used.',
+      ),
+    ),
+    rejections: Type.Integer({
+      description:
+        'How often the provider has rejected the credentials since it last accepted them. Of a check, the second rejection counts.',
+    }),
+    isHeld: Type.Boolean({
+      description:
+        'Whether the provider rejected the credentials while it rejected those of many accounts: the status is decided when it accepts some again.',
+    }),
     lastErrorAt: Nullable(
       Timestamp(
         'When a request to the provider, a refresh or a check last failed; the same error with a resolution of a minute. Null: never. A later `lastOkAt` means that it works again.',
@@ -137,6 +151,9 @@ export const AccountHealth = StrictObject(
         lastUsedAt: '2026-11-22T10:00:00.000Z',
         lastOkAt: '2026-11-22T10:00:00.000Z',
         checkedAt: '2026-11-21T10:00:00.000Z',
+        nextCheckAt: '2026-11-23T12:00:00.000Z',
+        rejections: 0,
+        isHeld: false,
         lastErrorAt: '2026-11-20T14:02:00.000Z',
         lastErrorCode: 'provider_unauthorized',
         version: '1.4.0',
@@ -193,12 +210,19 @@ export async function getAccountHealth(
   const row = isId('acc', accountId) ? await findHealthRow(database, caller, accountId) : undefined
   if (row === undefined) throw notFound('integration_account')
   const hasTokens = row.oauth_app_id !== null && row.deleted_at === null
+  const isHeld = row.is_held === 1
   return {
     integrationAccountId: row.account_id,
     statusSince: toTimestamp(row.deleted_at ?? row.status_since ?? row.created_at),
     lastUsedAt: showTime(row.last_used_at),
     lastOkAt: showTime(row.last_ok_at),
     checkedAt: showTime(row.checked_at),
+    ...describeChecks(row.deleted_at === null ? row.status : 'deleted', {
+      checkAt: row.check_at,
+      rejections: row.rejections ?? 0,
+      isHeld,
+    }),
+    isHeld,
     lastErrorAt: showTime(row.last_error_at),
     lastErrorCode: row.last_error_code as AccountErrorCode | null,
     version: row.version,

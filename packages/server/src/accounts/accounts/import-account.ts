@@ -23,7 +23,6 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { deriveId, type Id } from '../../platform/storage/id.ts'
 import {
   type AccountId,
-  acceptedAt,
   describeAccountChange,
   IntegrationAccount,
   type NewAccount,
@@ -31,6 +30,7 @@ import {
   toNewAccount,
   UNCHECKED,
 } from './account.ts'
+import { acceptedAt } from './account-health.ts'
 import { type CreateAccountDeps, toAccountFields } from './create-account.ts'
 import {
   createEncryptionContext,

@@ -72,6 +72,19 @@ const ListAccountsQuery = StrictObject({
       description: 'Only live accounts whose tokens this OAuth app refreshes.',
     }),
   ),
+  identityId: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Only live accounts of this user of the provider: `identity.id`.',
+    }),
+  ),
+  lastOkBefore: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Only live accounts whose credentials the provider has not accepted since this time, or never. Uses have a resolution of 15 minutes.',
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -174,6 +187,8 @@ export async function listAccounts(
     accountIdentifier: query.accountIdentifier,
     linkId: query.linkId,
     oauthAppId: query.integrationOAuthAppId,
+    identityId: query.identityId,
+    lastOkBefore: query.lastOkBefore === undefined ? undefined : Date.parse(query.lastOkBefore),
     ...parseStatuses(query.status),
     search: query.q?.toLowerCase(),
     tags: query.tag?.map(parseTag),

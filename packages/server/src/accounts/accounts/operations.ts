@@ -1,5 +1,6 @@
 import { countAccountsOperation } from './count-accounts.ts'
 import { createAccountOperation } from './create-account.ts'
+import { getDefinitionHealthOperation, trustDefinitionOperation } from './definition-health.ts'
 import { deleteAccountOperation } from './delete-account.ts'
 import { getAccountOperation, listAccountHistoryOperation } from './get-account.ts'
 import { getAccountCredentialsOperation } from './get-account-credentials.ts'
@@ -24,6 +25,8 @@ export const ACCOUNT_OPERATIONS = [
   checkAccountOperation,
   checkDefinitionOperation,
   recheckAccountOperation,
+  getDefinitionHealthOperation,
+  trustDefinitionOperation,
   importAccountOperation,
   updateAccountOperation,
   getAccountCredentialsOperation,

@@ -12,6 +12,8 @@ import {
   startRefreshTestContext,
 } from './token-refresh/test/refresh-test-context.ts'
 
+const HOUR_MS = 3_600_000
+
 describeOnBothDatabases('POST /v1/integration_account/{id}/check', defineTests)
 
 function defineTests(newUrl: NewDatabaseUrl): void {
@@ -64,8 +66,10 @@ function defineTests(newUrl: NewDatabaseUrl): void {
 
   it('POST …/check: 200 with the account; the history and the audit trail have it', async () => {
     const id = await createWithKey()
-    const { account, checkedAt, ...result } = expectOk(await check(id))
-    assert.deepEqual(result, { status: true, error: '' })
+    const { account, checkedAt, nextCheckAt, ...result } = expectOk(await check(id))
+    assert.deepEqual(result, { status: true, error: '', rejections: 0 })
+    const waitMs = Date.parse(nextCheckAt) - Date.parse(checkedAt)
+    assert.ok(waitMs > 17 * HOUR_MS && waitMs < 31 * HOUR_MS, `${waitMs} ms`)
     assert.deepEqual([account.integrationAccountId, account.status], [id, 'active'])
     assert.ok(Math.abs(Date.parse(checkedAt) - Date.now() - offsetMs) < 60_000)
     assert.equal(checks, 1)
@@ -74,11 +78,25 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await context.row(id)).lease_owner, null)
   })
 
-  it('POST …/check: rejected credentials make the account needs_reauth; accepted again, active', async () => {
+  it('POST …/check: the first rejection changes no status, and is repeated in 5 to 15 minutes', async () => {
     const id = await createWithKey()
     status = 401
+    const { account, rejections, checkedAt, nextCheckAt } = expectOk(await check(id))
+    assert.deepEqual([account.status, rejections], ['active', 1])
+    const waitMs = Date.parse(nextCheckAt) - Date.parse(checkedAt)
+    assert.ok(waitMs > 4 * 60_000 && waitMs <= 15 * 60_000, `${waitMs} ms`)
+    status = 200
+    assert.equal(expectOk(await check(id)).rejections, 0)
+    status = 401
+    assert.equal(expectOk(await check(id)).account.status, 'active')
+  })
+
+  it('POST …/check: credentials rejected twice make the account needs_reauth; accepted again, active', async () => {
+    const id = await createWithKey()
+    status = 401
+    expectOk(await check(id))
     const rejected = expectOk(await check(id))
-    assert.equal(rejected.status, false)
+    assert.deepEqual([rejected.status, rejected.nextCheckAt], [false, null])
     const { account } = rejected
     assert.deepEqual(
       [account.status, account.statusReason],
@@ -95,7 +113,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual([accepted.account.status, accepted.account.statusReason], ['active', null])
     const expected = [
       ...['account.checked', 'account.recovered', 'account.checked'],
-      ...['account.checked', 'account.needs_reauth', 'account.created'],
+      ...['account.checked', 'account.checked', 'account.needs_reauth', 'account.created'],
     ]
     // On PostgreSQL, its clock times what happens under the lease.
     assert.deepEqual((await listHistory(id)).toSorted(), expected.toSorted())
@@ -144,6 +162,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       response.end(JSON.stringify({ access_token: 'not-accepted', expires_in: 3_600 }))
       return true
     }
+    assert.equal(expectOk(await check(id)).account.status, 'active')
     const { account } = expectOk(await check(id))
     assert.deepEqual(
       [account.status, account.statusReason],

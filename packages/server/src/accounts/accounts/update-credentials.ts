@@ -21,9 +21,9 @@ import {
   type Account,
   type AccountFacts,
   type AccountUpdate,
-  acceptedAt,
   NON_REFRESHABLE_DEFAULTS,
 } from './account.ts'
+import { acceptedAt } from './account-health.ts'
 import type { CreateAccountDeps } from './create-account.ts'
 import {
   createEncryptionContext,

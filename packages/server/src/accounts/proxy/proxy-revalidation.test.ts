@@ -8,6 +8,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 
 describeOnBothDatabases('a proxied 401 for credentials that cannot be refreshed', defineTests)
 
@@ -69,6 +70,39 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(await send(id), 424)
     assert.equal(checkCount, 1)
     assert.ok((await listAuditActions(t, id)).includes('account.needs_reauth'))
+  })
+
+  it('is returned unchanged while the definition is suspect, and the account is held', async () => {
+    const id = await connect()
+    const scope = {
+      definition_id: integrationDefinitionId as DefinitionId,
+      workspace_id: t.workspaceId,
+    }
+    const suspect = { ...scope, suspects: '[]', suspect_since: Date.now() }
+    await t.database.transaction((trx) =>
+      trx
+        .insertInto('definition_health')
+        .values(suspect)
+        .onConflict((conflict) =>
+          conflict.columns(['definition_id', 'workspace_id']).doUpdateSet(suspect),
+        )
+        .execute(),
+    )
+    apiStatus = 401
+    checkStatus = 401
+    assert.equal(await send(id), 401)
+    assert.deepEqual(await fetchStatus(id), ['active', null])
+    assert.equal(checkCount, 1)
+    const { isHeld, nextCheckAt } = expectOk(await t.call('GET', `${path(id)}/health`))
+    assert.equal(isHeld, true)
+    const waitMs = Date.parse(nextCheckAt) - Date.now()
+    assert.ok(waitMs > 59 * 60_000 && waitMs <= 60 * 60_000, `${waitMs} ms`)
+    await t.database.transaction((trx) =>
+      trx
+        .deleteFrom('definition_health')
+        .where('definition_id', '=', scope.definition_id)
+        .execute(),
+    )
   })
 
   it('is returned if CHECK succeeds, which runs only once per interval', async () => {

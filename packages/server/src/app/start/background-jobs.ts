@@ -4,11 +4,14 @@ import { createTokenStore } from '../../access/tokens/token-store.ts'
 import { createWorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { createAccountStore } from '../../accounts/accounts/account-store.ts'
 import { fillScopes } from '../../accounts/accounts/fill-scopes.ts'
+import { createHealthFill } from '../../accounts/accounts/health/health-fill-store.ts'
 import {
   createStoredResponseStore,
   startFillingResponses,
 } from '../../accounts/accounts/stored-response-store.ts'
 import { startRefreshRounds } from '../../accounts/accounts/token-refresh/background/refresh-scheduler.ts'
+import { startCheckRounds } from '../../accounts/accounts/token-refresh/checks/check-loop.ts'
+import { createCheckStore } from '../../accounts/accounts/token-refresh/checks/check-store.ts'
 import {
   createRefreshCache,
   type RefreshCounts,
@@ -93,6 +96,8 @@ export interface BackgroundJobsDeps extends CoreServices {
   readonly baseUrl: () => string
   /** Maximum number of token requests of the background refresh at a time. */
   readonly refreshConcurrency: number
+  /** LINCHPIN_CHECK_INTERVAL. */
+  readonly checkInterval: number
   /** How long events are retained. */
   readonly eventDays: number
   /** How long attempts to connect accounts are retained. */
@@ -120,6 +125,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     oauthApps: createOAuthAppStore(database),
     refreshStore: createRefreshStore(database, now),
     refreshCache: createRefreshCache(),
+    checkStore: createCheckStore(database),
     oauthSessions: createOAuthSessionStore(database),
     confirmations: createConfirmationStore(database),
     submissions: createSubmissionStore(database),
@@ -141,6 +147,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
   }
   const jobs = [
     startRefreshRounds(deps, { concurrency: options.refreshConcurrency, observeJob }),
+    startCheckRounds(deps, { observeJob }),
     startSweeps(
       Object.entries(createSweeps()).map(([name, sweep]) => {
         const observed = observeJob<[], unknown>(name, sweep)
@@ -176,6 +183,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const deliveries = createDeliveryCleanUpStore(database)
     const daysAgo = (days: number) => now() - days * DAY_MS
     return {
+      account_health: createHealthFill(database, now),
       oauth_clean_up: () => cleanUpOAuth(deps),
       submissions: () => deps.submissions.sweep(now() - SUBMISSION_RETENTION_MS),
       rotations: () => sweepRotations(database, now()),

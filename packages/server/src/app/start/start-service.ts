@@ -207,6 +207,7 @@ async function listen(
     auditIp,
     rates,
     maxConnections,
+    checkInterval: config.checkInterval,
     console: config.console,
     oidc: toOidcSettings(config),
     onRequests: (inProgress) => {
@@ -217,6 +218,7 @@ async function listen(
   const background = startBackgroundJobs({
     ...deps,
     refreshConcurrency: config.refreshConcurrency,
+    checkInterval: config.checkInterval,
     eventDays: config.eventDays,
     attemptDays: config.attemptDays,
     auditDays: config.auditDays,

@@ -307,10 +307,10 @@ const describePortal = (hasLink: boolean) => (newUrl: NewDatabaseUrl) => {
           .where('account_id', '=', id)
           .executeTakeFirst()
       )?.last_used_at
-    await write([id], 1_000_000)
-    await write([id], 1_000_000 + 15 * 60_000 - 1)
+    await write([{ accountId: id, at: 1_000_000 }])
+    await write([{ accountId: id, at: 1_000_000 + 15 * 60_000 - 1 }])
     assert.equal(await read(), 1_000_000)
-    await write([id], 1_000_000 + 15 * 60_000)
+    await write([{ accountId: id, at: 1_000_000 + 15 * 60_000 }])
     assert.equal(await read(), 1_000_000 + 15 * 60_000)
   })
 }

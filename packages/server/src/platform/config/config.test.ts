@@ -68,6 +68,8 @@ describe('parseConfig', () => {
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', 'false', 'egressProxyResolves', false],
     ['LINCHPIN_EVENT_DAYS', '90', 'eventDays', 90],
     ['LINCHPIN_ATTEMPT_DAYS', '7', 'attemptDays', 7],
+    ['LINCHPIN_CHECK_INTERVAL', '0', 'checkInterval', 0],
+    ['LINCHPIN_CHECK_INTERVAL', '900', 'checkInterval', 900],
     ['LINCHPIN_TOMBSTONE_DAYS', '30', 'tombstoneDays', 30],
     ['LINCHPIN_ENDED_LINK_DAYS', '30', 'endedLinkDays', 30],
     ['LINCHPIN_REVOKED_TOKEN_DAYS', '30', 'revokedTokenDays', 30],
@@ -89,6 +91,7 @@ describe('parseConfig', () => {
   const invalidSettings: [string, ...string[]][] = [
     ['LINCHPIN_EVENT_DAYS', '0', '366', '1.5', 'x'],
     ['LINCHPIN_ATTEMPT_DAYS', '0', '366', 'x'],
+    ['LINCHPIN_CHECK_INTERVAL', '899', '604801', '-1', '1.5', 'x'],
     ['LINCHPIN_TOMBSTONE_DAYS', '0', '-1', '1.5', '100000', 'x'],
     ['PORT', 'x', '-1', '65536', '3.5', '0x10', '1e3', '123456'],
     [

@@ -65,6 +65,15 @@ export const parseWholeNumber = (min: number, max: number, unit?: string) => (te
   return value
 }
 
+/** Seconds between two checks of credentials: as in `x-check-interval`. */
+export function parseCheckInterval(text: string): number {
+  try {
+    return text === '0' ? 0 : parseWholeNumber(900, 604_800)(text)
+  } catch {
+    throw new Error('must be a whole number of seconds, 900 to 604800, or 0.')
+  }
+}
+
 /** A token in the syntax of `Authorization: Bearer` (RFC 6750, section 2.1), too long to be guessed. */
 export function parseMetricsToken(text: string): string {
   if (!/^[\w.~+/-]{16,200}=*$/.test(text))

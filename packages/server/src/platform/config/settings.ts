@@ -3,6 +3,7 @@ import {
   type ConfigParsers,
   LOG_LEVELS,
   parseAddresses,
+  parseCheckInterval,
   parseDrainDelay,
   parseDrainTimeout,
   parseEmail,
@@ -373,6 +374,13 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       description:
         'token requests of the background [refresh](#token-refresh) at a time, 4 to 4096',
       parse: parseWholeNumber(4, 4_096),
+    },
+    checkInterval: {
+      name: 'LINCHPIN_CHECK_INTERVAL',
+      default: '86400',
+      description:
+        'seconds without a use or a refresh after which the credentials of an account are [checked](concepts.md#health-of-accounts), ±25 %, 900 to 604800, if the integration says nothing else; 0: never',
+      parse: parseCheckInterval,
     },
     registryUrl: {
       name: 'LINCHPIN_REGISTRY_URL',

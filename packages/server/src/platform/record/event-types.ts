@@ -74,8 +74,29 @@ export const EVENT_DECLARATIONS = {
     }),
   },
   'account.updated': {
-    when: 'The name or the configuration of an account was changed.',
-    data: ({ account }) => ({ account, changed: CHANGED }),
+    when: 'The name or the configuration of an account was changed, or the provider names another user than before.',
+    data: ({ account }) => ({
+      account,
+      changed: Type.Array(Type.String(), {
+        description: 'The fields of the request, or `identity`.',
+      }),
+      previous: Type.Optional(
+        Type.Object(
+          {
+            identity: Nullable(
+              Type.Object(
+                {
+                  id: nullableId("The provider's id of the user."),
+                  label: nullableId("The provider's name of the user."),
+                },
+                { description: 'The user until now; null if unknown.' },
+              ),
+            ),
+          },
+          { description: 'What it was before; only with `identity`.' },
+        ),
+      ),
+    }),
     example: ({ account }) => ({ account, changed: ['integrationAccountName'] }),
   },
   'account.reconnected': {
@@ -161,7 +182,7 @@ export const EVENT_DECLARATIONS = {
     }),
   },
   'account.recovered': {
-    when: 'The tokens of an account could be refreshed again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts.',
+    when: 'The credentials of an account work again. After oauth_app.failing, oauth_app.recovered stands for the events of all accounts.',
     data: ({ account, previousStatus }) => ({ account, previous: previousStatus }),
     example: ({ account }) => ({ account, previous: { status: 'error' } }),
   },
@@ -299,6 +320,34 @@ export const EVENT_DECLARATIONS = {
       to: Type.String({ description: 'The newest version.' }),
     }),
     example: ({ definition }) => ({ definition, from: '1.0.0', to: '1.1.0' }),
+  },
+  'definition.suspect': {
+    when: 'The provider of a definition rejects so many accounts that this is taken for an outage: until definition.trusted, rejections change the status of no account.',
+    data: () => ({
+      integrationDefinitionId: Type.String({ description: 'The definition.' }),
+      isEverywhere: Type.Boolean({
+        description: 'Whether accounts of several workspaces showed it, and not only yours.',
+      }),
+    }),
+    example: ({ definition }) => ({
+      integrationDefinitionId: definition.integrationDefinitionId,
+      isEverywhere: false,
+    }),
+  },
+  'definition.trusted': {
+    when: 'Rejections by the provider of a definition count again. Each account that was held is checked, and decided alone.',
+    data: () => ({
+      integrationDefinitionId: Type.String({ description: 'The definition.' }),
+      by: Type.String({
+        'x-known-values': ['provider', 'person', 'time'],
+        description:
+          'Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it has accepted none for a day.',
+      }),
+    }),
+    example: ({ definition }) => ({
+      integrationDefinitionId: definition.integrationDefinitionId,
+      by: 'provider',
+    }),
   },
   'oauth_app.failing': {
     when: 'The provider refuses the client of an OAuth app, so that no tokens can be refreshed. One event, however many accounts are affected.',

@@ -23,6 +23,8 @@ import * as accountsByOAuthApp from '../../../migrations/0021-accounts-by-oauth-
 import * as appsOfConnectSessions from '../../../migrations/0021-apps-of-connect-sessions.ts'
 import * as appsOfLinks from '../../../migrations/0021-apps-of-links.ts'
 import * as severalOAuthApps from '../../../migrations/0021-several-oauth-apps.ts'
+import * as accountHealthRows from '../../../migrations/0022-account-health-rows.ts'
+import * as definitionHealth from '../../../migrations/0022-definition-health.ts'
 import * as statistics from '../../../migrations/0023-statistics.ts'
 import * as permissions from '../../../migrations/0024-permissions.ts'
 import * as scopesOfApps from '../../../migrations/0024-scopes-of-apps.ts'
@@ -72,6 +74,8 @@ export const MIGRATIONS: SchemaMigrations = {
   '0021-apps-of-connect-sessions': appsOfConnectSessions,
   '0021-apps-of-links': appsOfLinks,
   '0021-several-oauth-apps': severalOAuthApps,
+  '0022-account-health-rows': accountHealthRows,
+  '0022-definition-health': definitionHealth,
   '0023-statistics': statistics,
   '0024-permissions': permissions,
   '0024-scopes-of-apps': scopesOfApps,

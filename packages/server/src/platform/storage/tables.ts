@@ -29,6 +29,7 @@ import type {
   VerifiedEmailRow,
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
+import type { DefinitionHealthRow } from './rows/health-rows.ts'
 import type { DebugExchangeRow, DebugWindowRow, RequestLogRow } from './rows/request-rows.ts'
 import type { StatisticsRow } from './rows/statistics-rows.ts'
 import type {
@@ -51,6 +52,7 @@ export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-rows.ts'
 export type * from './rows/console-rows.ts'
 export type * from './rows/event-rows.ts'
+export type * from './rows/health-rows.ts'
 export type * from './rows/request-rows.ts'
 export type * from './rows/statistics-rows.ts'
 export type * from './rows/user-rows.ts'
@@ -84,6 +86,7 @@ export interface Tables {
   connect_failures: ConnectFailureRow
   connect_attempts: ConnectAttemptRow
   definition_epochs: DefinitionEpochRow
+  definition_health: DefinitionHealthRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
   previous_versions: PreviousVersionRow

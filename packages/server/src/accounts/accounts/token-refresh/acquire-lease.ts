@@ -13,6 +13,8 @@ export interface AcquiredLease extends Lease {
   readonly row: Account
   /** Epoch milliseconds of the shared clock, advanced by this process's monotonic clock. */
   readonly now: () => number
+  /** Epoch milliseconds of the node's clock, as in `account_health`. */
+  readonly nodeNow: () => number
   /**
    * Whether a request sent now completes before the lease expires. False in a process that was suspended for too long.
    */
@@ -23,10 +25,10 @@ export interface AcquiredLease extends Lease {
   readonly count: (event: Pick<StatisticsEvent, 'metric' | 'code'>) => void
   /**
    * Updates the account, and runs `inSameTransaction` in the same transaction. Returns false and writes nothing when
-   * the lease was lost.
+   * the lease was lost. A function decides in the transaction, before the account is locked.
    */
   update(
-    change: AccountUpdate,
+    change: AccountUpdate | ((trx: Transaction) => Promise<AccountUpdate>),
     inSameTransaction?: (trx: Transaction) => Promise<void>,
   ): Promise<boolean>
 }
@@ -64,6 +66,7 @@ export function createAcquiredLease(
   return {
     ...lease,
     row: snapshot.row,
+    nodeNow: deps.now,
     now: () => snapshot.readAt + Math.floor(performance.now() - monotonicReadAt),
     maySend: () => performance.now() - startedAt < leaseMs - providerMs,
     remainingMs: () => startedAt + leaseMs - performance.now(),
@@ -73,7 +76,8 @@ export function createAcquiredLease(
     },
     update: (change, inSameTransaction) =>
       deps.database.transaction(async (trx) => {
-        if (!(await deps.refreshStore.updateWithLease(trx, lease, change))) return false
+        const decided = typeof change === 'function' ? await change(trx) : change
+        if (!(await deps.refreshStore.updateWithLease(trx, lease, decided))) return false
         await inSameTransaction?.(trx)
         return true
       }),

@@ -1,12 +1,13 @@
 import type { Account } from '../account.ts'
 
 /**
- * Why a refresh is requested. `use`: the token is about to be used. `scheduled`: the background loop found it due.
+ * Why a refresh is requested. `use`: the token is about to be used. `scheduled`: the background loop found it due. `held`: the
+ * provider rejected the grant while it rejected many, and may accept it again.
  * `rejected`: the provider's API rejected the token of this version. `client_changed`: the OAuth app was changed after
  * the refresh that failed at `failedAt`.
  */
 export type RefreshReason =
-  | { readonly kind: 'use' | 'scheduled' }
+  | { readonly kind: 'use' | 'scheduled' | 'held' }
   | { readonly kind: 'rejected'; readonly version: number }
   | { readonly kind: 'client_changed'; readonly failedAt: number }
 
@@ -15,8 +16,9 @@ export type RefreshReason =
  * `error` and its access token has expired since: the operator may have fixed the app at the provider, so the first use tries.
  */
 export function needsRefresh(row: Account, now: number, reason: RefreshReason): boolean {
-  if (row.oauthAppId === null || row.sealedConfig === null || row.status === 'needs_reauth')
-    return false
+  if (row.oauthAppId === null || row.sealedConfig === null) return false
+  if (reason.kind === 'held') return true
+  if (row.status === 'needs_reauth') return false
   if (reason.kind === 'client_changed')
     return row.status === 'error' && row.updatedAt === reason.failedAt
   const isWaiting = row.refreshFailures > 0 && isBackingOff(row.refreshAt ?? 0, now)

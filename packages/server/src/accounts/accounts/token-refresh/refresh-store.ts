@@ -19,6 +19,7 @@ import {
   ACCOUNT_COLUMNS,
   PUBLIC_ACCOUNT_COLUMNS,
   selectAccounts,
+  storeHealth,
   storeResponses,
   TOKEN_STATE_COLUMNS,
   toAccount,
@@ -141,6 +142,7 @@ export function createRefreshStore(database: Database, now: () => number) {
         .returning('account_tokens.account_id')
         .executeTakeFirst()
       if (state === undefined) return false
+      await storeHealth(trx, account, change)
       const columns = toAccountColumns(change)
       if (Object.keys(columns).length === 0) return true
       const rows = await trx

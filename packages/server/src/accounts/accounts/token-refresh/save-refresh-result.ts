@@ -18,6 +18,7 @@ import type { EventType } from '../../../platform/record/event-types.ts'
 import { setBounded } from '../../../platform/set-bounded.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
 import { type Account, type AccountUpdate, UNCHECKED } from '../account.ts'
+import { okAt } from '../account-health.ts'
 import { recordAccountChange, recordPermissionsChange } from '../account-records.ts'
 import { readGrant, toScopesOwner, updateGrant } from '../account-scopes-store.ts'
 import {
@@ -25,6 +26,7 @@ import {
   listConfigFields,
   redactConfig,
 } from '../credentials/account-config.ts'
+import { decideRejection } from '../health/definition-breaker-store.ts'
 import { withObservedTokens } from '../verification/rotated-tokens.ts'
 import { type AcquiredLease, LEASE_CLEARED } from './acquire-lease.ts'
 import { createBundleConfig, type Grant, getRefreshedWith, mergeTokens } from './grant.ts'
@@ -57,7 +59,7 @@ export async function saveRefreshResult(
     deps.log.info({ ...about, reason }, 'tokens could not be refreshed')
     if (isAmbiguous && countAmbiguous(deps, lease) >= MAX_AMBIGUOUS_REFUSALS) {
       deps.refreshCache.ambiguousRefusals.delete(lease.accountId)
-      return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
+      return isStored(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     }
     return recordBackOff(deps, lease, grant, result, isPossiblyReplaced)
   }
@@ -65,7 +67,7 @@ export async function saveRefreshResult(
     const { error, description } = result
     deps.log.info({ ...about, error, description }, 'the provider rejected a token refresh')
     if (error === 'invalid_grant')
-      return markNeedsReauth(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
+      return isStored(lease, isPossiblyReplaced ? 'reply_lost' : 'invalid_grant')
     return recordError(deps, lease, grant, getErrorReason(result), {
       isPossiblyReplaced,
       isTriedSoon: !isClientCode(error),
@@ -74,8 +76,13 @@ export async function saveRefreshResult(
   if (result.reason === 'no_refresh_token')
     return isTokenValid(lease.row, lease.now())
       ? lease.update({ refreshAt: lease.row.tokenExpiresAt, ...LEASE_CLEARED })
-      : markNeedsReauth(lease, 'token_expired')
+      : isStored(lease, 'token_expired')
   return recordError(deps, lease, grant, result.reason, { isPossiblyReplaced, isTriedSoon: false })
+}
+
+/** Whether the end of the grant, or that it is in doubt, was stored. */
+async function isStored(lease: AcquiredLease, reason: string): Promise<boolean> {
+  return (await markNeedsReauth(lease, reason)) !== 'lost'
 }
 
 /**
@@ -113,7 +120,7 @@ export async function buildTokenColumns(
     refreshFailures: 0,
     refreshSentAt: null,
     refreshedAt: now,
-    lastOkAt: now,
+    ...okAt(now),
     ...(row.status === 'error' ? { status: 'active', statusReason: null, updatedAt: now } : {}),
     ...(row.statusReason === UNCHECKED ? { statusReason: null, updatedAt: now } : {}),
     ...LEASE_CLEARED,
@@ -135,6 +142,10 @@ async function saveTokens(
   const columns = {
     ...issued,
     ...getExpiredTokenColumns(lease.row, issued, now),
+    // Only of a held account: the provider rejected the grant in an outage.
+    ...(lease.row.status === 'needs_reauth'
+      ? ({ status: 'active', statusReason: null, updatedAt: now } as const)
+      : {}),
   }
   const { app } = grant
   const wasRefused = lease.row.statusReason === CLIENT_REFUSED
@@ -209,7 +220,8 @@ async function recordBackOff(
       ? {}
       : await buildRotatedColumns(deps, lease.row, grant, rotatedToken)),
     refreshFailures: failures,
-    refreshAt: now + getBackOffMs(failures, retryAfterMs),
+    refreshAt:
+      lease.row.status === 'needs_reauth' ? null : now + getBackOffMs(failures, retryAfterMs),
     ...(lease.row.status === 'error' ? { updatedAt: now } : {}),
     refreshSentAt: isPossiblyReplaced && rotatedToken === undefined ? now : null,
     ...LEASE_CLEARED,
@@ -280,49 +292,84 @@ function getErrorReason({ error }: TokenErrorResult): string {
 }
 
 /**
- * Marks an account that the user must reauthorize. A pending account keeps its status until it is confirmed; its next
- * use detects the problem again. Returns false and writes nothing when the lease was lost.
+ * Marks an account that the user must reauthorize, unless the provider rejects so many accounts that this is not believed: then
+ * it is held, and checked again later. A pending account keeps its status until it is confirmed; its next use detects the problem
+ * again. `lost`: nothing is written, because the lease was lost. `evidence`: what else to store of the account.
  */
 export async function markNeedsReauth(
   lease: AcquiredLease,
   reason: string,
-  alsoRecord?: StatusChange['alsoRecord'],
-): Promise<boolean> {
+  evidence: AccountUpdate = {},
+): Promise<'needs_reauth' | 'held' | 'lost'> {
   const now = lease.now()
+  const { row } = lease
   const error: AccountUpdate = {
+    ...evidence,
     lastErrorAt: now,
     lastErrorCode: reason === 'credentials_rejected' ? 'check_failed' : 'refresh_failed',
+    ...LEASE_CLEARED,
   }
-  if (lease.row.status === 'pending')
-    return lease.update({
-      tokenExpiresAt: now,
-      refreshAt: null,
-      refreshSentAt: null,
-      ...error,
-      ...LEASE_CLEARED,
-    })
-  const change: AccountUpdate = {
+  if (row.status === 'pending') {
+    const change = { ...error, tokenExpiresAt: now, refreshAt: null, refreshSentAt: null }
+    return (await lease.update(change)) ? 'needs_reauth' : 'lost'
+  }
+  let isHeld = false
+  const decide = async (trx: Transaction): Promise<AccountUpdate> => {
+    const verdict = REJECTIONS.has(reason)
+      ? await decideRejection(trx, row, lease.nodeNow())
+      : DECIDED
+    isHeld = verdict.isHeld
+    const change = isHeld ? describeHeld(row, now) : describeEnded(row, reason, now)
+    return { ...error, ...verdict.health, ...change }
+  }
+  const type = 'account.needs_reauth'
+  const isUpdated = await lease.update(decide, async (trx) => {
+    if (!isHeld && row.status !== 'needs_reauth')
+      await recordStatusChange(trx, lease, { type, reason }, now)
+  })
+  if (!isUpdated) return 'lost'
+  if (isHeld) return 'held'
+  if (row.status !== 'needs_reauth') lease.count({ metric: 'needs_reauth', code: reason })
+  return 'needs_reauth'
+}
+
+/** What the provider says of credentials. An access token that nothing refreshes expires by itself. */
+const REJECTIONS: ReadonlySet<string> = new Set([
+  'credentials_rejected',
+  'invalid_grant',
+  'reply_lost',
+])
+const DECIDED = { isHeld: false, health: { isHeld: false } } as const
+
+function describeEnded({ status }: Account, reason: string, now: number): AccountUpdate {
+  // A held account that was marked before keeps its reason.
+  if (status === 'needs_reauth') return {}
+  return {
     status: 'needs_reauth',
     statusReason: reason,
     refreshAt: null,
     refreshSentAt: null,
-    ...error,
     updatedAt: now,
-    ...LEASE_CLEARED,
   }
-  const isStored = await updateStatus(
-    lease,
-    change,
-    { type: 'account.needs_reauth', alsoRecord },
-    now,
-  )
-  if (isStored) lease.count({ metric: 'needs_reauth', code: reason })
-  return isStored
+}
+
+/** Its tokens are refreshed again at long intervals: that, too, tells whether the provider accepts them. */
+function describeHeld(
+  { status, oauthAppId, refreshFailures }: Account,
+  now: number,
+): AccountUpdate {
+  if (status === 'needs_reauth' || oauthAppId === null) return {}
+  return {
+    refreshFailures: refreshFailures + 1,
+    refreshAt: now + getClientErrorBackoff(),
+    refreshSentAt: null,
+  }
 }
 
 /** A change of the status, and how it is recorded. */
 export interface StatusChange {
   readonly type: Extract<EventType, 'account.error' | 'account.needs_reauth' | 'account.recovered'>
+  readonly reason?: string | null | undefined
   /** False if the event of the OAuth app stands for those of its accounts. Default: true. */
   readonly isPublished?: boolean
   /** Records what else changes in the same transaction. */
@@ -333,20 +380,28 @@ export interface StatusChange {
 export function updateStatus(
   lease: AcquiredLease,
   change: AccountUpdate,
-  { type, isPublished = true, alsoRecord }: StatusChange,
+  event: StatusChange,
   now: number,
 ): Promise<boolean> {
-  const reason = change.statusReason
-  const previous = { status: lease.row.status }
-  return lease.update(change, async (trx) => {
-    await recordAccountChange(trx, SYSTEM_ACTOR, now, {
-      action: type,
-      accountId: lease.accountId,
-      ...(reason == null ? {} : { detail: { reason } }),
-      ...(isPublished ? { type, data: { previous, ...(reason == null ? {} : { reason }) } } : {}),
-    })
-    await alsoRecord?.(trx)
+  return lease.update(change, (trx) =>
+    recordStatusChange(trx, lease, { reason: change.statusReason, ...event }, now),
+  )
+}
+
+async function recordStatusChange(
+  trx: Transaction,
+  { accountId, row }: AcquiredLease,
+  { type, reason, isPublished = true, alsoRecord }: StatusChange,
+  now: number,
+): Promise<void> {
+  const previous = { status: row.status }
+  await recordAccountChange(trx, SYSTEM_ACTOR, now, {
+    action: type,
+    accountId,
+    ...(reason == null ? {} : { detail: { reason } }),
+    ...(isPublished ? { type, data: { previous, ...(reason == null ? {} : { reason }) } } : {}),
   })
+  await alsoRecord?.(trx)
 }
 
 /**

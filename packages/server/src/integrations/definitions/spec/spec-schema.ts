@@ -344,6 +344,9 @@ export const SPEC_SCHEMA = {
         unit: { enum: ['epoch', 'seconds'] },
       },
     },
+    'x-check-interval': {
+      anyOf: [{ const: 0 }, { type: 'integer', minimum: 900, maximum: 604_800 }],
+    },
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
@@ -395,6 +396,8 @@ export const TABLE_ORDER = [
   'account_tags',
   'account_tokens',
   'account_scopes',
+  'account_health',
+  'definition_health',
   'rotations',
   'token_leases',
   'oauth_apps',
@@ -423,7 +426,14 @@ function createIntegrationRows(
   ids: { workspace_id: Id<'wsp'>; definition_id: Id<'def'>; link_id: Id<'lnk'> },
 ): Pick<
   Tables,
-  'definitions' | 'links' | 'accounts' | 'account_tags' | 'account_tokens' | 'account_scopes'
+  | 'definitions'
+  | 'links'
+  | 'accounts'
+  | 'account_tags'
+  | 'account_health'
+  | 'account_tokens'
+  | 'account_scopes'
+  | 'definition_health'
 > {
   const { workspace_id, definition_id, link_id } = ids
   const times = { created_at: now, updated_at: now + 1 }
@@ -479,6 +489,24 @@ function createIntegrationRows(
       workspace_id,
       account_id,
       created_at: now,
+    },
+    account_health: {
+      account_id,
+      workspace_id,
+      definition_id,
+      ...STORED_HEALTH.sampleRow,
+      last_ok_at: now,
+      check_at: now + 4,
+    },
+    definition_health: {
+      definition_id,
+      workspace_id,
+      suspect_since: now,
+      suspects: '[]',
+      trusted_at: now - 1,
+      next_probe_at: now + 5,
+      next_check_at: now + 6,
+      paused_until: now + 7,
     },
   }
 }

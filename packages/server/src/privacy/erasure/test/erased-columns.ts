@@ -1,4 +1,5 @@
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
+import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
@@ -34,6 +35,10 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('workspace_id', 'account_id', 'change_id', 'at', 'action', 'status', 'reason', 'cause'),
   },
   account_scopes: ACCOUNT_SCOPE.kinds,
+  account_health: {
+    ...none('account_id', 'workspace_id', 'definition_id'),
+    ...STORED_HEALTH.kinds,
+  },
   account_tags: {
     ...none('workspace_id', 'account_id', 'created_at', 'updated_at'),
     key: 'deleted',
@@ -211,6 +216,16 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ...none('failure_key', 'at'),
   },
   definition_epochs: none('workspace_id', 'epoch'),
+  definition_health: none(
+    'definition_id',
+    'workspace_id',
+    'suspect_since',
+    'suspects',
+    'trusted_at',
+    'next_probe_at',
+    'next_check_at',
+    'paused_until',
+  ),
   definition_icons: {
     ...none('definition_id', 'workspace_id', 'path', 'media_type', 'updated_at'),
     content: 'operator',

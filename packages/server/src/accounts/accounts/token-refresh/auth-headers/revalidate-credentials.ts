@@ -41,8 +41,8 @@ export async function getHeadersOrRevalidate(
 
 /**
  * Finds out whether rejected credentials that only their bundle refreshes are rejected for good: retries HEADERS, then
- * runs CHECK. Only a rejection by a reachable provider ends the connection; any other outcome changes nothing. Returns
- * the result of the retry when it was not rejected.
+ * runs CHECK. Only a rejection by a reachable provider ends the connection, unless the definition is suspect; any other outcome
+ * changes nothing. Returns the result of the retry when it was not rejected.
  *
  * @throws ApiError `needs_reauth`
  */
@@ -120,7 +120,9 @@ async function revalidateByCheck(
   if (outcome.result.retryable === true)
     return void deps.refreshCache.recentRevalidations.delete(accountId)
   if (!areCredentialsRejected(outcome.result)) return
-  if (await markNeedsReauth(lease, 'credentials_rejected')) throw createNeedsReauthError()
+  const evidence = { checkedAt: lease.nodeNow() }
+  const ending = await markNeedsReauth(lease, 'credentials_rejected', evidence)
+  if (ending === 'needs_reauth') throw createNeedsReauthError()
 }
 
 /** Runs CHECK on the stored credentials of the account, and counts it. @throws as `runCheck` */

@@ -20,6 +20,8 @@ import { toAccount } from '../../account-row-store.ts'
 import { createAccountStore } from '../../account-store.ts'
 import { createEncryptionContext } from '../../credentials/account-config.ts'
 import { createRefreshScheduler } from '../background/refresh-scheduler.ts'
+import type { CheckCredentialsDeps } from '../checks/check-credentials.ts'
+import { createCheckStore } from '../checks/check-store.ts'
 import { createRefreshCache, createRefreshCounts, type RefreshDeps } from '../refresh-deps.ts'
 import { createRefreshStore } from '../refresh-store.ts'
 import { type StrictProvider, startStrictProvider, type TokenFamily } from './strict-provider.ts'
@@ -29,7 +31,7 @@ export interface RefreshTestContext {
   readonly t: TestContext
   readonly provider: StrictProvider
   /** Dependencies of another node, with their own cache. */
-  node(overrides?: Partial<RefreshDeps>): RefreshDeps
+  node(overrides?: Partial<CheckCredentialsDeps>): CheckCredentialsDeps
   /** Inserts an account; by default its access token expires in 10 seconds. */
   account(overrides?: AccountOptions): Promise<ConnectedAccount>
   row(accountId: AccountId): Promise<WholeAccountRow>
@@ -80,6 +82,7 @@ export async function startRefreshTestContext(
       oauthApps: createOAuthAppStore(database),
       refreshStore: createRefreshStore(database, overrides.now ?? now),
       refreshCache: createRefreshCache(),
+      checkStore: createCheckStore(database),
       refreshCounts: createRefreshCounts(),
       log: createLog('silent'),
       ...overrides,
