@@ -37,7 +37,7 @@ const GetStatisticsQuery = StrictObject({
   workspaceId: Type.Optional(
     IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the statistics.' }),
   ),
-  metrics: Type.Array(Type.String({ maxLength: 500 }), {
+  metrics: Type.Array(Type.String(), {
     maxItems: MAX_METRICS,
     description: `What to count, separated by commas or by repeating the parameter, at most ${MAX_METRICS}: ${NAMES.join(', ')}.`,
   }),
