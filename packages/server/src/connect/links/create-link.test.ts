@@ -51,6 +51,8 @@ describe('POST /v1/link', () => {
       redirectURLs: [],
       sessionsOnly: false,
       scopes: {},
+      integrationOAuthAppId: null,
+      requireCustomerApp: false,
       IntegrationAccount: [],
     })
   })
