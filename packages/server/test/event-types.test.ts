@@ -13,6 +13,7 @@ import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
 import type { AccountId } from '../src/accounts/accounts/account.ts'
 import { NEVER_REJECTED, STORED_HEALTH } from '../src/accounts/accounts/account-health.ts'
 import { decideRejection } from '../src/accounts/accounts/health/definition-breaker-store.ts'
+import { createNeedWriter } from '../src/accounts/accounts/needed-scopes.ts'
 import { serializeEvent } from '../src/activity/events/event.ts'
 import { createExampleEvent } from '../src/app/observability/openapi.ts'
 import { createValidFormValues, defineDesk } from '../src/connect/connect-page/test/desk.ts'
@@ -174,6 +175,16 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     expectOk(await t.call('DELETE', `/v1/link/${linkId}`))
   }
 
+  async function lackPermissions(): Promise<void> {
+    const path = `/v1/integration_oauth/${t.appId}`
+    expectOk(await post(path, { scopes: ['issues:read', 'issues:write'] }))
+    t.respondToToken = respondWithJson(200, { access_token: 'paula.1', scope: 'issues:read' })
+    const accountId = getReturnParams(await t.completeFlow()).integrationAccountId
+    const need = { scope: 'issues:write', count: 1, since: now, operation: 'POST /issues' }
+    await createNeedWriter({ database: t.database, now: () => now })([{ accountId, ...need }])
+    expectOk(await post(path, { scopes: [] }))
+  }
+
   async function changeFacts(): Promise<void> {
     const choices = { cloud_id: [{ value: 's1' }, { value: 's2', label: 'Beta' }] }
     t.stubServer.serve('/checked', (_request, response) => response.end('{}'))
@@ -324,6 +335,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
 
   it('are published through HTTP as their schemas say', async () => {
     await changeAccounts()
+    await lackPermissions()
     await changeFacts()
     await changeDefinitions()
     await failToConnect()
