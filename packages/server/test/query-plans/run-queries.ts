@@ -149,6 +149,7 @@ import type { Vault } from '../../src/platform/vault/vault.ts'
 import type { FilledRows } from './fill-database.ts'
 import { runConsoleQueries } from './run-console-queries.ts'
 import { queryErasure } from './run-erasure-queries.ts'
+import { queryHealth } from './run-health-queries.ts'
 import { runLostValueQueries } from './run-key-queries.ts'
 import { queryTokenRefresh } from './run-refresh-queries.ts'
 import { queryWebhooks } from './run-webhook-queries.ts'
@@ -255,6 +256,9 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
           for (const includeDeleted of [false, true])
             await readPage({ ...filter, ...other, order, includeDeleted })
   }
+  for (const filter of [{ identityId: 'user-4' }, { lastOkBefore: NOW }, { lastOkBefore: 5 }])
+    for (const other of [{}, { definitionId }, { search: 'a', order: '-createdAt' } as const])
+      await accounts.readPage(access, { workspaceId, ...filter, ...other }, 25, PAGE.after)
   for (const filter of [{}, ...filters]) {
     const both = { workspaceId, definitionId, ...filter }
     await accounts.hasAccountsAfter(access, { workspaceId, ...filter }, PAGE.after)
@@ -816,6 +820,7 @@ async function queryTokensOfProviders({ database, workspaceId, definitionId }: R
 
 async function queryGrants({ database, access, ...ids }: Run): Promise<void> {
   const { workspaceId, definitionId, accountId } = ids
+  await queryHealth(database, ids)
   const refreshes = createRefreshStore(database, () => NOW)
   await refreshes.find(accountId)
   await refreshes.findFor(access, accountId)

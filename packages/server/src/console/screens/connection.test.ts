@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { changeAccountRow } from '../../../test/account-rows.ts'
+import { changeAccountRow, readAccountRow } from '../../../test/account-rows.ts'
 import { createFactsBundle } from '../../../test/facts-bundle.ts'
 import { type TestContext, testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
@@ -56,6 +56,9 @@ describe('/console/connections/:integrationAccountId', () => {
   it('POST …/check: says that the provider rejects the credentials, and who has to act', async () => {
     const path = await connect()
     status = 401
+    const first = await check(path)
+    assert.match(readNotice(first.text) ?? '', /The status stays, .* in about 10 minutes/)
+    assert.match(first.visible, /Status Active .* Next check .* Rejected 1/)
     const { text, visible } = await check(path)
     assert.equal(readNotice(text), 'The provider rejects the credentials')
     assert.match(
@@ -93,6 +96,7 @@ describe('/console/connections/:integrationAccountId', () => {
     const path = await connect()
     status = 401
     await check(path)
+    await check(path)
     now += 3_600_000
     const { visible } = await visitor.get(path)
     assert.match(
@@ -100,7 +104,38 @@ describe('/console/connections/:integrationAccountId', () => {
       /Needs reconnecting since 22 Nov 2026, \d\d:\d\d UTC The provider rejects/,
     )
     assert.match(visible, /Credentials Last used Never Last accepted 1 h ago[^U]* Checked 1 h ago/)
-    assert.match(visible, /Last error 1 h ago The check found that the credentials do not work/)
+    assert.match(visible, /Last error \S+ \S+ ago The check found that the credentials do not work/)
+  })
+
+  it('says that a provider is suspect and the connection on hold, until someone says that it is no outage', async () => {
+    const path = await connect()
+    const id = path.slice(path.lastIndexOf('/') + 1) as AccountId
+    const { definition_id, workspace_id } = await readAccountRow(t.database, id)
+    const suspect = { suspects: '[]', suspect_since: now }
+    await t.database.transaction(async (trx) => {
+      await trx
+        .insertInto('definition_health')
+        .values({ ...suspect, definition_id, workspace_id })
+        .onConflict((conflict) =>
+          conflict.columns(['definition_id', 'workspace_id']).doUpdateSet(suspect),
+        )
+        .execute()
+      await trx
+        .updateTable('account_health')
+        .set({ is_held: 1, check_at: now + 3_600_000 })
+        .where('account_id', '=', id)
+        .execute()
+    })
+    const { visible } = await visitor.get(path)
+    assert.match(visible, /has rejected many connections since .* 1 connection is on hold/)
+    assert.match(visible, /On hold: the provider rejected it/)
+    const trustPath = `/console/integrations/${definition_id}/trust`
+    const list = await visitor.get('/console/connections')
+    assert.match(list.visible, /has rejected many connections since/)
+    await visitor.post(trustPath)
+    const { text, visible: trusted } = await visitor.follow()
+    assert.match(readNotice(text) ?? '', /^Rejections count again/)
+    assert.doesNotMatch(trusted, /has rejected many connections/)
   })
 
   it('shows each requested permission: granted, or missing', async () => {

@@ -38,6 +38,7 @@ import {
 } from './connection-permissions.ts'
 import { changeDebugWindow, renderDebugWindow } from './debug-window.ts'
 import { requestHref, requestTable } from './request-rows.ts'
+import { suspectBanner } from './suspect.ts'
 
 const PATH = '/console/connections'
 
@@ -85,7 +86,7 @@ async function show(
     mark: tile(definition?.icon ?? '', 'large'),
     note: html`${account.identity?.label ?? account.integrationAccountName}`,
     actions: account.deleted === null ? renderActions(view, connection, name) : [],
-    banner: renderBanner(view, connection, name),
+    banner: html`${(await suspectBanner(view, { id: account.integrationDefinitionId, name })) ?? ''}${renderBanner(view, connection, name) ?? ''}`,
     isLive: true,
     main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}${panel(words.connection.use, renderUse(view, account))}</div>
 <aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderPermissions(view, account, health, connection.labels)}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
@@ -163,7 +164,11 @@ function isUnchecked({ statusReason }: IntegrationAccount): boolean {
 
 const DISCONNECT_WORD = 'disconnect'
 
-function renderBanner(view: View, { account, status }: Connection, name: string): Html | undefined {
+function renderBanner(
+  view: View,
+  { account, status, health }: Connection,
+  name: string,
+): Html | undefined {
   const { words, now } = view
   const { banners } = words.connection
   if (account.deleted !== null)
@@ -171,6 +176,8 @@ function renderBanner(view: View, { account, status }: Connection, name: string)
       title: banners.disconnected,
       text: timeAgo(account.deleted, now, words),
     })
+  if (health.isHeld && account.status === 'active')
+    return banner('warn', { title: banners.held, text: renderNextCheck(health, now, words) })
   const customer = account.accountIdentifier ?? words.connection.theCustomer
   const reason = words.connection.reasons[
     account.statusReason as keyof typeof words.connection.reasons
@@ -182,6 +189,12 @@ function renderBanner(view: View, { account, status }: Connection, name: string)
     text,
     action: renderRepair(account, words),
   })
+}
+
+function renderNextCheck({ nextCheckAt }: AccountHealth, now: number, words: Words): Html {
+  const { banners } = words.connection
+  if (nextCheckAt === null || Date.parse(nextCheckAt) <= now) return html`${banners.heldNow}`
+  return html`${banners.heldUntil} ${timeAgo(nextCheckAt, now, words)}.`
 }
 
 /** Where your team repairs what it has to repair. */
@@ -351,6 +364,8 @@ function renderHealth({ words, now }: View, health: AccountHealth): Html {
     [texts.lastUsed, time(health.lastUsedAt) ?? texts.neverUsed],
     [texts.lastOk, time(health.lastOkAt) ?? texts.unknown],
     [texts.checked, time(health.checkedAt) ?? texts.unknown],
+    [texts.nextCheck, time(health.nextCheckAt)],
+    [texts.rejections, health.rejections === 0 ? undefined : String(health.rejections)],
     [texts.lastError, renderLastError(health, now, words)],
     [texts.token, token?.expiresAt == null ? undefined : renderExpiry(token.expiresAt, now, words)],
     [texts.refreshed, token === null ? undefined : (time(token.refreshedAt) ?? texts.never)],
@@ -394,6 +409,8 @@ async function check({ api, words, params, formId }: Submission): Promise<Answer
       timeoutMs: CHECK_MS,
     })
     if (result.status) return { location, notice: checks.works }
+    if (result.rejections > 0 && result.account.status === 'active')
+      return { location, notice: checks.rejected_once, noticeTone: 'alert' }
     const notice = checks[result.code as keyof typeof checks] ?? checks.credentials_rejected
     return { location, notice, noticeTone: 'alert' }
   } catch (error) {

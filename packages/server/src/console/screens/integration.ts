@@ -29,6 +29,7 @@ import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 import { openConnectPage } from './connect-page-dialog.ts'
 import { getAppNeed } from './integrations.ts'
+import { trust } from './suspect.ts'
 
 const PATH = '/console/integrations'
 
@@ -39,6 +40,7 @@ export const integrationScreen: Screen = {
   actions: {
     '/preview': preview,
     '/delete': remove,
+    '/trust': trust,
   },
 }
 

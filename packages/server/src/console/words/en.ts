@@ -457,6 +457,13 @@ export const en = {
       'Send each customer their own page. The addresses are shown to you alone, for an hour.',
     pagesGone: 'The addresses are no longer shown. Create the pages again if you need them.',
   },
+  suspect: {
+    title: (tool: string) => `${tool} has rejected many connections since`,
+    text: (held: string, count: number) =>
+      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is' : `${held} connections are`} on hold, and each is checked when the provider accepts some again.`,
+    trust: 'It is no outage',
+    trusted: 'Rejections count again. The connections on hold are checked one by one',
+  },
   connection: {
     timeline: 'Timeline',
     facts: 'Facts',
@@ -468,6 +475,8 @@ export const en = {
       neverUsed: 'Never',
       lastOk: 'Last accepted',
       checked: 'Checked',
+      nextCheck: 'Next check',
+      rejections: 'Rejected',
       lastError: 'Last error',
       errors: {
         provider_unauthorized: 'The provider rejected the credentials (401)',
@@ -524,6 +533,8 @@ export const en = {
     checks: {
       works: 'Checked: the credentials work',
       credentials_rejected: 'The provider rejects the credentials',
+      rejected_once:
+        'The provider rejected the credentials. The status stays, and Linchpin checks again in about 10 minutes',
       insufficient_scope: 'The provider knows the credentials, but they lack a permission',
       wrong_host: 'There is no such account at this address of the provider',
       rate_limited: 'The provider limits requests now. Nothing was changed',
@@ -550,6 +561,9 @@ export const en = {
     openIntegration: 'Open integration',
     banners: {
       disconnected: 'This connection was disconnected',
+      held: 'On hold: the provider rejected it, as it rejects many others',
+      heldNow: 'It is checked again soon. Until then, its status stays.',
+      heldUntil: 'Until then, its status stays. Next check:',
       whoActs: {
         customer: (customer: string, _tool: string) => `${customer} has to reconnect.`,
         team: (_customer: string, _tool: string) => 'Your team has to act.',

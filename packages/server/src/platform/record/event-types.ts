@@ -341,7 +341,7 @@ export const EVENT_DECLARATIONS = {
       by: Type.String({
         'x-known-values': ['provider', 'person', 'time'],
         description:
-          'Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it has accepted none for a day.',
+          'Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it was suspect for a day.',
       }),
     }),
     example: ({ definition }) => ({

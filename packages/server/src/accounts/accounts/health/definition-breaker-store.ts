@@ -118,17 +118,22 @@ async function lockDefinition(
     .values(keys.map((key) => ({ ...NEW_ROW, definition_id: definitionId, workspace_id: key })))
     .onConflict((conflict) => conflict.columns(['definition_id', 'workspace_id']).doNothing())
     .execute()
+  // One after the other, so that PostgreSQL finds each by its key.
+  const all = await lockRow(trx, definitionId, EVERYWHERE)
+  return { all, own: await lockRow(trx, definitionId, workspaceId) }
+}
+
+function lockRow(
+  trx: Transaction,
+  definitionId: DefinitionId,
+  workspaceId: DefinitionHealthRow['workspace_id'],
+): Promise<DefinitionHealthRow> {
   const query = trx
     .selectFrom('definition_health')
     .selectAll()
     .where('definition_id', '=', definitionId)
-    .where('workspace_id', 'in', keys)
-    .orderBy('workspace_id')
-  const rows = await (isPostgres(trx) ? query.forUpdate() : query).execute()
-  const find = (key: string) => rows.find((row) => row.workspace_id === key)
-  const [all, own] = [find(EVERYWHERE), find(workspaceId)]
-  if (all === undefined || own === undefined) throw new Error('a definition has no health')
-  return { all, own }
+    .where('workspace_id', '=', workspaceId)
+  return (isPostgres(trx) ? query.forUpdate() : query).executeTakeFirstOrThrow()
 }
 
 const NEW_ROW = {
@@ -159,7 +164,7 @@ async function opens(
   const self = { account_id, workspace_id, rejected_at: now }
   const rejected = [self, ...(await listRejected(trx, account, own, now))]
   if (rejected.length === REJECTED) {
-    const { count } = await countSuccesses(trx, own, toRange(rejected), ENOUGH_SUCCESSES)
+    const count = await countSuccesses(trx, own, toRange(rejected), ENOUGH_SUCCESSES)
     if (count < ENOUGH_SUCCESSES) {
       await open(trx, own, now, rejected, now, false)
       return true
@@ -168,7 +173,7 @@ async function opens(
   const anywhere = [self, ...(await listRejected(trx, account, all, now))]
   const workspaces = [...new Set(anywhere.map((each) => each.workspace_id))].sort()
   if (anywhere.length < REJECTED || workspaces.length < WORKSPACES) return false
-  const { count } = await countSuccesses(trx, all, toRange(anywhere), ENOUGH_SUCCESSES_ANYWHERE)
+  const count = await countSuccesses(trx, all, toRange(anywhere), ENOUGH_SUCCESSES_ANYWHERE)
   if (count >= ENOUGH_SUCCESSES_ANYWHERE) return false
   await open(trx, all, now, anywhere, now, true)
   for (const each of workspaces) await open(trx, { ...own, workspace_id: each }, now, [], now, true)
@@ -210,16 +215,16 @@ function toRange(rejected: readonly Rejected[]): SuccessRange {
   }
 }
 
-/** How many accounts the provider has accepted since, at most `limit`, and when last. */
+/** How many accounts the provider has accepted since, at most `limit`. */
 async function countSuccesses(
   db: Kysely<Tables>,
   { definition_id, workspace_id }: Pick<DefinitionHealthRow, 'definition_id' | 'workspace_id'>,
   { after, except }: SuccessRange,
   limit: number,
-): Promise<{ readonly count: number; readonly last: number | null }> {
+): Promise<number> {
   const rows = await db
     .selectFrom('account_health')
-    .select(['account_id', 'last_ok_at'])
+    .select('account_id')
     .where('definition_id', '=', definition_id)
     .$if(workspace_id !== EVERYWHERE, (query) =>
       query.where('workspace_id', '=', workspace_id as WorkspaceId),
@@ -229,7 +234,7 @@ async function countSuccesses(
     .limit(limit + except.length)
     .execute()
   const others = rows.filter((row) => !except.includes(row.account_id))
-  return { count: Math.min(others.length, limit), last: rows[0]?.last_ok_at ?? null }
+  return Math.min(others.length, limit)
 }
 
 /** Makes a definition suspect, has the accounts that did so checked again, and publishes it, except for that of all workspaces. */
@@ -345,8 +350,8 @@ function recordTrust(
 }
 
 /**
- * Looks at all suspect definitions: trusts those of which the provider accepts accounts again, or has accepted none for a day, and
- * has another account checked of the others. For background work, on several nodes.
+ * Looks at all suspect definitions: trusts those of which the provider accepts accounts again, and those that were suspect for a
+ * day, and has another account checked of the others. For background work, on several nodes.
  */
 export async function reviewSuspects(database: Database, now: number): Promise<void> {
   const rows = await database.read
@@ -360,13 +365,31 @@ export async function reviewSuspects(database: Database, now: number): Promise<v
   for (const row of rows) {
     const since = row.suspect_since ?? now
     const range = { after: since, except: JSON.parse(row.suspects) as AccountId[] }
-    const { count, last } = await countSuccesses(database.read, row, range, ENOUGH_TO_TRUST)
-    const isProven = count >= ENOUGH_TO_TRUST
-    if (isProven || now - (last ?? since) >= DAY_MS)
+    const count = await countSuccesses(database.read, row, range, ENOUGH_TO_TRUST)
+    const isProven = count >= ENOUGH_TO_TRUST || !(await isHolding(database.read, row))
+    if (isProven || now - since >= DAY_MS)
       await endSuspect(database, row, isProven ? 'provider' : 'time', now)
     // Once one is accepted, two others decide at once.
     else await probe(database, row, count > 0 ? now : (row.next_probe_at ?? now), now)
   }
+}
+
+/** Whether an account is held: once the provider has accepted all of them again, nothing is in doubt. */
+async function isHolding(
+  db: Kysely<Tables>,
+  { definition_id, workspace_id }: DefinitionHealthRow,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_health')
+    .select('account_id')
+    .where('definition_id', '=', definition_id)
+    .$if(workspace_id !== EVERYWHERE, (query) =>
+      query.where('workspace_id', '=', workspace_id as WorkspaceId),
+    )
+    .where('is_held', '=', 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function endSuspect(

@@ -121,7 +121,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listEvents(), ['definition.suspect', 'definition.trusted'])
   })
 
-  it('trusts a definition of which nothing was accepted for a day', async () => {
+  it('trusts a definition that was suspect for a day', async () => {
     const ids = await simulation.add(7, { definitionId })
     for (const id of ids) simulation.provider.revoked.add(id)
     await useAll(ids)

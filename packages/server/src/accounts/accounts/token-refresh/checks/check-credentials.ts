@@ -238,7 +238,7 @@ async function storeRejected({ deps, lease, health }: EndedCheck): Promise<boole
   })
 }
 
-/** The provider did not answer, or its answer does not tell whether it accepts the credentials. */
+/** The provider did not answer, or its answer leaves open whether it accepts the credentials. */
 async function storeUndecided(checked: EndedCheck, result: CheckResponse): Promise<boolean> {
   const { deps, lease, health, grant } = checked
   const now = deps.now()
