@@ -386,7 +386,8 @@ async function isHolding(
     .$if(workspace_id !== EVERYWHERE, (query) =>
       query.where('workspace_id', '=', workspace_id as WorkspaceId),
     )
-    .where('is_held', '=', 1)
+    // A literal, as in the condition of the index.
+    .where(sql<boolean>`is_held = 1`)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
