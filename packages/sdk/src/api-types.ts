@@ -3896,7 +3896,7 @@ export interface DefinitionTrustedEvent extends Omit<Event, 'type' | 'data'> {
   data: {
     /** The definition. */
     integrationDefinitionId: string
-    /** Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it has accepted none for a day. */
+    /** Why: `provider`, it accepts accounts again; `person`, a request said so; `time`, it was suspect for a day. */
     by: 'provider' | 'person' | 'time' | (string & {})
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
