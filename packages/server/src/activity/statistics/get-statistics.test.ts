@@ -11,6 +11,7 @@ import {
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import {
   createStatistics,
@@ -22,7 +23,11 @@ import {
   type Step,
   toStart,
 } from './statistics.ts'
-import { createStatisticsWriter, deleteOldStatistics } from './statistics-store.ts'
+import {
+  createStatisticsStore,
+  createStatisticsWriter,
+  deleteOldStatistics,
+} from './statistics-store.ts'
 
 const NOON = Date.parse('2026-11-22T12:30:00.000Z')
 const NAMES = Object.keys(METRICS) as Metric[]
@@ -255,6 +260,28 @@ describeOnBothDatabases('GET /v1/statistics', (newUrl) => {
       scopes: ['read'],
     })
     expectError(await t.call('GET', path, { token: bound }), 'insufficient_scope')
+  })
+
+  it('has points in its store only for those who can access the workspace', async () => {
+    t.statistics.add({ workspaceId: t.workspaceId, metric: 'opens' })
+    await t.statistics.flush()
+    const { userId } = await t.otherUser()
+    const { user_id: owner } = await t.database.read
+      .selectFrom('workspaces')
+      .select('user_id')
+      .where('workspace_id', '=', t.workspaceId)
+      .executeTakeFirstOrThrow()
+    const store = createStatisticsStore(t.database)
+    const count = async (access: WorkspaceAccess) => {
+      const period = { step: 'day', from: NOON - STEP_MS.day, to: NOON } as const
+      const filter = { workspaceId: t.workspaceId, metrics: ['opens'] as const, ...period }
+      return (await store.read(access, filter)).length
+    }
+    assert.equal(await count({ userId: owner, boundWorkspaceId: null }), 1)
+    assert.equal(await count({ userId: owner, boundWorkspaceId: newId('wsp', 0) }), 0)
+    assert.equal(await count({ userId: userId as Id<'usr'>, boundWorkspaceId: null }), 0)
+    const isBound = { userId: userId as Id<'usr'>, boundWorkspaceId: t.workspaceId }
+    assert.equal(await count(isBound), 0)
   })
 
   it('adds up what several nodes count at once, over 400 days and any question', async (context) => {
