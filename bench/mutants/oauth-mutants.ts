@@ -59,11 +59,11 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the issuer is not compared',
     file: `${SERVER}/integrations/oauth/authorize/authorization-response.ts`,
-    original: 'expected === undefined || iss === expected',
-    replacement: "expected === undefined || iss !== ''",
+    original: 'issuer === undefined || iss === issuer',
+    replacement: "issuer === undefined || iss !== ''",
     caughtBy: {
       file: `${SERVER}/integrations/oauth/authorize/authorization-response.test.ts`,
-      test: 'compares issuers as plain strings (RFC 9207)',
+      test: 'compares iss byte for byte, advertised (RFC 9207)',
     },
   },
   {
