@@ -63,7 +63,7 @@ export const OAUTH_MUTANTS: readonly Mutant[] = [
     replacement: "issuer === undefined || iss !== ''",
     caughtBy: {
       file: `${SERVER}/integrations/oauth/authorize/authorization-response.test.ts`,
-      test: 'compares iss byte for byte, advertised (RFC 9207)',
+      test: 'compares iss byte for byte, advertised or not (RFC 9207)',
     },
   },
   {
