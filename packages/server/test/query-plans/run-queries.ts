@@ -21,6 +21,16 @@ import {
   findHealthRow,
   readAccountSnapshot,
 } from '../../src/accounts/accounts/account-row-store.ts'
+import {
+  countGrants,
+  deleteScopes,
+  fillGrant,
+  findUnreadScopes,
+  listNeededScopes,
+  readGrant,
+  storeNeeds,
+  updateGrant,
+} from '../../src/accounts/accounts/account-scopes-store.ts'
 import { createAccountStatusCountStore } from '../../src/accounts/accounts/account-status-count-store.ts'
 import {
   createAccountStore,
@@ -172,6 +182,7 @@ const SESSION_ID = newId('att', NOW)
 export async function runQueries(database: Database, rows: FilledRows): Promise<void> {
   const steps = [
     queryAccounts,
+    queryScopes,
     queryLinks,
     queryDefinitions,
     queryIcons,
@@ -216,6 +227,7 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
       status,
     })),
     { tags: [{ key: 'plan', value: 'pro' }] },
+    { missingScope: 's3' },
     {
       tags: [
         { key: 'plan', value: 'pro' },
@@ -294,6 +306,24 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
     await accounts.markDeleted(trx, access, 'acc_none', NOW)
   })
   await findHealthRow(database, access, accountId)
+}
+
+async function queryScopes({ database, workspaceId, definitionId, accountId }: Run) {
+  const owner = { workspace_id: workspaceId, account_id: accountId }
+  const grant = { requested: ['a', 'b'], granted: ['a'], source: 'reported' } as const
+  const need = { scope: 'c', count: 1, since: NOW, operation: 'GET /' }
+  await countGrants(database.read, workspaceId, definitionId)
+  await listNeededScopes(database.read, owner)
+  const [unread] = await findUnreadScopes(database.read, 2)
+  await database.transaction(async (trx) => {
+    await readGrant(trx, owner)
+    await storeNeeds(trx, database, accountId, [need], NOW)
+    await updateGrant(trx, owner, grant, NOW)
+    await updateGrant(trx, owner, { ...grant, requested: ['b', 'c'], granted: [] }, NOW)
+    await updateGrant(trx, owner, { ...grant, requested: ['c'], granted: ['b'] }, NOW)
+    await deleteScopes(trx, owner)
+  })
+  if (unread !== undefined) await fillGrant({ database, now: () => NOW }, unread, grant)
 }
 
 async function queryLinks({
