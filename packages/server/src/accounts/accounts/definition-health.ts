@@ -69,7 +69,11 @@ const WorkspaceFilter = StrictObject({ workspaceId: Type.Optional(workspaceId) }
 
 export const TrustDefinition = StrictObject(
   { workspaceId: OptionalField(workspaceId) },
-  { $id: 'TrustDefinition', description: 'Believes the rejections of a provider again.' },
+  {
+    $id: 'TrustDefinition',
+    description: 'Believes the rejections of a provider again.',
+    examples: [{}],
+  },
 )
 type TrustDefinition = Static<typeof TrustDefinition>
 
