@@ -7,7 +7,7 @@ import { timeAgo } from '../parts/time.ts'
 import type { DefinitionNames, Screen, View } from '../screen.ts'
 import { selectionForm } from './bulk-jobs.ts'
 import { findApp, rejectedAppBanner } from './integration.ts'
-import { suspectBanner } from './suspect.ts'
+import { suspectBanners } from './suspect.ts'
 
 const PATH = '/console/connections'
 const PAGE = 50
@@ -38,30 +38,12 @@ export const connectionsScreen: Screen = {
       isLive: true,
       banner:
         (app && rejectedAppBanner(app, names.get(app.integrationDefinitionId), words)) ??
-        (await renderSuspects(view, names, counts)),
+        (await suspectBanners(view, names, counts)),
       tabs: statusTabs(view, status, counts),
       main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
     }
   },
 }
-
-/** The tools whose rejections are not believed, the ones with most connections first. */
-async function renderSuspects(
-  view: View,
-  names: DefinitionNames,
-  counts: AccountCount | undefined,
-): Promise<Html | undefined> {
-  const suspects = (counts?.byDefinition ?? []).filter((each) => each.isSuspect)
-  if (suspects.length === 0) return undefined
-  const banners = suspects
-    .slice(0, MAX_BANNERS)
-    .map(({ integrationDefinitionId: id }) =>
-      suspectBanner(view, { id, name: names.get(id)?.name ?? id }),
-    )
-  return html`${(await Promise.all(banners)).map((each) => each ?? '')}`
-}
-
-const MAX_BANNERS = 3
 
 /** The connections of the customer whose identifier was typed, or those that contain what was typed. */
 async function readConnections(

@@ -17,6 +17,7 @@ import {
   renderValues,
   type Statistics,
 } from './overview-statistics.ts'
+import { suspectBanners } from './suspect.ts'
 
 const MAX_ENDPOINTS = 1_000
 const SHOWN = 8
@@ -43,6 +44,7 @@ export const overviewScreen: Screen = {
       title: words.sections.overview,
       section: 'overview',
       isLive: true,
+      banner: await suspectBanners(view, names, counts),
       main: html`${panel(words.overview.attention, renderNeeds(view, needs))}
 ${renderPeriods(view, statistics)}
 <div class="figures">${renderConnections(view, counts)}${renderCounts(view, statistics)}</div>
