@@ -5,6 +5,7 @@ import {
   STORED_TOKEN_STATE,
   type StoredTokenColumns,
 } from '../src/accounts/accounts/account.ts'
+import type { AccountHealthRow } from '../src/accounts/accounts/account-health.ts'
 import type { Database } from '../src/platform/storage/database.ts'
 
 /** An account with the state of its token refresh. */
@@ -12,15 +13,22 @@ export type WholeAccountRow = AccountRow & StoredTokenColumns
 
 const NO_STATE = STORED_TOKEN_STATE.toNewRow(STORED_TOKEN_STATE.create({ refreshFailures: 0 }))
 
-/** Reads an account with its state, or with that of an account without a row. */
+/** Reads an account with its state, or with that of an account without a row, and the times of its health. */
 export async function readAccountRow(database: Database, id: AccountId): Promise<WholeAccountRow> {
-  const [account, tokens] = await Promise.all(
-    (['accounts', 'account_tokens'] as const).map((table) =>
+  const [account, tokens, health] = await Promise.all(
+    (['accounts', 'account_tokens', 'account_health'] as const).map((table) =>
       database.read.selectFrom(table).selectAll().where('account_id', '=', id).executeTakeFirst(),
     ),
   )
   if (account === undefined) throw new Error(`no account ${id}`)
-  return { ...NO_STATE, ...(tokens as AccountTokenRow | undefined), ...(account as AccountRow) }
+  const { last_ok_at = null, checked_at = null } = (health ?? {}) as Partial<AccountHealthRow>
+  return {
+    ...NO_STATE,
+    ...(tokens as AccountTokenRow | undefined),
+    ...(account as AccountRow),
+    last_ok_at,
+    checked_at,
+  }
 }
 
 /** Changes columns of an account and of its state. */

@@ -166,4 +166,33 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(t.revoked, [])
     assert.deepEqual([await countAccounts(a), await countAccounts(b)], [1, 1])
   })
+
+  it('is not asked to revoke a grant that may be that of its successor, too', async (test) => {
+    const auth = { 'x-incremental': true }
+    const url = await newUrl()
+    const context: RevocationTestContext = await testContext({
+      provider: { revocation: true, auth },
+      url,
+    })
+    test.after(() => context.close())
+    const create = async (clientId: string): Promise<string> => {
+      const app = { integrationDefinitionId: context.definitionId, clientId, isDefault: false }
+      const body = { ...app, clientSecret: 'secret' }
+      return expectCreated(await context.call('POST', '/v1/integration_oauth', { body }))
+        .integrationOAuthAppId
+    }
+    const [a, b] = [await create('project-a'), await create('project-b')]
+    const named = { integrationDefinitionId: undefined, integrationOAuthAppId: a }
+    const first = getReturnParams(await context.completeFlow(named))
+    expectOk(await context.call('POST', `/v1/integration_oauth/${a}`, { body: { successorId: b } }))
+    context.respondToToken = respondWithJson(200, { access_token: 'at_1.2', refresh_token: 'r2' })
+    await context.completeFlow({
+      integrationAccountId: first.integrationAccountId,
+      integrationAccountName: undefined,
+      integrationDefinitionId: undefined,
+    })
+    const moved = expectOk(await context.call('GET', `/v1/integration_oauth/${b}`))
+    assert.equal(moved.accounts, 1)
+    assert.deepEqual(context.revoked, [])
+  })
 }

@@ -309,7 +309,7 @@ export async function revokeOrphanedTokens(
     const grant = await open()
     if (grant === undefined || grant.type.revocation.length === 0) return
     const { type, client, values, tenant, tokens } = grant
-    const owner = { ...grant, clientId: client.clientId }
+    const owner = { ...grant, clientId: client.clientId, spansClients: type.isIncremental }
     const revocation = (await isPossiblyShared(deps.database.read, owner))
       ? 'shared'
       : await revokeTokens(deps, { type, client, values, tenant, signal }, tokens)

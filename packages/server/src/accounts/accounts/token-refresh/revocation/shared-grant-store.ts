@@ -17,6 +17,8 @@ import { ACCOUNT_COLUMNS, TOKEN_STATE_COLUMNS, toAccount } from '../../account-r
 export interface GrantOwner {
   readonly clientId: string
   readonly definitionId: DefinitionId
+  /** Whether other clients may have the same grant, as those of one project at Google, where scopes are added to it. */
+  readonly spansClients: boolean
   /** The provider's ID of the user; null when the integration does not report it. */
   readonly identityId: string | null
 }
@@ -24,16 +26,21 @@ export interface GrantOwner {
 /**
  * Whether a live account may share the grant: an OAuth account of the same client whose identity is the same or
  * unknown. Searches all workspaces on purpose, because providers know clients, not workspaces; the result is never
- * exposed. An account that was reconnected with another client has another grant.
+ * exposed. An account that was reconnected with another client has another grant, unless that spans clients.
  */
 export async function isPossiblyShared(
   db: Kysely<Tables>,
-  { clientId, definitionId, identityId }: GrantOwner,
+  { clientId, definitionId, spansClients, identityId }: GrantOwner,
 ): Promise<boolean> {
   const appIds = db
     .selectFrom('oauth_apps')
     .select('oauth_app_id')
-    .where('client_id', '=', clientId)
+    .where((eb) =>
+      eb.or([
+        eb('client_id', '=', clientId),
+        ...(spansClients ? [eb('definition_id', '=', definitionId)] : []),
+      ]),
+    )
   const definitionIds = sql<DefinitionId>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
   const live = db.selectFrom('accounts').select('account_id').where('deleted_at', 'is', null)
   const ofApps = live.where('oauth_app_id', 'is not', null).where('oauth_app_id', 'in', appIds)
