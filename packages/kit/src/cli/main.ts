@@ -49,7 +49,7 @@ const buildCommand: CliCommand = {
     print(path)
     print(`sha256 ${sha256}`)
     print(
-      `${size} bytes${size > MAX_BUNDLE_BYTES ? ': more than the 24 kB that an integration without code needs' : ''}`,
+      `${size} bytes${size > MAX_BUNDLE_BYTES ? ': more than the 25 kB that an integration without code needs' : ''}`,
     )
     return 0
   },
