@@ -161,7 +161,11 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
       config: { api_key: 'key', base_url: address.replace('/check', '') },
     })
     providerStatus = 401
-    expectOk(await t.call('POST', `/v1/integration_account/${id}/check`))
+    // The first rejection changes no status, and an account is checked at most once in ten seconds.
+    await until('the second rejection', async () => {
+      const { body: checked } = await t.call('POST', `/v1/integration_account/${id}/check`)
+      return checked.account?.status === 'needs_reauth' ? { value: undefined } : undefined
+    })
     const deliveries = `/v1/webhook_endpoint/${endpoint.webhookEndpointId}/delivery`
     await until('the response to the event', async () =>
       receiver.received.length > 0 ? { value: undefined } : undefined,
