@@ -122,10 +122,10 @@ function createCall(document: OpenApiDocument, entry: OperationEntry): string | 
   const method = SDK_METHODS[entry.operation.operationId]
   if (method === undefined) return undefined
   const body = getBody(document, entry)
-  const query = requiredQuery(entry).map((parameter) => [
-    parameter.name,
-    getParameterExample(parameter),
-  ])
+  const query = requiredQuery(entry).map((parameter) => {
+    const example = getParameterExample(parameter)
+    return [parameter.name, parameter.schema.type === 'array' ? [example] : example]
+  })
   const args = [
     ...listParameters(entry, 'path').map((parameter) => `'${getParameterExample(parameter)}'`),
     ...(body === undefined ? [] : [toObjectLiteral(body)]),
@@ -177,6 +177,7 @@ const PARAMETER_EXAMPLES: Readonly<Record<string, string>> = {
   workspaceId: `wsp_${ID}`,
   accountIdentifier: 'customer-41',
   path: 'tickets',
+  metrics: 'connects',
 }
 
 const toJson = (value: unknown): string => JSON.stringify(value, undefined, 2)
