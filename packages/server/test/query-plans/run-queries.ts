@@ -861,9 +861,9 @@ async function queryGrants({ database, access, ...ids }: Run): Promise<void> {
   await database.transaction(async (trx) => {
     await refreshes.acquireLease(trx, lease, 1_000)
     await refreshes.updateWithLease(trx, lease, { refreshAt: NOW, updatedAt: NOW })
-    for (const spansClients of [false, true])
+    for (const spannedWorkspaceId of [undefined, workspaceId])
       for (const identityId of [null, 'user-4'])
-        await isPossiblyShared(trx, { ...owner, spansClients, identityId })
+        await isPossiblyShared(trx, { ...owner, spannedWorkspaceId, identityId })
     for (const identity of [
       found,
       { ...found, identityId: null },

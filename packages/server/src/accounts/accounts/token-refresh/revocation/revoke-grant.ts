@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EgressGateway, Tenant } from '@linchpin/runner'
+import type { WorkspaceId } from '../../../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../../../integrations/definitions/definition.ts'
 import {
   listOAuthTypes,
@@ -309,7 +310,13 @@ export async function revokeOrphanedTokens(
     const grant = await open()
     if (grant === undefined || grant.type.revocation.length === 0) return
     const { type, client, values, tenant, tokens } = grant
-    const owner = { ...grant, clientId: client.clientId, spansClients: type.isIncremental }
+    const owner = {
+      ...grant,
+      clientId: client.clientId,
+      spannedWorkspaceId: type.isIncremental
+        ? (tenant?.workspaceId as WorkspaceId | undefined)
+        : undefined,
+    }
     const revocation = (await isPossiblyShared(deps.database.read, owner))
       ? 'shared'
       : await revokeTokens(deps, { type, client, values, tenant, signal }, tokens)

@@ -17,8 +17,8 @@ import { ACCOUNT_COLUMNS, TOKEN_STATE_COLUMNS, toAccount } from '../../account-r
 export interface GrantOwner {
   readonly clientId: string
   readonly definitionId: DefinitionId
-  /** Whether other clients may have the same grant, as those of one project at Google, where scopes are added to it. */
-  readonly spansClients: boolean
+  /** Where other clients may have the same grant, as those of one project at Google, which adds scopes to it; undefined: nowhere. */
+  readonly spannedWorkspaceId: WorkspaceId | undefined
   /** The provider's ID of the user; null when the integration does not report it. */
   readonly identityId: string | null
 }
@@ -30,17 +30,15 @@ export interface GrantOwner {
  */
 export async function isPossiblyShared(
   db: Kysely<Tables>,
-  { clientId, definitionId, spansClients, identityId }: GrantOwner,
+  { clientId, definitionId, spannedWorkspaceId, identityId }: GrantOwner,
 ): Promise<boolean> {
-  const appIds = db
-    .selectFrom('oauth_apps')
-    .select('oauth_app_id')
-    .where((eb) =>
-      eb.or([
-        eb('client_id', '=', clientId),
-        ...(spansClients ? [eb('definition_id', '=', definitionId)] : []),
-      ]),
-    )
+  const apps = db.selectFrom('oauth_apps').select('oauth_app_id')
+  const ofClient = apps.where('client_id', '=', clientId)
+  const ofDefinition = apps.where('definition_id', '=', definitionId)
+  const appIds =
+    spannedWorkspaceId === undefined
+      ? ofClient
+      : ofClient.union(ofDefinition.where('workspace_id', '=', spannedWorkspaceId))
   const definitionIds = sql<DefinitionId>`(select ${definitionId} union select definition_id from oauth_apps where client_id = ${clientId})`
   const live = db.selectFrom('accounts').select('account_id').where('deleted_at', 'is', null)
   const ofApps = live.where('oauth_app_id', 'is not', null).where('oauth_app_id', 'in', appIds)
