@@ -981,7 +981,7 @@ export class Statistics extends Group {
    * Counts what happened in a workspace by hour or day, at most 5 seconds ago: `opens` (pages of links and connect
    * sessions that were opened), `attempts` (attempts to connect an account that have ended; the code is their
    * outcome), `connects` (attempts that connected or reconnected an account), `connect_failures` (attempts that
-   * failed; the code is the error), `refreshes` (token refreshes), `refresh_failures` (those that brought no
+   * failed; the code is the error), `refreshes` (token refreshes), `refresh_failures` (those that returned no
    * tokens; the code is their outcome), `checks` (checks of the stored credentials of accounts), `check_failures`
    * (those that did not find credentials that work; the code is that of the check, or the error), `proxy_calls`
    * (requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why

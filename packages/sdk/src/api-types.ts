@@ -1122,7 +1122,7 @@ export interface UpdateOAuthApp {
   integrationOAuthAppName?: string | null | undefined
   /** Whether it is used where nothing else selects an app. */
   isDefault?: boolean | null | undefined
-  /** An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected. */
+  /** An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app continues to refresh its accounts until they are reconnected. */
   successorId?: string | null | undefined
 }
 

@@ -816,7 +816,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'successor-id',
         kind: 'string',
         description:
-          'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected.',
+          'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app continues to refresh its accounts until they are reconnected.',
       },
     ],
   },

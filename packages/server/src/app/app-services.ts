@@ -17,6 +17,7 @@ import { createAccountStore } from '../accounts/accounts/account-store.ts'
 import { createAccountUse, createAccountUseStore } from '../accounts/accounts/account-use-store.ts'
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
 import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
+import { createGrantCountStore } from '../accounts/accounts/grant-count-store.ts'
 import {
   createNeededScopes,
   createNeedWriter,
@@ -217,6 +218,7 @@ export function createAppServices(deps: AppDeps) {
     definitions: createDefinitionStore(database),
     accounts: createAccountStore(database),
     customers: createCustomerStore(database),
+    grantCounts: createGrantCountStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),
     linkCounters: createLinkCounterStore(database),

@@ -119,9 +119,9 @@ export async function inBatches(
 
 /** Writes what is collected in memory from time to time. */
 export interface Flushes {
-  /** Resolves when what is collected now is written, or remains for the next flush. */
+  /** Resolves when what is collected now is written, or remains for the next flush. Never rejects. */
   flush(): Promise<void>
-  /** Stops the timer and flushes. */
+  /** Stops the timer and flushes. Never rejects. */
   stop(): Promise<void>
 }
 

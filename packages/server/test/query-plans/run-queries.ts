@@ -22,7 +22,6 @@ import {
   readAccountSnapshot,
 } from '../../src/accounts/accounts/account-row-store.ts'
 import {
-  countGrants,
   deleteScopes,
   fillGrant,
   findUnreadScopes,
@@ -38,6 +37,7 @@ import {
 } from '../../src/accounts/accounts/account-store.ts'
 import { createAccountUseStore } from '../../src/accounts/accounts/account-use-store.ts'
 import { createCustomerStore } from '../../src/accounts/accounts/customer-store.ts'
+import { createGrantCountStore } from '../../src/accounts/accounts/grant-count-store.ts'
 import { createPortalAccountStore } from '../../src/accounts/accounts/portal-account-store.ts'
 import { createStoredResponseStore } from '../../src/accounts/accounts/stored-response-store.ts'
 import { createRefreshStore } from '../../src/accounts/accounts/token-refresh/refresh-store.ts'
@@ -308,11 +308,11 @@ async function queryAccounts({ database, access, ...ids }: Run): Promise<void> {
   await findHealthRow(database, access, accountId)
 }
 
-async function queryScopes({ database, workspaceId, definitionId, accountId }: Run) {
+async function queryScopes({ database, access, workspaceId, definitionId, accountId }: Run) {
   const owner = { workspace_id: workspaceId, account_id: accountId }
   const grant = { requested: ['a', 'b'], granted: ['a'], source: 'reported' } as const
   const need = { scope: 'c', count: 1, since: NOW, operation: 'GET /' }
-  await countGrants(database.read, workspaceId, definitionId)
+  await createGrantCountStore(database).count(access, { workspaceId, definitionId })
   await listNeededScopes(database.read, owner)
   const [unread] = await findUnreadScopes(database.read, 2)
   await database.transaction(async (trx) => {

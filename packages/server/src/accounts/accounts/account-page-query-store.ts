@@ -2,13 +2,13 @@ import {
   type Compilable,
   type Expression,
   type Kysely,
-  PostgresAdapter,
   type RawBuilder,
   type SelectQueryBuilder,
   sql,
 } from 'kysely'
 import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { Database, Param, PreparedQuery } from '../../platform/storage/database.ts'
+import { isPostgres } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import { RESPONSE_SCHEMA } from './account.ts'
 import {
@@ -106,8 +106,6 @@ function getKey(filter: AccountListFilter, { found, isContinued, isEnded = false
     ...[found, isContinued, isEnded],
   ].join()
 }
-
-const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter
 
 // SQLite aggregates the rows in the order of the subquery, because that has a limit. A blob is not converted to a
 // JavaScript string, which would take longer than the query.

@@ -1,13 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import {
   listMissingScopes,
   MAX_SCOPES,
   type ScopeGrant,
   UNKNOWN_GRANT,
 } from '../../integrations/oauth/spec/scopes.ts'
-import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import {
   defineResource,
@@ -102,62 +100,10 @@ function toKnown(requested: string[] | null): string[] | null {
   return requested?.length === 0 ? null : requested
 }
 
-function parseList(json: string | null): string[] | null {
+/** A stored list of scopes. */
+export function parseList(json: string | null): string[] | null {
   return json === null ? null : JSON.parse(json)
 }
-
-/** What accounts were granted. */
-export interface GrantCount {
-  readonly authType: string
-  readonly oauthAppId: OAuthAppId | null
-  readonly granted: readonly string[]
-  readonly count: number
-}
-
-/** The grants of the live accounts of a definition that are known: the 1,000 most frequent ones, of at most 100,000 accounts. */
-export async function countGrants(
-  db: Kysely<Tables>,
-  workspaceId: WorkspaceId,
-  definitionId: DefinitionId,
-): Promise<GrantCount[]> {
-  const accounts = db
-    .selectFrom('accounts')
-    .select(['workspace_id', 'account_id', 'auth_type', 'oauth_app_id'])
-    .where('workspace_id', '=', workspaceId)
-    .where('definition_id', '=', definitionId)
-    .where('deleted_at', 'is', null)
-    .limit(MAX_COUNTED)
-  // One by one: joined, the database would read all states of the workspace.
-  const grants = db
-    .selectFrom(accounts.as('counted'))
-    .select(['counted.auth_type', 'counted.oauth_app_id'])
-    .select((eb) =>
-      eb
-        .selectFrom('account_tokens')
-        .select('granted_scopes')
-        .whereRef('account_tokens.workspace_id', '=', 'counted.workspace_id')
-        .whereRef('account_tokens.account_id', '=', 'counted.account_id')
-        .where('account_tokens.scope_source', 'is not', null)
-        .as('granted_scopes'),
-    )
-  const rows = await db
-    .selectFrom(grants.as('grants'))
-    .select(['auth_type', 'oauth_app_id', 'granted_scopes'])
-    .select((eb) => eb.fn.countAll().as('count'))
-    .where('granted_scopes', 'is not', null)
-    .groupBy(['auth_type', 'oauth_app_id', 'granted_scopes'])
-    .orderBy('count', 'desc')
-    .limit(1_000)
-    .execute()
-  return rows.map((row) => ({
-    authType: row.auth_type,
-    oauthAppId: row.oauth_app_id,
-    granted: parseList(row.granted_scopes) ?? [],
-    count: Number(row.count),
-  }))
-}
-
-const MAX_COUNTED = 100_000
 
 /** A scope that requests of an account needed. Times are epoch milliseconds. */
 export interface NeededScope {
@@ -374,7 +320,7 @@ export interface NotedNeed {
 }
 
 /**
- * Adds needs to the rows of a live account, at most 200. Leaves out what the provider reports as granted. Returns those that
+ * Adds needs to the rows of a live account, at most 200. Leaves out what the provider reports as granted. Returns those
  * for which no event was published in `NOTIFY_MS`; they are marked as published now.
  */
 export async function storeNeeds(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountError } from '../../activity/requests/account-errors.ts'
-import { startFlushing } from '../../platform/rounds.ts'
+import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
 import type { AccountId } from './account.ts'
@@ -70,11 +70,9 @@ export interface AccountUseOptions {
 }
 
 /** Notes in memory when the credentials of accounts are used, or accepted by their providers, and stores it at most every 15 minutes per account. */
-export interface AccountUse {
+export interface AccountUse extends Pick<Flushes, 'stop'> {
   /** It happens now. Returns immediately and never throws. */
   add(accountId: AccountId): void
-  /** Stops the timer and writes what is pending. Never rejects. */
-  stop(): Promise<void>
 }
 
 export function createAccountUse(options: AccountUseOptions): AccountUse {

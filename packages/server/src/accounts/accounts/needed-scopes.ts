@@ -1,5 +1,5 @@
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
-import { startFlushing } from '../../platform/rounds.ts'
+import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { AccountId } from './account.ts'
 import { recordAccountChange } from './account-records.ts'
@@ -26,12 +26,9 @@ export interface NeededScopesOptions {
 }
 
 /** Notes in memory which scopes requests of accounts need, and stores it every ten seconds. */
-export interface NeededScopes {
+export interface NeededScopes extends Flushes {
   /** Returns immediately and never throws. */
   add(accountId: AccountId, scopes: readonly string[], operation: string): void
-  flush(): Promise<void>
-  /** Stops the timer and writes what is pending. Never rejects. */
-  stop(): Promise<void>
 }
 
 export function createNeededScopes(options: NeededScopesOptions): NeededScopes {

@@ -108,13 +108,23 @@ export async function proxyRequest(
   if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
-  const missing = await findScopeErrors(
-    last,
-    getScopeRules(spec, auth.row.authType),
-    last === first ? peekFirst : () => peekJson(last),
-  )
-  if (missing !== undefined) noteMissingScopes(deps, auth, missing, outgoing.method, target.url)
+  const peekLast = last === first ? peekFirst : () => peekJson(last)
+  const missing = await findMissingScopes(deps, proxyCall, auth, last, peekLast)
   sendResponse(reply, addRetryAfter(last, spec, deps.now()), missing)
+}
+
+/** The scopes that a refused request lacks, which are noted; undefined if the provider names none. */
+async function findMissingScopes(
+  deps: Pick<ProxyRequestDeps, 'neededScopes'>,
+  { outgoing, target }: ProxyCall,
+  auth: AuthHeaders,
+  response: EgressStream,
+  peek: () => Promise<unknown>,
+): Promise<MissingScopes | undefined> {
+  const rules = getScopeRules(auth.grant.spec, auth.row.authType)
+  const missing = await findScopeErrors(response, rules, peek)
+  if (missing !== undefined) noteMissingScopes(deps, auth, missing, outgoing.method, target.url)
+  return missing
 }
 
 /** Notes the scopes that the integration or its OAuth app has; a provider could name any others. */

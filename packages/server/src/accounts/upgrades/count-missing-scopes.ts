@@ -1,14 +1,16 @@
+import type { Caller } from '../../access/auth/caller.ts'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import { listOAuthTypes } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { getRequestedScopes, isUnnamed, NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import { selectOAuthApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { countGrants } from '../accounts/account-scopes-store.ts'
+import type { GrantCountStore } from '../accounts/grant-count-store.ts'
 
 export interface CountMissingScopesDeps {
   readonly database: Pick<Database, 'read'>
   readonly oauthApps: Pick<OAuthAppStore, 'listCandidatesInWorkspace'>
+  readonly grantCounts: GrantCountStore
 }
 
 /**
@@ -16,7 +18,8 @@ export interface CountMissingScopesDeps {
  * which it is unknown what was granted do not count.
  */
 export async function countMissingScopes(
-  { database: { read }, oauthApps }: CountMissingScopesDeps,
+  { database: { read }, oauthApps, grantCounts }: CountMissingScopesDeps,
+  caller: Caller,
   { spec, workspaceId, definitionId }: Pick<Definition, 'spec' | 'workspaceId' | 'definitionId'>,
 ): Promise<Record<string, number>> {
   const types = new Map(listOAuthTypes(spec).map(({ authType, type }) => [authType, type]))
@@ -25,7 +28,7 @@ export async function countMissingScopes(
   // A customer's own app counts as the default app: there may be very many.
   const apps = await oauthApps.listCandidatesInWorkspace(read, ids, null)
   const counts = new Map<string, number>()
-  for (const grant of await countGrants(read, workspaceId, definitionId)) {
+  for (const grant of await grantCounts.count(caller, ids)) {
     const { authType, granted, count, oauthAppId } = grant
     const type = types.get(authType)
     if (type === undefined) continue

@@ -24,6 +24,7 @@ import {
 import { withSpec } from '../../integrations/definitions/visible-definitions-store.ts'
 import type { OAuthAppStore } from '../../integrations/oauth-apps/oauth-app-store.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
+import type { GrantCountStore } from '../accounts/grant-count-store.ts'
 import { countMissingScopes } from './count-missing-scopes.ts'
 import { type LoadTargetVersionDeps, loadTargetVersion } from './load-target-version.ts'
 import {
@@ -37,6 +38,7 @@ import { recordVersionChange, type SetVersionDeps, setVersion } from './set-vers
 
 export interface UpgradeDefinitionDeps extends LoadTargetVersionDeps, ReadDefinitionDeps {
   readonly oauthApps: OAuthAppStore
+  readonly grantCounts: GrantCountStore
 }
 
 interface UpgradeDefinitionOperationDeps extends UpgradeDefinitionDeps {
@@ -98,7 +100,7 @@ async function changeDefinition(
   const row = await findUpgradable(deps, caller, reference, input)
   const target = await loadTargetVersion(deps, caller, row, input)
   const overridden = await deps.readOverridden({ ...row, ...target }, target.code)
-  const missingScopes = await countMissingScopes(deps, withSpec(row, target.specJson))
+  const missingScopes = await countMissingScopes(deps, caller, withSpec(row, target.specJson))
   if (!isCurrentVersion(row, target))
     await setVersion(deps, caller, row, target, async (trx, now) => {
       const latest = (await deps.versions.listPreviousVersions(row, trx)).at(-1)

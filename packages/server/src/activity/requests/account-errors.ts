@@ -1,5 +1,5 @@
 import type { EgressErrorCode } from '@linchpin/runner'
-import { startFlushing } from '../../platform/rounds.ts'
+import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { PROVIDER_OPERATIONS } from './request-log.ts'
 
@@ -64,12 +64,9 @@ export interface AccountErrorsOptions {
 }
 
 /** Notes in memory the last error of accounts, and stores it every two seconds; the same error of an account once a minute. */
-export interface AccountErrors {
+export interface AccountErrors extends Flushes {
   /** Returns immediately and never throws. */
   add(accountId: Id<'acc'>, code: AccountErrorCode): void
-  flush(): Promise<void>
-  /** Stops the timer and writes what is pending. Never rejects. */
-  stop(): Promise<void>
 }
 
 export function createAccountErrors(options: AccountErrorsOptions): AccountErrors {

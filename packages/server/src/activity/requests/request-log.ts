@@ -1,4 +1,4 @@
-import { startFlushing } from '../../platform/rounds.ts'
+import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Id } from '../../platform/storage/id.ts'
 
 /** LINCHPIN_REQUEST_LOG: which requests are recorded. */
@@ -69,7 +69,7 @@ export interface RequestLogCounts {
 }
 
 /** Collects requests in memory and stores them once a second, in one statement. */
-export interface RequestLog {
+export interface RequestLog extends Flushes {
   readonly mode: RequestLogMode
   readonly counts: Readonly<RequestLogCounts>
   /**
@@ -77,9 +77,6 @@ export interface RequestLog {
    * stores the entry, so that a flood costs a random number per request.
    */
   add(tenant: string, outcome: Pick<RequestEntry, 'status'>, create: () => RequestEntry): void
-  flush(): Promise<void>
-  /** Stops the timer and stores what is left. Never rejects. */
-  stop(): Promise<void>
 }
 
 /**

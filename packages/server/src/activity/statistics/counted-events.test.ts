@@ -129,7 +129,7 @@ describe('Statistics count', () => {
     })
   })
 
-  it('token refreshes, and those that brought no tokens by their outcome', async (test) => {
+  it('token refreshes, and those that returned no tokens by their outcome', async (test) => {
     const context = await startRefreshTestContext()
     test.after(() => context.close())
     const { t, provider } = context

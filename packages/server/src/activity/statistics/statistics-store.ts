@@ -10,7 +10,7 @@ import type {
 } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
-import type { StatisticsRow, Tables } from '../../platform/storage/tables.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
 import {
   type EventMetric,
   RETENTION_DAYS,
@@ -20,6 +20,27 @@ import {
   type Step,
   toStart,
 } from './statistics.ts'
+
+/** How often something happened within an hour or a day (UTC). Of an event there are up to four rows for each. */
+export interface StatisticsRow {
+  workspace_id: Id<'wsp'>
+  step: 'hour' | 'day'
+  /** Empty: of all tools, and of none. */
+  definition_id: Id<'def'> | ''
+  /** Empty: with all codes, and without. */
+  code: string
+  metric: string
+  /** When the hour or day began. */
+  bucket: number
+  count: number
+  sum: number
+}
+
+declare module '../../platform/storage/tables.ts' {
+  interface Tables {
+    statistics: StatisticsRow
+  }
+}
 
 /** What the events of a metric differ in. */
 export const SPLITS = ['code', 'definition'] as const

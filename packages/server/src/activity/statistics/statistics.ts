@@ -9,7 +9,7 @@ export const METRICS = {
   connects: 'attempts that connected or reconnected an account',
   connect_failures: 'attempts that failed; the code is the error',
   refreshes: 'token refreshes',
-  refresh_failures: 'those that brought no tokens; the code is their outcome',
+  refresh_failures: 'those that returned no tokens; the code is their outcome',
   checks: 'checks of the stored credentials of accounts',
   check_failures:
     'those that did not find credentials that work; the code is that of the check, or the error',

@@ -20,7 +20,7 @@ import {
   type SessionPolicy,
 } from '../connect-sessions/connect-session.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { loadFormPage, type PageRequest, refuse } from './load/load-page.ts'
+import { loadFormPage, type PageRequest, refuse, sendRefusal } from './load/load-page.ts'
 import {
   buildPageUrl,
   buildPortalUrl,
@@ -81,13 +81,10 @@ export async function disconnectAccount(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const loaded = await loadFormPage(deps, request, pageRequest)
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.page === undefined) return sendRefusal(reply, loaded)
   const { page, form } = loaded
   const portal = getPortalPolicy(page)
-  if (portal === undefined) {
-    const { layout, screen } = refuse(page)
-    return sendScreen(reply, layout, screen)
-  }
+  if (portal === undefined) return sendRefusal(reply, refuse(page))
   const accountId = form.get('account') ?? ''
   const account = await findSessionAccount(deps, page.access, portal, accountId)
   if (account === undefined) return sendScreen(reply, page, goneScreen(page))

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../access/auth/access-token.ts'
 import { assertScopeGranted, type Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-import type { Workspace } from '../../access/workspaces/workspace.ts'
+import type { Workspace, WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import type { PublicAccount } from '../../accounts/accounts/account.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
@@ -21,6 +21,7 @@ import {
   type EnsureSandboxAppDeps,
   ensureSandboxApp,
 } from '../../integrations/oauth-apps/create-oauth-app.ts'
+import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { selectIssuingApp } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
@@ -113,9 +114,7 @@ export async function createConnectSession(
   prepare?: StoreWithSession,
 ): Promise<NewConnectSession> {
   const mode = input.mode ?? 'connect'
-  if (mode === 'manage') assertScopeGranted(caller.scopes, 'accounts:write')
-  if (mode === 'app') assertScopeGranted(caller.scopes, 'apps:write')
-  if (input.integrationAccountId != null) assertScopeGranted(caller.scopes, 'accounts:reconnect')
+  assertMayCreate(caller, input, mode)
   assertCustomer(input, mode)
   assertFieldsOfMode(input, mode)
   const policy = await requirePolicy(deps, caller, input)
@@ -130,7 +129,7 @@ export async function createConnectSession(
     input,
     account,
     accountIdentifier,
-    definitionIds,
+    offered,
   })
   const now = deps.now()
   const connectSessionId = newId('cns', now)
@@ -175,16 +174,37 @@ export async function createConnectSession(
   const response = { ...serializeConnectSession(session, now), token, url }
   const store = await prepare?.(response)
   await deps.database.transaction(async (trx) => {
-    if (await deps.connectSessions.hasAtLeastOpen(trx, workspaceId, MAX_OPEN, now))
-      throw new ApiError(
-        'connect_session_limit',
-        'This workspace has 10,000 open connect sessions. Revoke some, or wait until they expire.',
-      )
+    await assertBelowLimit(deps, trx, workspaceId, now)
     await deps.connectSessions.insert(trx, session, hashSecret(token))
     await recordConnectSessionChange(trx, caller, now, 'connect_session.created', session, response)
     await store?.(trx)
   })
   return response
+}
+
+/** @throws ApiError `connect_session_limit` */
+async function assertBelowLimit(
+  { connectSessions }: Pick<CreateConnectSessionDeps, 'connectSessions'>,
+  trx: Transaction,
+  workspaceId: WorkspaceId,
+  now: number,
+): Promise<void> {
+  if (await connectSessions.hasAtLeastOpen(trx, workspaceId, MAX_OPEN, now))
+    throw new ApiError(
+      'connect_session_limit',
+      'This workspace has 10,000 open connect sessions. Revoke some, or wait until they expire.',
+    )
+}
+
+/** @throws ApiError `insufficient_scope` */
+function assertMayCreate(
+  { scopes }: Caller,
+  { integrationAccountId }: CreateConnectSession,
+  mode: ConnectSession['mode'],
+): void {
+  if (mode === 'manage') assertScopeGranted(scopes, 'accounts:write')
+  if (mode === 'app') assertScopeGranted(scopes, 'apps:write')
+  if (integrationAccountId != null) assertScopeGranted(scopes, 'accounts:reconnect')
 }
 
 /**
@@ -200,39 +220,39 @@ async function resolveScopes(
     input: { scopes = {}, integrationOAuthAppId },
     account,
     accountIdentifier,
-    definitionIds,
+    offered,
   }: {
     readonly input: CreateConnectSession
     readonly account: PublicAccount | undefined
     readonly accountIdentifier: string | null
-    readonly definitionIds: readonly DefinitionId[]
+    readonly offered: readonly DefinitionId[]
   },
 ): Promise<ScopesByDefinition> {
   if (scopes === null || Object.keys(scopes).length === 0) return {}
-  const { accounts, database } = deps
-  const row =
-    account && (await accounts.findWithCredentials(database.read, caller, account.accountId))
-  const target = {
+  const requestedId = integrationOAuthAppId ?? policy.oauthAppId
+  return resolveChosenScopes(deps, caller, policy, scopes, {
+    definitionIds: offered,
     accountIdentifier,
     question: {
-      requestedId: integrationOAuthAppId ?? policy.oauthAppId,
-      accountAppId: row?.oauthAppId,
+      requestedId,
+      accountAppId: account && (await findAppOfAccount(deps, caller, policy, account)),
     },
-  }
-  if (account === undefined)
-    return resolveChosenScopes(deps, caller, policy, scopes, {
-      ...target,
-      definitionIds,
-      isAddition: false,
-    })
-  const definition = await requireAllowedDefinition(deps, caller, policy, account.definitionId)
-  if (parseOAuthType(definition.spec, account.authType) === undefined)
-    throw createNoSignInError('integrationAccountId')
-  return resolveChosenScopes(deps, caller, policy, scopes, {
-    ...target,
-    definitionIds: [account.definitionId],
-    isAddition: true,
+    isAddition: account !== undefined,
   })
+}
+
+/** The app of an account with a sign-in. @throws ApiError `auth_type_not_allowed` for any other account */
+async function findAppOfAccount(
+  deps: CreateConnectSessionDeps,
+  caller: Caller,
+  policy: LinkPolicy,
+  { accountId, definitionId, authType }: PublicAccount,
+): Promise<OAuthAppId | null | undefined> {
+  const { accounts, database } = deps
+  const definition = await requireAllowedDefinition(deps, caller, policy, definitionId)
+  if (parseOAuthType(definition.spec, authType) === undefined)
+    throw createNoSignInError('integrationAccountId')
+  return (await accounts.findWithCredentials(database.read, caller, accountId))?.oauthAppId
 }
 
 /**

@@ -10,7 +10,7 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { type StatisticsCounter, UNCOUNTED } from '../../activity/statistics/statistics.ts'
 import type { Log } from '../../platform/http/log.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
-import { startFlushing } from '../../platform/rounds.ts'
+import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Database, Param, Transaction } from '../../platform/storage/database.ts'
 import { splitIntoChunks } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -30,17 +30,13 @@ export interface LinkCountersOptions {
 /**
  * Counts events of links, and ignores those without a link (null). The first four methods return immediately and never throw.
  */
-export interface LinkCounters {
+export interface LinkCounters extends Flushes {
   /** Counts the page of a link, or of a connect session, for its workspace, too. */
   opened(linkId: LinkId | null, workspaceId: WorkspaceId): void
   attempted(linkId: LinkId | null): void
   succeeded(linkId: LinkId | null): void
   /** Counts a rejected attempt by its error code. */
   refused(linkId: LinkId | null, code: string): void
-  /** Writes pending counts. Resolves when they are stored or remain pending for the next flush. Never rejects. */
-  flush(): Promise<void>
-  /** Stops the timer and flushes. */
-  stop(): Promise<void>
 }
 
 /**

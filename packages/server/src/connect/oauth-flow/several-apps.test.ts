@@ -88,7 +88,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectError(await start(other), 'unknown_reference')
   })
 
-  it('is none once the app that a link names is deleted', async () => {
+  it('is missing once the app that a link names is deleted', async () => {
     const gone = await createApp({ clientId: 'gone', isDefault: false })
     const linkId = await createLink({ integrationOAuthAppId: gone })
     const session = await createSession({ linkId })

@@ -20,6 +20,8 @@ import {
 import { suspectBanners } from './suspect.ts'
 
 const MAX_ENDPOINTS = 1_000
+/** A workspace may have one for each customer. */
+const MAX_APPS = 1_000
 const SHOWN = 8
 const ATTEMPTS_SHOWN = 6
 
@@ -34,7 +36,7 @@ export const overviewScreen: Screen = {
       api.attempts.list().page(ATTEMPTS_SHOWN),
       readEndpoints(view),
       view.definitionNames(),
-      api.oauthApps.list().first(Number.POSITIVE_INFINITY),
+      api.oauthApps.list().first(MAX_APPS),
     ])
     const needs = [
       ...listFailingIntegrations(view, counts, apps, names),

@@ -73,7 +73,8 @@ export async function createOAuthApp(
   const { definitionId } = definition
   if (getDefaultOAuthType(definition.spec) === undefined) throw createNoOAuthTypeError()
   assertRedirectName(definition.spec, input, { isRequired: true })
-  assertSelectable(input)
+  if (input.accountIdentifier != null) assertIdentifier(input.accountIdentifier)
+  assertSelectable(input.accountIdentifier ?? null, input)
   const app = await buildApp(deps, definition, input)
   const response = serializeOAuthApp(app, 0)
   // Serializable: the definition must not be deleted before the insert commits.
@@ -97,10 +98,11 @@ export async function createOAuthApp(
 }
 
 /** A customer's own app is never the default of others. @throws ApiError `validation_failed` */
-function assertSelectable({ isDefault, accountIdentifier }: CreateOAuthApp): void {
-  if (accountIdentifier == null) return
-  assertIdentifier(accountIdentifier)
-  if (isDefault === true)
+export function assertSelectable(
+  accountIdentifier: string | null,
+  { isDefault }: Pick<CreateOAuthApp, 'isDefault'>,
+): void {
+  if (isDefault === true && accountIdentifier !== null)
     throw validationFailed(
       fieldError('isDefault', 'not_allowed', 'The own app of a customer cannot be the default.'),
     )

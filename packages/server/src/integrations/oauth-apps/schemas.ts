@@ -180,7 +180,7 @@ export const UpdateOAuthApp = StrictObject(
         IdOf<OAuthAppId>({
           maxLength: 64,
           description:
-            'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app goes on refreshing its accounts until they are reconnected.',
+            'An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app continues to refresh its accounts until they are reconnected.',
         }),
       ),
     ),

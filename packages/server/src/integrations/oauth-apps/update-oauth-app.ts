@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-import { fieldError, notFound, unknownReference, validationFailed } from '../../platform/errors.ts'
+import { notFound, unknownReference } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
-import { assertRedirectName, rethrowConflict } from './create-oauth-app.ts'
+import { assertRedirectName, assertSelectable, rethrowConflict } from './create-oauth-app.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
@@ -72,7 +72,7 @@ export async function updateOAuthApp(
         const current = await deps.oauthApps.find(trx, caller, appId)
         if (current === undefined) throw notFound('oauth_app')
         assertNoNewHosts(current, input)
-        assertDefaultable(current, input)
+        assertSelectable(current.accountIdentifier, input)
         await assertSuccessor(deps, trx, caller, current, input)
         const { workspaceId, definitionId } = current
         const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
@@ -105,13 +105,6 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
   if (input.allowedHosts.some((host) => !current.allowedHosts.includes(host)))
     throw createOAuthAppSecretRequiredError(
       'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
-    )
-}
-
-function assertDefaultable({ accountIdentifier }: OAuthApp, { isDefault }: UpdateOAuthApp): void {
-  if (isDefault === true && accountIdentifier !== null)
-    throw validationFailed(
-      fieldError('isDefault', 'not_allowed', 'The own app of a customer cannot be the default.'),
     )
 }
 

@@ -1,5 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Database } from './database.ts'
+import type { Tables } from './tables.ts'
+
+/** Whether a connection or a transaction is one of PostgreSQL, for stores that have nothing else. */
+export const isPostgres = (db: Kysely<Tables>) =>
+  db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
  * Rows as an item of FROM: one parameter, whatever their number, so that the statement is always the same. Each row has

@@ -158,7 +158,7 @@ function createReads(
   reader: SqliteConnection,
   snapshot: SharedSnapshot,
   { aside, long }: ReaderThreads,
-  whenDurable: () => Promise<void> | undefined,
+  whenDurable: () => Promise<void>,
 ): Pick<
   Database,
   | 'dialect'

@@ -29,9 +29,7 @@ import type {
   VerifiedEmailRow,
 } from './rows/console-rows.ts'
 import type { AccountChangeRow, EventRow, EventSequenceRow } from './rows/event-rows.ts'
-import type { DefinitionHealthRow } from './rows/health-rows.ts'
 import type { DebugExchangeRow, DebugWindowRow, RequestLogRow } from './rows/request-rows.ts'
-import type { StatisticsRow } from './rows/statistics-rows.ts'
 import type {
   AuditChainRow,
   AuditEventRow,
@@ -52,9 +50,7 @@ export type * from './rows/catalogue-rows.ts'
 export type * from './rows/connect-rows.ts'
 export type * from './rows/console-rows.ts'
 export type * from './rows/event-rows.ts'
-export type * from './rows/health-rows.ts'
 export type * from './rows/request-rows.ts'
-export type * from './rows/statistics-rows.ts'
 export type * from './rows/user-rows.ts'
 
 /**
@@ -86,7 +82,6 @@ export interface Tables {
   connect_failures: ConnectFailureRow
   connect_attempts: ConnectAttemptRow
   definition_epochs: DefinitionEpochRow
-  definition_health: DefinitionHealthRow
   definition_pins: DefinitionPinRow
   definition_icons: DefinitionIconRow
   previous_versions: PreviousVersionRow
@@ -108,5 +103,4 @@ export interface Tables {
   passkeys: PasskeyRow
   bulk_jobs: BulkJobRow
   bulk_job_items: BulkJobItemRow
-  statistics: StatisticsRow
 }

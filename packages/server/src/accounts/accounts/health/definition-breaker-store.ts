@@ -1,10 +1,11 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { type AuditActor, type Change, SYSTEM_ACTOR } from '../../../platform/record/change.ts'
 import { record } from '../../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../../platform/storage/database.ts'
-import type { DefinitionHealthRow, Tables } from '../../../platform/storage/tables.ts'
+import { isPostgres } from '../../../platform/storage/portable-sql.ts'
+import type { Tables } from '../../../platform/storage/tables.ts'
 import type { Account, AccountId } from '../account.ts'
 import type { StoredHealth } from '../account-health.ts'
 import { getRepeatTime } from './check-schedule.ts'
@@ -38,6 +39,32 @@ const MAX_SUSPECT = 1_000
 
 /** The workspace of rows that stand for all. */
 const EVERYWHERE = ''
+
+/** What is known of a definition in one workspace; with the workspace `''`, in all. Times are epoch milliseconds. */
+export interface DefinitionHealthRow {
+  definition_id: DefinitionId
+  workspace_id: WorkspaceId | ''
+  /** Since when its rejections are not believed; null if they are. */
+  suspect_since: number | null
+  /** The accounts whose rejections made it suspect, as JSON. */
+  suspects: string
+  /** When its rejections were last found to be true, or declared so: earlier ones do not make it suspect again. */
+  trusted_at: number | null
+  /** When the next account is checked to find out whether the provider distinguishes again; null unless suspect. */
+  next_probe_at: number | null
+  /** With the workspace `''`: when the next check may be sent. */
+  next_check_at: number | null
+  /** Until when the provider has asked for no checks; null if it never has. */
+  paused_until: number | null
+}
+
+declare module '../../../platform/storage/tables.ts' {
+  interface Tables {
+    definition_health: DefinitionHealthRow
+  }
+}
+
+type HealthKey = Pick<DefinitionHealthRow, 'definition_id' | 'workspace_id'>
 
 /** What a rejection means. */
 export interface Verdict {
@@ -99,7 +126,7 @@ async function joinSuspect(
   since: number,
   now: number,
 ): Promise<true> {
-  if (own.suspect_since === null) await open(trx, own, since, [], now, true)
+  if (own.suspect_since === null) await open(trx, own, { since, now, isEverywhere: true })
   return true
 }
 
@@ -145,8 +172,6 @@ const NEW_ROW = {
   paused_until: null,
 } as const
 
-const isPostgres = (db: Kysely<Tables>) => db.getExecutor().adapter instanceof PostgresAdapter
-
 interface Rejected {
   readonly account_id: AccountId
   readonly workspace_id: WorkspaceId
@@ -166,7 +191,7 @@ async function opens(
   if (rejected.length === REJECTED) {
     const count = await countSuccesses(trx, own, toRange(rejected), ENOUGH_SUCCESSES)
     if (count < ENOUGH_SUCCESSES) {
-      await open(trx, own, now, rejected, now, false)
+      await open(trx, own, { since: now, now, rejected, isEverywhere: false })
       return true
     }
   }
@@ -175,8 +200,9 @@ async function opens(
   if (anywhere.length < REJECTED || workspaces.length < WORKSPACES) return false
   const count = await countSuccesses(trx, all, toRange(anywhere), ENOUGH_SUCCESSES_ANYWHERE)
   if (count >= ENOUGH_SUCCESSES_ANYWHERE) return false
-  await open(trx, all, now, anywhere, now, true)
-  for (const each of workspaces) await open(trx, { ...own, workspace_id: each }, now, [], now, true)
+  const opening = { since: now, now, isEverywhere: true }
+  await open(trx, all, { ...opening, rejected: anywhere })
+  for (const each of workspaces) await open(trx, { ...own, workspace_id: each }, opening)
   return true
 }
 
@@ -184,22 +210,17 @@ async function opens(
 async function listRejected(
   trx: Transaction,
   { accountId }: RejectedAccount,
-  { definition_id, workspace_id, trusted_at }: DefinitionHealthRow,
+  row: DefinitionHealthRow,
   now: number,
 ): Promise<Rejected[]> {
-  const rows = await trx
-    .selectFrom('account_health')
+  const rows = await selectHealth(trx, row)
     .select(['account_id', 'workspace_id', 'rejected_at'])
-    .where('definition_id', '=', definition_id)
-    .$if(workspace_id !== EVERYWHERE, (query) =>
-      query.where('workspace_id', '=', workspace_id as WorkspaceId),
-    )
-    .where('rejected_at', '>', Math.max(now - WINDOW_MS, trusted_at ?? 0))
+    .where('rejected_at', '>', Math.max(now - WINDOW_MS, row.trusted_at ?? 0))
     .where('account_id', '<>', accountId)
     .orderBy('rejected_at', 'desc')
     .limit(REJECTED - 1)
     .execute()
-  return rows.map((row) => ({ ...row, rejected_at: row.rejected_at ?? now }))
+  return rows.map((each) => ({ ...each, rejected_at: each.rejected_at ?? now }))
 }
 
 /** The accounts that do not count, and the time after which others do. */
@@ -218,33 +239,40 @@ function toRange(rejected: readonly Rejected[]): SuccessRange {
 /** How many accounts the provider has accepted since, at most `limit`. */
 async function countSuccesses(
   db: Kysely<Tables>,
-  { definition_id, workspace_id }: Pick<DefinitionHealthRow, 'definition_id' | 'workspace_id'>,
+  row: HealthKey,
   { after, except }: SuccessRange,
   limit: number,
 ): Promise<number> {
-  const rows = await db
-    .selectFrom('account_health')
+  const rows = await selectHealth(db, row)
     .select('account_id')
-    .where('definition_id', '=', definition_id)
-    .$if(workspace_id !== EVERYWHERE, (query) =>
-      query.where('workspace_id', '=', workspace_id as WorkspaceId),
-    )
     .where('last_ok_at', '>', after)
     .orderBy('last_ok_at', 'desc')
     .limit(limit + except.length)
     .execute()
-  const others = rows.filter((row) => !except.includes(row.account_id))
+  const others = rows.filter((each) => !except.includes(each.account_id))
   return Math.min(others.length, limit)
+}
+
+/** The health of its accounts in its workspace, or in all. */
+function selectHealth(db: Kysely<Tables>, { definition_id, workspace_id }: HealthKey) {
+  const query = db.selectFrom('account_health').where('definition_id', '=', definition_id)
+  return workspace_id === EVERYWHERE ? query : query.where('workspace_id', '=', workspace_id)
+}
+
+interface Opening {
+  /** Since when its rejections are not believed. */
+  readonly since: number
+  readonly now: number
+  /** The accounts whose rejections made it suspect. Default: another row names them. */
+  readonly rejected?: readonly Rejected[]
+  readonly isEverywhere: boolean
 }
 
 /** Makes a definition suspect, has the accounts that did so checked again, and publishes it, except for that of all workspaces. */
 async function open(
   trx: Transaction,
-  { definition_id, workspace_id }: Pick<DefinitionHealthRow, 'definition_id' | 'workspace_id'>,
-  since: number,
-  rejected: readonly Rejected[],
-  now: number,
-  isEverywhere: boolean,
+  { definition_id, workspace_id }: HealthKey,
+  { since, now, rejected = [], isEverywhere }: Opening,
 ): Promise<void> {
   const ids = rejected.map((each) => each.account_id).sort()
   const columns = {
@@ -296,7 +324,7 @@ export async function trustDefinition(
   return true
 }
 
-/** How the end of the doubt is recorded. */
+/** How it is recorded that rejections count again. */
 interface TrustRecord {
   readonly by: TrustReason
   /** False if the definition was not suspect. Default: true. */
@@ -374,23 +402,15 @@ export async function reviewSuspects(database: Database, now: number): Promise<v
   }
 }
 
-/** Whether an account is held: once the provider has accepted all of them again, nothing is in doubt. */
-async function isHolding(
-  db: Kysely<Tables>,
-  { definition_id, workspace_id }: DefinitionHealthRow,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('account_health')
+/** Whether an account is held: once the provider has accepted all of them again, there is nothing to wait for. */
+async function isHolding(db: Kysely<Tables>, row: HealthKey): Promise<boolean> {
+  const held = await selectHealth(db, row)
     .select('account_id')
-    .where('definition_id', '=', definition_id)
-    .$if(workspace_id !== EVERYWHERE, (query) =>
-      query.where('workspace_id', '=', workspace_id as WorkspaceId),
-    )
     // A literal, as in the condition of the index.
     .where(sql<boolean>`is_held = 1`)
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
+  return held !== undefined
 }
 
 async function endSuspect(

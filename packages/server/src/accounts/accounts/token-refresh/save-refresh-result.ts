@@ -80,7 +80,7 @@ export async function saveRefreshResult(
   return recordError(deps, lease, grant, result.reason, { isPossiblyReplaced, isTriedSoon: false })
 }
 
-/** Whether the end of the grant, or that it is in doubt, was stored. */
+/** Whether it was stored that the grant has ended, or may have. */
 async function isStored(lease: AcquiredLease, reason: string): Promise<boolean> {
   return (await markNeedsReauth(lease, reason)) !== 'lost'
 }

@@ -92,7 +92,7 @@ export async function previewDefinition(
   const { code, isOverride, specJson, ...version } = target
   const after = withSpec({ ...before, ...version }, specJson)
   const now = deps.now()
-  const missingScopes = await countMissingScopes(deps, after)
+  const missingScopes = await countMissingScopes(deps, caller, after)
   const preview = {
     ...createEmptyPreview(newId('pvw', now), before, after, deps.baseUrl()),
     missingScopes,

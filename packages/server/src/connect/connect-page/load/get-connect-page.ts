@@ -24,7 +24,7 @@ import { finishedScreen, linkFullScreen } from '../screens/connected-screen.ts'
 import { formScreen } from '../screens/form-screen.ts'
 import { emptyScreen, pickerScreen } from '../screens/picker-screen.ts'
 import { submissionScreen } from '../screens/submission-screen.ts'
-import { loadPage, type PageRequest } from './load-page.ts'
+import { loadPage, type PageRequest, sendRefusal } from './load-page.ts'
 
 /** Renders the connect page. Writes nothing but a counter of page views, so link previews and scanners are harmless. */
 export async function getConnectPage(
@@ -60,7 +60,7 @@ export async function sendConnectPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const loaded = await loadPage(deps, request, pageRequest)
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.page === undefined) return sendRefusal(reply, loaded)
   const { link, workspace } = loaded.page
   if (isPageView(request)) deps.counters.opened(link.linkId, workspace.workspaceId)
   return sendScreen(reply, loaded.page, await chooseScreen(deps, loaded.page))

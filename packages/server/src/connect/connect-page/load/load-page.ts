@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
 import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
@@ -6,7 +6,7 @@ import { getForm } from '../../../platform/http/browser-request.ts'
 import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
 import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen, type PageError, type SessionEnd } from '../../../platform/ui/error-screen.ts'
-import type { PageLayout, Screen } from '../../../platform/ui/screen.ts'
+import { type PageLayout, type Screen, sendScreen } from '../../../platform/ui/screen.ts'
 import {
   type ConnectSession,
   type ConnectSessionId,
@@ -273,6 +273,14 @@ export async function loadFormPage(
   const openSession = () => session
   const loaded = await loadPage(deps, request, { mode, pageId, searchParams, openSession })
   return { ...loaded, form }
+}
+
+/** Sends the page that stands in for one that cannot be used. */
+export function sendRefusal(
+  reply: FastifyReply,
+  { layout, screen }: Pick<Extract<LoadedPage, { page: undefined }>, 'layout' | 'screen'>,
+): FastifyReply {
+  return sendScreen(reply, layout, screen)
 }
 
 /** The page of a connect session that cannot be used, or not by this browser, whatever the reason. */

@@ -30,6 +30,7 @@ import {
   type PageRequest,
   refuse,
   refuseKnown,
+  sendRefusal,
   withLanguage,
 } from '../load/load-page.ts'
 import { getLogoUrl } from '../logo.ts'
@@ -247,13 +248,6 @@ function explain(
   { layout, connectSession, policy }: Start,
 ) {
   return refuseKnown(deps, layout, connectSession, policy, 'elsewhere')
-}
-
-function sendRefusal(
-  reply: FastifyReply,
-  { layout, screen }: ReturnType<typeof refuse>,
-): FastifyReply {
-  return sendScreen(reply, layout, screen)
 }
 
 /** The session of this browser, which a frame keeps in its page. */

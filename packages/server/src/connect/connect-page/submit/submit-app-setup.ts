@@ -23,7 +23,13 @@ import {
 } from '../app-setup/app-setup-screen.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { tooManyFailedScreen } from '../error-pages.ts'
-import { loadFormPage, type PageRequest, refuse, refuseKnown } from '../load/load-page.ts'
+import {
+  loadFormPage,
+  type PageRequest,
+  refuse,
+  refuseKnown,
+  sendRefusal,
+} from '../load/load-page.ts'
 import { buildPageUrl, type PageContext } from '../page/page-context.ts'
 import { getVisitor } from './submit-connect-form.ts'
 
@@ -38,7 +44,7 @@ export async function submitAppSetup(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const loaded = await loadFormPage(deps, request, pageRequest)
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.page === undefined) return sendRefusal(reply, loaded)
   const { page, form } = loaded
   const { connectSession } = page
   const setup = await loadAppSetup(deps, page)
@@ -203,11 +209,4 @@ function sendToPage(
   reply: FastifyReply,
 ): FastifyReply {
   return redirect(reply, `${getRequestedBaseUrl(request, baseUrl())}${buildPageUrl(page)}`)
-}
-
-function sendRefusal(
-  reply: FastifyReply,
-  { layout, screen }: ReturnType<typeof refuse>,
-): FastifyReply {
-  return sendScreen(reply, layout, screen)
 }

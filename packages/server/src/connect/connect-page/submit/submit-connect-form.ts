@@ -28,7 +28,7 @@ import type { AuthMethod } from '../form/auth-method.ts'
 import { getControlName, type ParsedForm, parseForm, withAnswers } from '../form/parse-form.ts'
 import type { FormRequest, FormStep, LoadedForm, SubmittedForm } from '../integration-offer.ts'
 import { getLinkLimitReason, listIntegrations, resolveStep } from '../integrations.ts'
-import { loadErrorLayout, loadPage, refuse, refuseKnown } from '../load/load-page.ts'
+import { loadErrorLayout, loadPage, refuse, refuseKnown, sendRefusal } from '../load/load-page.ts'
 import {
   buildFormQuery,
   buildPageUrl,
@@ -67,7 +67,7 @@ export async function submitConnectForm(
   if (loaded.submitted === undefined) {
     const form = { ...formRequest, method: 'credentials' } as const
     await recordRefusedPage(deps, request, form, getScreenCode(loaded.screen))
-    return sendScreen(reply, loaded.layout, loaded.screen)
+    return sendRefusal(reply, loaded)
   }
   const { submitted } = loaded
   const { page, submissionId } = submitted
@@ -76,10 +76,8 @@ export async function submitConnectForm(
     return sendScreen(reply, page, tooManyFailedScreen(page, failure))
   if (failure === 'resubmitted')
     return sendScreen(reply, page, await resubmissionScreen(deps, submitted))
-  if (failure?.code === 'connect_session_ended') {
-    const { layout, screen } = await refuseEnded(deps, page)
-    return sendScreen(reply, layout, screen)
-  }
+  if (failure?.code === 'connect_session_ended')
+    return sendRefusal(reply, await refuseEnded(deps, page))
   if (failure !== undefined) return sendRejectedForm(reply, submitted, failure)
   // A frame has no cookie, so the page after a redirect would not find the session.
   if (page.mode === 'page') {

@@ -12,7 +12,7 @@ import { startInBrowser } from '../../oauth-flow/start/start-in-browser.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isAwaitingChoice } from '../get-submission.ts'
 import type { SubmittedForm } from '../integration-offer.ts'
-import { loadFormPage, type PageRequest, refuse } from '../load/load-page.ts'
+import { loadFormPage, type PageRequest, refuse, sendRefusal } from '../load/load-page.ts'
 import { buildPageUrl, isSubmissionId, type PageContext } from '../page/page-context.ts'
 import { deriveBrowserSecret } from '../page/page-session.ts'
 import { getConfirmSecret, submissionScreen } from '../screens/submission-screen.ts'
@@ -47,7 +47,7 @@ export async function submitSignInForm(
   if (loaded.submitted === undefined) {
     const form = { ...formRequest, method: 'sign_in' } as const
     await recordRefusedPage(deps, request, form, getScreenCode(loaded.screen))
-    return sendScreen(reply, loaded.layout, loaded.screen)
+    return sendRefusal(reply, loaded)
   }
   const { submitted } = loaded
   const { page, submissionId } = submitted
@@ -138,7 +138,7 @@ export async function chooseConnection(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const loaded = await loadFormPage(deps, request, pageRequest)
-  if (loaded.page === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  if (loaded.page === undefined) return sendRefusal(reply, loaded)
   const { page, form } = loaded
   const submissionId = form.get('attempt') ?? ''
   const choice = parseChoice(form)
@@ -150,8 +150,7 @@ export async function chooseConnection(
   }
   const screen = await submissionScreen(deps, page, { submissionId })
   if (screen !== undefined) return sendScreen(reply, page, screen)
-  const refused = refuse(page)
-  return sendScreen(reply, refused.layout, refused.screen)
+  return sendRefusal(reply, refuse(page))
 }
 
 /** Completes a sign-in of this page session and browser that awaits a choice; otherwise nothing. */

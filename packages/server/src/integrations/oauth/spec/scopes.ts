@@ -62,7 +62,7 @@ export interface ScopesPlan {
 
 /**
  * The scopes that a sign-in requests. A reconnect also requests what the account has, so that a provider that replaces grants removes
- * none of it; except for what neither the spec nor the app has any more, because the provider may refuse it.
+ * none of it; except for what neither the spec nor the app has now, because the provider may refuse it.
  *
  * @param grant of the account to reconnect; undefined for a new account
  */
@@ -76,8 +76,8 @@ export function planScopes(
   if (grant === undefined) return { requestedScopes: requested, addedScopes: undefined }
   const known = new Set(listKnownScopes(type, app))
   const before = grant.requested ?? grant.granted ?? getRequestedScopes(type, app)
-  const kept = [...before, ...(grant.granted ?? [])].filter((scope) => known.has(scope))
-  const requestedScopes = unique([...kept, ...requested])
+  const stillKnown = [...before, ...(grant.granted ?? [])].filter((scope) => known.has(scope))
+  const requestedScopes = unique([...stillKnown, ...requested])
   const granted = new Set(grant.source === 'reported' ? grant.granted : [])
   const isAdded = (scope: string) => !granted.has(scope) || type.requiredScopes.includes(scope)
   const addedScopes = requestedScopes.filter(isAdded)

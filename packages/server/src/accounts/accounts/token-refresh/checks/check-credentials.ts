@@ -36,7 +36,7 @@ import { createNeedsReauthError } from '../refresh-errors.ts'
 import { getTokenTiming, isTokenValid } from '../refresh-schedule.ts'
 import { markNeedsReauth, observeGrant, updateStatus } from '../save-refresh-result.ts'
 import { type CheckStore, findHealth } from './check-store.ts'
-import { fetchIdentityChange, isIdentityDue } from './refresh-identity.ts'
+import { describeReleased, fetchIdentityChange, isIdentityDue } from './refresh-identity.ts'
 
 export interface CheckCredentialsDeps extends RefreshDeps {
   readonly checkStore: CheckStore
@@ -208,7 +208,7 @@ async function storeAccepted(checked: EndedCheck): Promise<boolean> {
     ...acceptedAt(now),
     checkAt: getNextCheckTime(now, intervalMs),
     ...identity?.columns,
-    ...describeReleased(checked),
+    ...describeReleased(row, checked.tokens),
   }
   const alsoRecord = identity?.record
   if (row.status === 'needs_reauth') {
@@ -240,7 +240,7 @@ async function storeRejected({ deps, lease, health }: EndedCheck): Promise<boole
 
 /** The provider did not answer, or its answer leaves open whether it accepts the credentials. */
 async function storeUndecided(checked: EndedCheck, result: CheckResponse): Promise<boolean> {
-  const { deps, lease, health, grant } = checked
+  const { deps, lease, health, grant, tokens } = checked
   const now = deps.now()
   const failures = health.failures + 1
   const intervalMs = getCheckIntervalMs(grant.spec, deps.checkInterval)
@@ -253,21 +253,11 @@ async function storeUndecided(checked: EndedCheck, result: CheckResponse): Promi
         checkAt: getNextCheckTime(now, intervalMs),
         ...describeError(now),
       }
-  return lease.update({ ...change, ...describeReleased(checked) })
+  return lease.update({ ...change, ...describeReleased(lease.row, tokens) })
 }
 
 function describeError(now: number): AccountUpdate {
   return { lastErrorAt: now, lastErrorCode: 'check_failed' }
-}
-
-/** Headers of the tokens that CHECK has replaced no longer work. */
-function describeReleased({ lease: { row }, tokens }: EndedCheck): AccountUpdate {
-  return {
-    ...LEASE_CLEARED,
-    ...(tokens.tokens.length > 0
-      ? { credentialVersion: row.credentialVersion + 1, sealedHeaders: null }
-      : {}),
-  }
 }
 
 /** The background refreshes tokens of an OAuth app soon: that tells whether the grant works, too. */

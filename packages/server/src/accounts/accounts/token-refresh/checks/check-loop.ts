@@ -5,9 +5,13 @@ import { runJob } from '../../../../platform/http/log.ts'
 import { type ObserveJob, type Rounds, startRounds } from '../../../../platform/rounds.ts'
 import { setBounded } from '../../../../platform/set-bounded.ts'
 import { getCheckIntervalMs, getNextCheckTime } from '../../health/check-schedule.ts'
-import { PROBE_NOW, reviewSuspects } from '../../health/definition-breaker-store.ts'
+import {
+  type DefinitionScope,
+  PROBE_NOW,
+  reviewSuspects,
+} from '../../health/definition-breaker-store.ts'
 import { type CheckCredentialsDeps, checkCredentials } from './check-credentials.ts'
-import type { CheckScope, CheckTime, DueAccount } from './check-store.ts'
+import type { CheckTime, DueAccount } from './check-store.ts'
 import { isIdentityDue, refreshIdentity } from './refresh-identity.ts'
 
 /** Checks accounts whose credentials no use has proven for the interval. Nodes share the work. */
@@ -40,7 +44,7 @@ export function createCheckLoop(deps: CheckCredentialsDeps): CheckLoop {
 
 /** The workspaces in which accounts of a definition are due. */
 interface Lane {
-  readonly scopes: CheckScope[]
+  readonly scopes: DefinitionScope[]
   /** When the next check may be sent, as far as this node knows. */
   nextAt: number
 }
@@ -52,7 +56,7 @@ class Loop implements CheckLoop {
   /** When each definition was last checked for each workspace: the one that has waited longest is next. */
   readonly #served = new Map<string, number>()
   #roundAt = Number.NEGATIVE_INFINITY
-  #after: CheckScope | undefined
+  #after: DefinitionScope | undefined
 
   constructor(deps: CheckCredentialsDeps) {
     this.#deps = deps
@@ -121,7 +125,7 @@ class Loop implements CheckLoop {
     await this.#deps.checkStore.deleteHealth(deleted.map(({ accountId }) => accountId))
   }
 
-  async #readDefinition({ definitionId, workspaceId }: CheckScope) {
+  async #readDefinition({ definitionId, workspaceId }: DefinitionScope) {
     const { refreshStore, checkInterval } = this.#deps
     const found = await refreshStore.findDefinition({ definitionId, workspaceId })
     const intervalMs =
@@ -143,12 +147,12 @@ class Loop implements CheckLoop {
     this.#run(claim)
   }
 
-  #getServedAt(scope: CheckScope): number {
+  #getServedAt(scope: DefinitionScope): number {
     return this.#served.get(toKey(scope)) ?? Number.NEGATIVE_INFINITY
   }
 
   /** Claims the account that is due longest, and postpones those before it of which there is nothing to find out. */
-  async #claimNext(scope: CheckScope, now: number): Promise<Claim | undefined> {
+  async #claimNext(scope: DefinitionScope, now: number): Promise<Claim | undefined> {
     const { checkStore } = this.#deps
     const definition = await this.#readDefinition(scope)
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
@@ -196,7 +200,7 @@ interface Claim {
 
 const MAX_SERVED = 10_000
 
-const toKey = ({ definitionId, workspaceId }: CheckScope) => `${definitionId} ${workspaceId}`
+const toKey = ({ definitionId, workspaceId }: DefinitionScope) => `${definitionId} ${workspaceId}`
 
 /** Whether nothing has proven the credentials of a due account for the interval, or their rejection has to be decided. */
 function needsCheck(account: DueAccount, intervalMs: number, now: number): boolean {

@@ -12,15 +12,10 @@ import {
   type StoredHealth,
 } from '../../account-health.ts'
 import { getRetryTime } from '../../health/check-schedule.ts'
-
-/** The accounts of a definition in one workspace. */
-export interface CheckScope {
-  readonly definitionId: DefinitionId
-  readonly workspaceId: WorkspaceId
-}
+import type { DefinitionScope } from '../../health/definition-breaker-store.ts'
 
 /** An account at which the check loop has to look. */
-export interface DueAccount extends CheckScope, Pick<StoredHealth, 'isHeld'> {
+export interface DueAccount extends DefinitionScope, Pick<StoredHealth, 'isHeld'> {
   readonly accountId: AccountId
   readonly checkAt: number | null
   readonly lastOkAt: number | null
@@ -89,7 +84,7 @@ export function createCheckStore(database: Database) {
      * The definitions and workspaces after `after` that have due accounts, unless their checks are paused. Looks at `limit` of them,
      * due or not, by the index; `next`: the last one, if there may be others.
      */
-    async listScopes(after: CheckScope | undefined, limit: number, now: number) {
+    async listScopes(after: DefinitionScope | undefined, limit: number, now: number) {
       const { definitionId = '', workspaceId = '' } = after ?? {}
       const firstAfter = (definition: unknown, workspace: unknown) => sql`(
         select account_id from account_health as candidate
@@ -107,7 +102,7 @@ export function createCheckStore(database: Database) {
         left join definition_health as scope on scope.definition_id = head.definition_id
           and scope.workspace_id = head.workspace_id
         order by position`.execute(database.read)
-      const toScope = (row: ScopeRow): CheckScope => ({
+      const toScope = (row: ScopeRow): DefinitionScope => ({
         definitionId: row.definition_id,
         workspaceId: row.workspace_id,
       })
@@ -120,7 +115,7 @@ export function createCheckStore(database: Database) {
 
     /** The accounts that are due, those that are due longest first; none while their checks are paused. */
     async listDue(
-      { definitionId, workspaceId }: CheckScope,
+      { definitionId, workspaceId }: DefinitionScope,
       limit: number,
       now: number,
     ): Promise<DueAccount[]> {
@@ -192,7 +187,7 @@ export function createCheckStore(database: Database) {
     },
 
     /** Sends no checks of a definition for a workspace until then: it alone chooses what it sends, and maybe where. */
-    async pause({ definitionId, workspaceId }: CheckScope, until: number): Promise<void> {
+    async pause({ definitionId, workspaceId }: DefinitionScope, until: number): Promise<void> {
       await database.transaction((trx) =>
         trx
           .insertInto('definition_health')

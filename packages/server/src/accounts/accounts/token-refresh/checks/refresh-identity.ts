@@ -77,10 +77,17 @@ export async function refreshIdentity(deps: RefreshDeps, account: Account): Prom
     const tokens = observeGrant(deps, lease, grant)
     const subject = { ...checkSubject(deps, lease.row, grant), tokens }
     const { columns, record } = await fetchIdentityChange(deps, lease.row, grant, subject)
-    const replaced =
-      tokens.tokens.length > 0
-        ? { credentialVersion: lease.row.credentialVersion + 1, sealedHeaders: null }
-        : {}
-    await lease.update({ ...columns, ...replaced, ...LEASE_CLEARED }, record)
+    await lease.update({ ...columns, ...describeReleased(lease.row, tokens) }, record)
   })
+}
+
+/** What releases the lease of an account. Headers of tokens that its code has replaced no longer work. */
+export function describeReleased(
+  { credentialVersion }: Account,
+  { tokens }: TokenObserver,
+): AccountUpdate {
+  return {
+    ...LEASE_CLEARED,
+    ...(tokens.length > 0 ? { credentialVersion: credentialVersion + 1, sealedHeaders: null } : {}),
+  }
 }
