@@ -11,11 +11,11 @@ import { definitionReference } from '../../integrations/definitions/schemas.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import { fieldError, invalidParameter } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
   type CursorPosition,
   PaginationQuery,
   parsePagination,
   type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -148,12 +148,8 @@ export const listAccountsOperation = defineOperation({
   returns: 'The accounts. Deleted accounts only with `includeDeleted`.',
   errors: [],
   directRead: ({ database }: ListAccountsDeps) => createDirectRead(database),
-  handle: async (deps: ListAccountsDeps, caller, { query }, reply) => {
-    const { json, next } = await listAccounts(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return json
-  },
+  handle: async (deps: ListAccountsDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listAccounts(deps, caller, query)),
 })
 
 /** A JSON array of accounts: a page, or a stream of all. */

@@ -86,7 +86,7 @@ const MAX_TEXT = 16_384
 const MAX_MS = 10 * 60_000
 
 async function* writeLines(
-  { audit, auditExports }: Pick<ExportAuditEventsDeps, 'audit' | 'auditExports'>,
+  { audit, auditExports, takeTurn }: ExportAuditEventsDeps,
   chain: ReadableChain,
   { first, last }: { readonly first: number; readonly last: number },
   header: object,
@@ -98,6 +98,7 @@ async function* writeLines(
   yield toLine(firstLine)
   while (sequence < last) {
     if (performance.now() > deadline) throw new Error('the client reads the export too slowly')
+    await takeTurn()
     const entries = await auditExports.readChain(chain, { first: sequence + 1, last, limit: PAGE })
     // Retention deleted them meanwhile: without its last line, the export is not complete.
     if (entries[0]?.sequence !== sequence + 1) throw new Error('entries were deleted meanwhile')

@@ -10,6 +10,7 @@ import {
   decodeCursor,
   encodeCursor,
   parseTimes,
+  SHORT_PAGE,
   type TakeTurn,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
@@ -73,6 +74,7 @@ export type ListAuditEventsQuery = Static<typeof ListAuditEventsQuery>
 export interface ReadAuditDeps {
   readonly audit: AuditStore
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
 }
 
 /** Entries, newest first. */
@@ -80,10 +82,6 @@ export interface AuditPage {
   readonly events: AuditEvent[]
   /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
-}
-
-export interface ListAuditEventsDeps extends ReadAuditDeps {
-  readonly takeTurn: TakeTurn
 }
 
 export const listAuditEventsOperation = defineOperation({
@@ -101,7 +99,7 @@ export const listAuditEventsOperation = defineOperation({
   returns: 'The entries, newest first.',
   errors: [],
   handle: async (
-    deps: ListAuditEventsDeps & { readonly baseUrl: () => string },
+    deps: ReadAuditDeps & { readonly baseUrl: () => string },
     caller,
     { query },
     reply,
@@ -121,7 +119,7 @@ export const listAuditEventsOperation = defineOperation({
  * @throws ApiError `workspace_not_accessible`, `insufficient_scope`, `invalid_parameter`
  */
 export async function listAuditEvents(
-  deps: ListAuditEventsDeps,
+  deps: ReadAuditDeps,
   caller: Caller,
   query: ListAuditEventsQuery,
 ): Promise<AuditPage> {
@@ -159,8 +157,6 @@ export async function listAuditEvents(
 /** Entries that one query reads at most, if it has to read those that do not match, too. */
 const WINDOW = 2_000
 const MAX_WINDOWS = 3
-/** A page that waits for no turn of the event loop. */
-const SHORT_PAGE = 100
 
 /**
  * The chain that a request selects. @throws ApiError `workspace_not_accessible`, `insufficient_scope`

@@ -5,7 +5,7 @@ import { defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, fieldError, invalidParameter, notFound } from '../../platform/errors.ts'
-import { buildNextPageHeader, type TakeTurn } from '../../platform/http/pagination.ts'
+import { buildNextPageHeader, SHORT_PAGE, type TakeTurn } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { EventResponse, isEventTypePattern, serializeEvent } from './event.ts'
@@ -246,8 +246,6 @@ async function readPage(
 
 const WINDOW = 1_000
 const MAX_WINDOWS = 10
-/** A page that waits for no turn of the event loop. */
-const SHORT_PAGE = 100
 
 /** @throws ApiError `invalid_parameter` */
 function parseTypes(text: string): string[] {

@@ -4,7 +4,7 @@ import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
-import type { Pagination } from '../../platform/http/pagination.ts'
+import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { RequestLogRow } from '../../platform/storage/tables.ts'
@@ -44,7 +44,7 @@ export function createRequestLogStore(database: Database) {
       access: WorkspaceAccess,
       workspaceId: Id<'wsp'>,
       filter: RequestFilter,
-      { after, limit }: Pagination & { readonly limit: number },
+      { after, limit }: BoundedPage,
     ): Promise<LoggedRequest[]> {
       let query = read
         .selectFrom('request_log')

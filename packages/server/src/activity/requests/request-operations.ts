@@ -8,12 +8,14 @@ import type { DefinitionStore } from '../../integrations/definitions/definition-
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
 import { notFound } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
-  type CursorPosition,
+  type BoundedPage,
+  type JsonList,
+  listInParts,
   PaginationQuery,
-  paginate,
   parsePagination,
   parseTimes,
+  type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import {
   IdOf,
@@ -25,6 +27,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { type Id, isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
@@ -153,6 +156,7 @@ export interface ListRequestsDeps {
   readonly requestLogs: RequestLogStore
   readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
 }
 
 const listRequestsOperation = defineOperation({
@@ -174,16 +178,11 @@ const listRequestsOperation = defineOperation({
     caller,
     { query },
     reply,
-  ) => {
-    const { requests, next } = await listRequests(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return requests
-  },
+  ) => toListBody(reply, deps.baseUrl(), await listRequests(deps, caller, query)),
 })
 
 /**
- * The requests of a workspace, newest first (interface: List requests).
+ * The requests of a workspace, newest first (interface: List requests), as JSON.
  *
  * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
  */
@@ -191,13 +190,13 @@ export async function listRequests(
   deps: ListRequestsDeps,
   caller: Caller,
   query: ListRequestsQuery,
-): Promise<{ requests: LoggedRequestResponse[]; next: CursorPosition | undefined }> {
+): Promise<JsonList> {
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
   const times = parseTimes(query)
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
   const { integrationDefinitionId: definition, outcome } = query
   const definitionId = definition && (await findDefinitionId(deps, caller, workspaceId, definition))
-  if (definition !== undefined && !definitionId) return { requests: [], next: undefined }
+  if (definition !== undefined && !definitionId) return { json: '[]', next: undefined }
   const filter = {
     ...times,
     kind: query.kind,
@@ -207,13 +206,17 @@ export async function listRequests(
     statusClass: query.status === undefined ? undefined : Number(query.status[0]),
     isFailure: outcome === undefined ? undefined : outcome === 'failed',
   }
-  const found = await deps.requestLogs.list(caller, workspaceId, filter, page)
-  const { items, last } = paginate(found, page)
-  return {
-    requests: items.map(serializeRequest),
-    next: last && { createdAt: last.at, id: last.requestLogId },
+  const source = {
+    read: (part: BoundedPage) => deps.requestLogs.list(caller, workspaceId, filter, part),
+    positionOf: ({ at, requestLogId }: LoggedRequest) => ({ createdAt: at, id: requestLogId }),
+    serialize: (requests: readonly LoggedRequest[]) =>
+      requests.map((request) => stringifyRequest(serializeRequest(request))),
   }
+  const { takeTurn } = deps
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringifyRequest = createSerializer(LoggedRequestResponse)
 
 const DEFAULT_LIMIT = 100
 

@@ -5,13 +5,16 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
-  type CursorPosition,
+  type JsonList,
+  listInParts,
+  type Pagination,
   PaginationQuery,
-  paginate,
   parsePagination,
+  type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
@@ -77,6 +80,7 @@ export async function requireWebhookEndpoint(
 export interface ListWebhookEndpointsDeps {
   readonly webhookEndpoints: WebhookEndpointStore
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -99,28 +103,28 @@ export const listWebhookEndpointsOperation = defineOperation({
   response: listOf(WebhookEndpointResponse),
   returns: 'Oldest first.',
   errors: [],
-  handle: async (deps: ListWebhookEndpointsDeps, caller, { query }, reply) => {
-    const { endpoints, next } = await listWebhookEndpoints(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return endpoints
-  },
+  handle: async (deps: ListWebhookEndpointsDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listWebhookEndpoints(deps, caller, query)),
 })
 
-/** The endpoints of a workspace, oldest first. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
+/** The endpoints of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */
 export async function listWebhookEndpoints(
-  { webhookEndpoints, workspaces }: ListWebhookEndpointsDeps,
+  { webhookEndpoints, workspaces, takeTurn }: ListWebhookEndpointsDeps,
   caller: Caller,
   query: { readonly workspaceId?: WorkspaceId; readonly limit?: number; readonly cursor?: string },
-): Promise<{ endpoints: WebhookEndpointResponse[]; next: CursorPosition | undefined }> {
+): Promise<JsonList> {
   const page = parsePagination(query)
   const workspaceId = await resolveWorkspace(workspaces, caller, query.workspaceId)
-  const { items, last } = paginate(await webhookEndpoints.list(caller, workspaceId, page), page)
-  return {
-    endpoints: items.map(WEBHOOK_ENDPOINT.serialize),
-    next: last && { createdAt: last.createdAt, id: last.endpointId },
+  const source = {
+    read: (part: Pagination) => webhookEndpoints.list(caller, workspaceId, part),
+    positionOf: ({ createdAt, endpointId }: WebhookEndpoint) => ({ createdAt, id: endpointId }),
+    serialize: (endpoints: readonly WebhookEndpoint[]) =>
+      endpoints.map((endpoint) => stringifyEndpoint(WEBHOOK_ENDPOINT.serialize(endpoint))),
   }
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringifyEndpoint = createSerializer(WebhookEndpointResponse)
 
 export interface CreateWebhookEndpointDeps extends ParseEndpointSettingsDeps {
   readonly webhookEndpoints: WebhookEndpointStore

@@ -7,12 +7,14 @@ import type { DefinitionReference } from '../../integrations/definitions/definit
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { findDefinitionId } from '../../integrations/definitions/find-definition.ts'
 import {
-  buildNextLinkHeader,
-  type CursorPosition,
+  type BoundedPage,
+  type JsonList,
+  listInParts,
   PaginationQuery,
-  paginate,
   parsePagination,
   parseTimes,
+  type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import {
   IdOf,
@@ -22,6 +24,7 @@ import {
   Timestamp,
   toTimestamp,
 } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
 import { ATTEMPT_ORIGINS, ATTEMPT_OUTCOMES } from '../../platform/record/attempt.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { AttemptFilter, AttemptId, AttemptStore, ListedAttempt } from './attempt-store.ts'
@@ -149,6 +152,7 @@ export interface ListAttemptsDeps {
   readonly attempts: AttemptStore
   readonly definitions: DefinitionStore
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -166,16 +170,12 @@ const listAttemptsOperation = defineOperation({
   response: listOf(AttemptResponse),
   returns: 'The attempts.',
   errors: [],
-  handle: async (deps: ListAttemptsDeps, caller, { query }, reply) => {
-    const { attempts, next } = await listAttempts(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return attempts
-  },
+  handle: async (deps: ListAttemptsDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listAttempts(deps, caller, query)),
 })
 
 /**
- * The attempts to connect accounts of a workspace, newest first (interface: List attempts).
+ * The attempts to connect accounts of a workspace, newest first (interface: List attempts), as JSON.
  *
  * @throws ApiError `workspace_not_accessible`, `invalid_parameter`
  */
@@ -183,18 +183,22 @@ export async function listAttempts(
   deps: ListAttemptsDeps,
   caller: Caller,
   query: ListAttemptsQuery,
-): Promise<{ attempts: AttemptResponse[]; next: CursorPosition | undefined }> {
+): Promise<JsonList> {
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
   const selection = await selectAttempts(deps, caller, query)
-  if (selection === undefined) return { attempts: [], next: undefined }
+  if (selection === undefined) return { json: '[]', next: undefined }
   const { workspaceId, filter } = selection
-  const found = await deps.attempts.list(caller, workspaceId, filter, page)
-  const { items, last } = paginate(found, page)
-  return {
-    attempts: items.map(serializeAttempt),
-    next: last && { createdAt: last.at, id: last.attemptId },
+  const source = {
+    read: (part: BoundedPage) => deps.attempts.list(caller, workspaceId, filter, part),
+    positionOf: ({ at, attemptId }: ListedAttempt) => ({ createdAt: at, id: attemptId }),
+    serialize: (attempts: readonly ListedAttempt[]) =>
+      attempts.map((attempt) => stringifyAttempt(serializeAttempt(attempt))),
   }
+  const { takeTurn } = deps
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringifyAttempt = createSerializer(AttemptResponse)
 
 /** The workspace and the filter of a query; undefined if it names a tool that there is not. */
 async function selectAttempts(

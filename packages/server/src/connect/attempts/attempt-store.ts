@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { Pagination } from '../../platform/http/pagination.ts'
+import type { BoundedPage } from '../../platform/http/pagination.ts'
 import {
   type ConnectAttempt,
   listStoredCodes,
@@ -59,7 +59,7 @@ export function createAttemptStore(database: Database) {
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
       filter: AttemptFilter,
-      { after, limit }: Pagination & { readonly limit: number },
+      { after, limit }: BoundedPage,
     ): Promise<ListedAttempt[]> {
       const { from, to } = filter
       // SQLite searches by one of two bounds and tests the other row by row: of each side it gets only the closer one.

@@ -5,13 +5,16 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { notFound } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
-  type CursorPosition,
+  type BoundedPage,
+  type JsonList,
+  listInParts,
   PaginationQuery,
-  paginate,
   parsePagination,
+  type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
+import { createSerializer } from '../../platform/http/serializer.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { LinkId } from '../links/link.ts'
@@ -78,6 +81,7 @@ export async function requireConnectSession(
 
 export interface ListConnectSessionsDeps extends GetConnectSessionDeps {
   readonly workspaces: WorkspaceStore
+  readonly takeTurn: TakeTurn
   readonly baseUrl: () => string
 }
 
@@ -122,23 +126,19 @@ const listConnectSessionsOperation = defineOperation({
   response: listOf(ConnectSessionResponse),
   returns: 'The sessions.',
   errors: [],
-  handle: async (deps: ListConnectSessionsDeps, caller, { query }, reply) => {
-    const { sessions, next } = await listConnectSessions(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return sessions
-  },
+  handle: async (deps: ListConnectSessionsDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listConnectSessions(deps, caller, query)),
 })
 
-/** The connect sessions of a workspace in any state, oldest first unless the query has another order (interface: List connect sessions). */
+/** The connect sessions of a workspace in any state, oldest first unless the query has another order (interface: List connect sessions), as JSON. */
 export async function listConnectSessions(
   deps: ListConnectSessionsDeps,
   caller: Caller,
   query: Static<typeof ListConnectSessionsQuery>,
-): Promise<{ sessions: ConnectSessionResponse[]; next: CursorPosition | undefined }> {
+): Promise<JsonList> {
   const page = { ...parsePagination(query), limit: query.limit ?? DEFAULT_LIMIT }
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, query.workspaceId)
-  const { connectSessions } = deps
+  const { connectSessions, takeTurn } = deps
   const now = deps.now()
   const { accountIdentifier, linkId, status, order } = query
   const filter = {
@@ -148,13 +148,19 @@ export async function listConnectSessions(
     order,
     now,
   }
-  const found = await connectSessions.list(caller, workspaceId, filter, page)
-  const { items, last } = paginate(found, page)
-  return {
-    sessions: items.map((session) => serializeConnectSession(session, now)),
-    next: last && { createdAt: last.createdAt, id: last.connectSessionId },
+  const source = {
+    read: (part: BoundedPage) => connectSessions.list(caller, workspaceId, filter, part),
+    positionOf: ({ createdAt, connectSessionId }: ConnectSession) => ({
+      createdAt,
+      id: connectSessionId,
+    }),
+    serialize: (sessions: readonly ConnectSession[]) =>
+      sessions.map((session) => stringifySession(serializeConnectSession(session, now))),
   }
+  return listInParts(source, page, { takeTurn, reauthenticate: caller.reauthenticate })
 }
+
+const stringifySession = createSerializer(ConnectSessionResponse)
 
 const DEFAULT_LIMIT = 100
 

@@ -7,7 +7,7 @@ import {
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId, Tags } from '../../accounts/accounts/account.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
-import type { Pagination } from '../../platform/http/pagination.ts'
+import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -41,7 +41,7 @@ export function createConnectSessionStore(database: Database) {
       access: WorkspaceAccess,
       workspaceId: WorkspaceId,
       { accountIdentifier, linkId, status, order = 'createdAt', now }: ConnectSessionFilter,
-      page: Pagination & { readonly limit: number },
+      page: BoundedPage,
     ): Promise<ConnectSession[]> {
       const direction = order === 'createdAt' ? 'asc' : 'desc'
       let query = database.read

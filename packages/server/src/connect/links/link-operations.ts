@@ -14,6 +14,7 @@ import {
   PaginationQuery,
   parsePagination,
   type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
@@ -251,12 +252,8 @@ const listLinksOperation = defineOperation({
   response: listOf(LinkResponse),
   returns: 'The links.',
   errors: [],
-  handle: async (deps: ListLinksDeps, caller, { query }, reply) => {
-    const { json, next } = await listLinks(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return json
-  },
+  handle: async (deps: ListLinksDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listLinks(deps, caller, query)),
 })
 
 /** The links of a workspace, those that are not revoked and oldest first unless the query says otherwise, each with its newest live accounts (interface: List links), as JSON. */

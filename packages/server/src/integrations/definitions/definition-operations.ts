@@ -7,13 +7,13 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
   type JsonList,
   listInParts,
   type Pagination,
   PaginationQuery,
   parsePagination,
   type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
@@ -117,12 +117,8 @@ export const listDefinitionsOperation = defineOperation({
   response: listOf(ListedIntegrationDefinition),
   returns: 'Live definitions, oldest first.',
   errors: [],
-  handle: async (deps: ListDefinitionsDeps, caller, { query }, reply) => {
-    const { json, next } = await listDefinitions(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return json
-  },
+  handle: async (deps: ListDefinitionsDeps, caller, { query }, reply) =>
+    toListBody(reply, deps.baseUrl(), await listDefinitions(deps, caller, query)),
 })
 
 /** Lists the live definitions of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */

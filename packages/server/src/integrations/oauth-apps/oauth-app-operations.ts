@@ -6,13 +6,13 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, notFound } from '../../platform/errors.ts'
 import {
-  buildNextLinkHeader,
   type JsonList,
   listInParts,
   type Pagination,
   PaginationQuery,
   parsePagination,
   type TakeTurn,
+  toListBody,
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
@@ -135,12 +135,7 @@ export const listOAuthAppsOperation = defineOperation({
     caller,
     { query },
     reply,
-  ) => {
-    const { json, next } = await listOAuthApps(deps, caller, query)
-    if (next)
-      reply.header('link', buildNextLinkHeader(deps.baseUrl(), reply.request.originalUrl, next))
-    return json
-  },
+  ) => toListBody(reply, deps.baseUrl(), await listOAuthApps(deps, caller, query)),
 })
 
 /** Lists the OAuth apps of a workspace, oldest first, as JSON. @throws ApiError `workspace_not_accessible`, `invalid_parameter` */

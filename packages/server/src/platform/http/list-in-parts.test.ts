@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { type CursorPosition, createTurns, listInParts, type Pagination } from './pagination.ts'
+import {
+  type BoundedPage,
+  type CursorPosition,
+  createTurns,
+  listInParts,
+  type Pagination,
+} from './pagination.ts'
 
 const ROWS = Array.from({ length: 1_234 }, (_, index) => index)
 
@@ -10,7 +16,7 @@ const ROWS = Array.from({ length: 1_234 }, (_, index) => index)
 const listOf = (count: number) => {
   const rows = ROWS.slice(0, count)
   return {
-    read: async ({ limit, after }: Pagination & { readonly limit: number }) => {
+    read: async ({ limit, after }: BoundedPage) => {
       const start = after === undefined ? 0 : after.createdAt + 1
       return rows.slice(start, start + limit + 1)
     },

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { fieldError, invalidParameter } from '../errors.ts'
 
@@ -29,6 +30,11 @@ export interface CursorPosition<I extends string = string> {
 export interface Pagination {
   readonly limit: number | undefined
   readonly after: CursorPosition | undefined
+}
+
+/** A page with a limit. */
+export interface BoundedPage extends Pagination {
+  readonly limit: number
 }
 
 /** A single page of all rows. */
@@ -127,10 +133,21 @@ export interface JsonList {
   readonly next: CursorPosition | undefined
 }
 
+/** The body of the response to a request for a list, whose `Link` header names the next page if there is one. */
+export function toListBody<Json>(
+  reply: FastifyReply,
+  baseUrl: string,
+  { json, next }: { readonly json: Json; readonly next: CursorPosition | undefined },
+): Json {
+  if (next !== undefined)
+    reply.header('link', buildNextLinkHeader(baseUrl, reply.request.originalUrl, next))
+  return json
+}
+
 /** Where a list comes from. */
 export interface ListSource<Row> {
   /** Up to `limit + 1` rows after a position. */
-  read(page: Pagination & { readonly limit: number }): Promise<Row[]>
+  read(page: BoundedPage): Promise<Row[]>
   positionOf(row: Row): CursorPosition
   /** Each row as JSON. */
   serialize(rows: readonly Row[]): readonly string[] | Promise<readonly string[]>
@@ -231,6 +248,9 @@ function streamTexts(
     yield close
   }
 }
+
+/** A page of a search that waits for no turn of the event loop. */
+export const SHORT_PAGE = 100
 
 /** Waits for a turn of the event loop; undefined if this one is free. */
 export type TakeTurn = () => Promise<void> | undefined
