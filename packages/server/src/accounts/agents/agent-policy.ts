@@ -78,7 +78,8 @@ function isOverridden({ rawHeaders, requestTarget, body }: AgentRequest): boolea
   const text = Buffer.from(body).toString('latin1')
   // Whatever the media type says: frameworks guess it.
   return (
-    hasOverrideParameter(text) || /["']_method["']\s*[:;\r\n]|name=_method\b/i.test(unescape(text))
+    hasOverrideParameter(text) ||
+    /["']_method["']\s*[:;\r\n]|name=_method\b/i.test(readEscapes(text))
   )
 }
 
@@ -103,7 +104,7 @@ function decode(text: string): string {
 }
 
 /** Names of members of JSON may be written with escapes. */
-function unescape(text: string): string {
+function readEscapes(text: string): string {
   return text.replace(/\\u00([0-9a-f]{2})/gi, (_match, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -129,12 +130,17 @@ function matchesRule(
   // What is denied is denied in every spelling that a lenient server would understand.
   const isLenient = effect === 'deny'
   return (
-    (methods === undefined || methods.some((method) => method === request.method)) &&
+    (methods === undefined || methods.some((method) => coversMethod(method, request.method))) &&
     (hosts === undefined || hosts.some((host) => host.toLowerCase() === request.host)) &&
     (integrationDefinitionIds === undefined ||
       integrationDefinitionIds.some((id) => id === request.definitionId)) &&
     (path === undefined || matchesPath(normalize(path), segments, isLenient))
   )
+}
+
+/** HEAD is a GET without the body (RFC 9110 section 9.3.2). */
+function coversMethod(named: string, method: string): boolean {
+  return named === method || (named === 'GET' && method === 'HEAD')
 }
 
 function matchesPath(

@@ -127,7 +127,7 @@ interface Exchange {
   readonly missing: MissingScopes | undefined
 }
 
-/** Sends the request, once more with newer tokens if the provider rejects these, and notes what the response says of the account. */
+/** Sends the request, again with newer tokens if the provider rejects these, and notes what the response says of the account. */
 async function exchange(
   deps: ProxyRequestDeps,
   proxyCall: ProxyCall,
