@@ -2917,7 +2917,7 @@ export interface AuditEvent {
   /** Who did it, and from where. */
   actor: {
     /** Who: unknown for refused requests without a valid token. */
-    kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
+    kind: 'token' | 'person' | 'agent' | 'system' | 'unknown' | (string & {})
     /** How. */
     via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The user; for a person on a page, the owner of the workspace. */

@@ -92,9 +92,9 @@ export async function createAgentSession(
   input: CreateAgentSession,
 ): Promise<NewAgentSession> {
   assertScopeGranted(caller.scopes, 'proxy')
+  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   assertRules(input.rules ?? [])
   assertNamesAccounts(input)
-  const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const now = deps.now()
   const token = generateAccessToken('las_')
   const parentTokenId = await findParentToken(deps, caller)
