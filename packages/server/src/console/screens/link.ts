@@ -127,10 +127,24 @@ function renderFacts({ words }: View, link: ExtendedLink): Html {
     .map(({ name }) => name)
   return facts([
     [links.offers, names.length === 0 ? describeOffer(link, words) : names.join(', ')],
+    ...Object.entries(link.scopes).map(([id, scopes]): [string, Html] => [
+      links.scopes,
+      renderScopes(link, id, scopes),
+    ]),
     [links.expires, describeExpiry(link) ?? links.never],
     [links.created, exactTime(link.createdAt)],
     ['ID', copyable(link.linkId, words)],
   ])
+}
+
+/** What sign-ins of an integration ask for through the link. */
+function renderScopes(
+  { integrationDefinitions }: ExtendedLink,
+  id: string,
+  scopes: readonly string[],
+): Html {
+  const tool = integrationDefinitions.find((each) => each.integrationDefinitionId === id)
+  return html`${tool?.name ?? id}<ul class="tags">${scopes.map((scope) => html`<li class="tag"><code>${scope}</code></li>`)}</ul>`
 }
 
 function renderRevoke(view: View, { linkId, linkName }: ExtendedLink): Html {

@@ -8,8 +8,10 @@ import {
   type LinchpinError,
   type ListedIntegrationDefinition,
   type OAuthAppReport,
+  type UpdateOAuthApp,
 } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
+import { type Choice, choices } from '../parts/choices.ts'
 import { banner, copyable, panel, submitButton, tile } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
@@ -21,21 +23,33 @@ import type { Answer, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 import { openConnectPage } from './connect-page-dialog.ts'
 import { findApp, safeUrl } from './integration.ts'
+import { appConnections, describeUse } from './oauth-apps.ts'
 
 const INTEGRATIONS = '/console/integrations'
+const APPS = '/console/oauth-apps'
 /** The customer of sign-ins that try an app. */
 const TESTER = 'console-test'
 
-/** How do I let customers sign in at this provider? */
-export const oauthAppScreen: Screen = {
-  path: '/integrations/:integrationDefinitionId/oauth-app',
-  show: (view) => show(view),
+const wizard = {
+  show: (view: View) => show(view),
   actions: {
     '/save': save,
     '/check': check,
     '/sign-in': signIn,
     '/delete': remove,
   },
+}
+
+/** How do I let customers sign in at this provider? */
+export const oauthAppScreen: Screen = {
+  path: '/integrations/:integrationDefinitionId/oauth-app',
+  ...wizard,
+}
+
+/** The same for an app that need not be the default. */
+export const otherOAuthAppScreen: Screen = {
+  path: '/oauth-apps/:integrationOAuthAppId',
+  ...wizard,
 }
 
 interface Wizard {
@@ -63,14 +77,16 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
   const { words } = view
   const wizard = await load(view)
   const { definition, app, path } = wizard
+  const home = `${INTEGRATIONS}/${definition.integrationDefinitionId}`
   const hasSignIn = wizard.listed?.authTypes.some(({ kind }) => kind === 'sign_in') === true
   return {
     title: words.oauthApp.title(definition.name),
     section: 'integrations',
-    parent: {
-      href: `${INTEGRATIONS}/${definition.integrationDefinitionId}`,
-      label: definition.name,
-    },
+    parent:
+      app === undefined
+        ? { href: home, label: definition.name }
+        : { href: `${home}/oauth-apps`, label: words.oauthApps.title(definition.name) },
+    note: app === undefined ? undefined : renderUse(view, app),
     mark: tile(definition.icon, 'large'),
     actions: app === undefined ? [] : [deleteDialog(view, path)],
     banner: outcome.banner ?? renderAppBanner(view, wizard),
@@ -92,15 +108,31 @@ function renderAppBanner({ words }: View, { app, definition }: Wizard): Html | u
   })
 }
 
+/** The app, with whom it is for and the connections that it has. */
+function renderUse(view: View, app: IntegrationOAuthApp): Html {
+  const { oauthApps } = view.words
+  return html`${describeUse(app, oauthApps)} · <a href="${appConnections(app)}">${oauthApps.countOf(app.accounts)}</a>`
+}
+
 async function load({ api, params }: View): Promise<Wizard> {
-  const definition = await api.definitions.get(params.integrationDefinitionId ?? '')
+  const { integrationDefinitionId, integrationOAuthAppId } = params
+  const named =
+    integrationOAuthAppId === undefined ? undefined : await api.oauthApps.get(integrationOAuthAppId)
+  const definition = await api.definitions.get(
+    named?.integrationDefinitionId ?? integrationDefinitionId ?? '',
+  )
   const { integrationDefinitionId: id, key } = definition
   const [spec, listed, app, [tried]] = await Promise.all([
     api.definitions.getSpec(id),
     api.definitions.list({ key }).first(1),
-    findApp(api, id),
+    named ?? findApp(api, id),
     api.accounts
-      .list({ accountIdentifier: TESTER, integrationDefinitionId: id, order: '-createdAt' })
+      .list({
+        accountIdentifier: TESTER,
+        integrationDefinitionId: id,
+        integrationOAuthAppId,
+        order: '-createdAt',
+      })
       .first(1),
   ])
   return {
@@ -110,7 +142,10 @@ async function load({ api, params }: View): Promise<Wizard> {
     app,
     tried,
     // As in the URL of this page: the token of a form belongs to its path.
-    path: `${INTEGRATIONS}/${params.integrationDefinitionId}/oauth-app`,
+    path:
+      integrationOAuthAppId === undefined
+        ? `${INTEGRATIONS}/${integrationDefinitionId}/oauth-app`
+        : `${APPS}/${integrationOAuthAppId}`,
   }
 }
 
@@ -147,8 +182,7 @@ function renderForm(
   const error = (name: string) => listErrors(errors, name)
   const action = `${path}/save`
   const redirectName = findRedirectName(spec)
-  const hasMore =
-    typed !== undefined || (app !== undefined && app.scopes.length + app.allowedHosts.length > 0)
+  const hasMore = typed !== undefined || (app !== undefined && hasOptions(app))
   return panel(
     oauthApp.enter,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
@@ -157,9 +191,25 @@ ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'passwor
 ${redirectName === undefined ? '' : textField({ name: 'redirectName', label: redirectName, value: value('redirectName', app?.redirectName ?? undefined), hint: oauthApp.redirectNameHint, error: error('redirectName'), isRequired: true, isCode: true, maxLength: 1_024 })}
 <details class="help"${hasMore ? html` open` : ''}><summary>${oauthApp.more}</summary><div class="stack">${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
 ${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
+${choices({ name: 'scopesMode', type: 'radio', label: oauthApp.scopesMode, choices: listModes(oauthApp), chosen: [value('scopesMode', app?.scopesMode) ?? 'add'], error: error('scopesMode') })}
+${areaField({ name: 'optionalScopes', label: oauthApp.optionalScopes, value: value('optionalScopes', app?.optionalScopes.join('\n')), hint: oauthApp.optionalScopesHint, error: error('optionalScopes'), isCode: true, rows: 2 })}
 ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
+}
+
+function listModes({ scopesModes }: Words['oauthApp']): Choice[] {
+  return Object.entries(scopesModes).map(([value, texts]) => ({ value, ...texts }))
+}
+
+function hasOptions({
+  scopes,
+  optionalScopes,
+  scopesMode,
+  allowedHosts,
+}: IntegrationOAuthApp): boolean {
+  const lists = [scopes, optionalScopes, allowedHosts]
+  return scopesMode !== 'add' || lists.some((list) => list.length > 0)
 }
 
 /** What the provider calls the value that it expects in place of the redirect URI. */
@@ -256,6 +306,8 @@ function renderSignIn(view: View, { app, tried, path }: Wizard, isChecked: boole
   const { oauthApp } = view.words
   if (app === undefined)
     return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
+  if (app.accountIdentifier !== null)
+    return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.signInOwn}</p>`)
   const action = `${path}/sign-in`
   return panel(
     oauthApp.signIn,
@@ -314,6 +366,8 @@ function create(
       integrationDefinitionId,
       clientId: readText(form, 'clientId') ?? '',
       scopes: readLines(form, 'scopes'),
+      optionalScopes: readLines(form, 'optionalScopes'),
+      ...readMode(form),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(name !== undefined && { integrationOAuthAppName: name }),
       ...(redirectName !== undefined && { redirectName }),
@@ -331,7 +385,9 @@ function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
   const clientId = readText(form, 'clientId')
   const name = readText(form, 'integrationOAuthAppName')
   const scopes = readLines(form, 'scopes')
+  const optionalScopes = readLines(form, 'optionalScopes')
   const allowedHosts = readLines(form, 'allowedHosts')
+  const { scopesMode } = readMode(form)
   const isSame = (a: readonly string[], b: readonly string[]) => a.join('\n') === b.join('\n')
   return {
     ...(clientSecret !== undefined && { clientSecret }),
@@ -340,9 +396,19 @@ function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
       name !== app.integrationOAuthAppName && { integrationOAuthAppName: name }),
     ...(redirectName !== undefined && redirectName !== app.redirectName && { redirectName }),
     ...(!isSame(scopes, app.scopes) && { scopes }),
+    ...(scopesMode !== undefined && scopesMode !== app.scopesMode && { scopesMode }),
+    ...(!isSame(optionalScopes, app.optionalScopes) && { optionalScopes }),
     ...(!isSame(allowedHosts, app.allowedHosts) && { allowedHosts }),
   }
 }
+
+/** What was chosen; the API says whether it is a mode. */
+function readMode(form: URLSearchParams): { readonly scopesMode?: ScopesMode } {
+  const scopesMode = readText(form, 'scopesMode') as ScopesMode | undefined
+  return scopesMode === undefined ? {} : { scopesMode }
+}
+
+type ScopesMode = NonNullable<UpdateOAuthApp['scopesMode']>
 
 function readText(form: URLSearchParams, name: string): string | undefined {
   return form.get(name)?.trim() || undefined
@@ -410,8 +476,10 @@ const CHECK_MS = 20_000
 async function signIn(view: Submission): Promise<Answer> {
   const { words } = view
   const { definition, path } = await load(view)
+  const { integrationOAuthAppId } = view.params
   const page = await openConnectPage(view, {
     integrationDefinitionId: definition.integrationDefinitionId,
+    ...(integrationOAuthAppId !== undefined && { integrationOAuthAppId }),
     accountIdentifier: TESTER,
     title: words.oauthApp.signInTitle,
     text: words.oauthApp.signInPage,
@@ -421,8 +489,8 @@ async function signIn(view: Submission): Promise<Answer> {
 }
 
 async function remove(view: Submission): Promise<Answer> {
-  const { api, words } = view
-  const { app, path } = await load(view)
+  const { api, words, params } = view
+  const { app, definition, path } = await load(view)
   if (app === undefined) return { location: path }
   try {
     await api.oauthApps.delete(app.integrationOAuthAppId)
@@ -431,5 +499,7 @@ async function remove(view: Submission): Promise<Answer> {
     const { inUse } = words.oauthApp.errors
     return show(view, { status: 422, banner: banner('bad', { title: inUse }) })
   }
-  return { location: path, notice: words.oauthApp.deleted }
+  const isNamed = params.integrationOAuthAppId !== undefined
+  const apps = `${INTEGRATIONS}/${definition.integrationDefinitionId}/oauth-apps`
+  return { location: isNamed ? apps : path, notice: words.oauthApp.deleted }
 }
