@@ -1,6 +1,6 @@
 import type { AccountHealth, IntegrationAccount } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { panel, submitButton } from '../parts/content.ts'
+import { longList, panel, submitButton } from '../parts/content.ts'
 import { icon } from '../parts/icons.ts'
 import { formatNumber } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
@@ -45,7 +45,7 @@ export function renderPermissions(
   const ask =
     lacking.length === 0 || status === 'pending'
       ? ''
-      : html`<div class="stack"><p><span class="status warn">${icon('alert', 16)}<span>${texts.needsMore}</span></span></p><form method="post" action="${path}">${view.formFields(path)}${submitButton({ text: texts.ask, icon: 'send', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form></div>`
+      : html`<div class="lacking"><p class="status warn">${icon('alert', 16)}<span>${texts.needsMore}</span></p><form method="post" action="${path}">${view.formFields(path)}${submitButton({ text: texts.ask, icon: 'send', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form></div>`
   return panel(
     texts.title,
     html`${ask}${renderList(view, permissions, labels, integrationDefinitionId)}`,
@@ -65,7 +65,11 @@ function renderList(
   if (all.length === 0)
     return html`<p class="quiet">${requested === null && granted === null ? texts.unknown : texts.none}</p>`
   const note = { assumed: texts.assumed, unknown: texts.unknownSource }[String(source)]
-  return html`<ul class="permissions">${all.map((scope) => renderScope(view, permissions, scope, labels, integration))}</ul>${note === undefined ? '' : html`<p class="quiet">${note}</p>`}`
+  return html`${longList(
+    all.map((scope) => renderScope(view, permissions, scope, labels, integration)),
+    'permissions',
+    words,
+  )}${note === undefined ? '' : html`<p class="quiet">${note}</p>`}`
 }
 
 /** Those that are lacking first. */

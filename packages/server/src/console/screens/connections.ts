@@ -157,9 +157,9 @@ function filterForm({ words, query }: View, apps: readonly IntegrationOAuthApp[]
   return html`<form class="filters" action="${PATH}" role="search" data-filter>
 ${hidden.map((name) => html`<input type="hidden" name="${name}" value="${query.get(name)}">`)}
 <label class="search"><span class="unseen">${connections.searchLabel}</span><input type="search" name="q" value="${query.get('q')}" placeholder="${connections.searchLabel}" maxlength="100" autocomplete="off" spellcheck="false" data-search></label>
-<label class="search"><span class="unseen">${connections.missingScopeLabel}</span><input type="search" name="missingScope" value="${query.get('missingScope')}" placeholder="${connections.missingScopeLabel}" maxlength="255" autocomplete="off" autocapitalize="off" spellcheck="false"></label>
+<label class="search scope"><span class="unseen">${connections.missingScopeLabel}</span><input type="search" name="missingScope" value="${query.get('missingScope')}" placeholder="${connections.missingScopeLabel}" maxlength="255" autocomplete="off" autocapitalize="off" spellcheck="false"></label>
 ${apps.length < 2 ? (current === null ? '' : html`<input type="hidden" name="oauthApp" value="${current}">`) : html`<label><span class="unseen">${connections.oauthApp}</span><select name="oauthApp">${options}</select></label>`}
-<button class="button">${connections.filter}</button></form>`
+<button class="button">${words.app.filter}</button></form>`
 }
 
 function listFilters(

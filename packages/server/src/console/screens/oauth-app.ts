@@ -12,7 +12,7 @@ import {
 } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { type Choice, choices } from '../parts/choices.ts'
-import { banner, copyable, panel, submitButton, tile } from '../parts/content.ts'
+import { banner, codeTag, copyable, longList, panel, submitButton, tile } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
@@ -80,7 +80,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
   const home = `${INTEGRATIONS}/${definition.integrationDefinitionId}`
   const hasSignIn = wizard.listed?.authTypes.some(({ kind }) => kind === 'sign_in') === true
   return {
-    title: words.oauthApp.title(definition.name),
+    title: getTitle(view, wizard),
     section: 'integrations',
     parent:
       app === undefined
@@ -88,7 +88,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
         : { href: `${home}/oauth-apps`, label: words.oauthApps.title(definition.name) },
     note: app === undefined ? undefined : renderUse(view, app),
     mark: tile(definition.icon, 'large'),
-    actions: app === undefined ? [] : [deleteDialog(view, path)],
+    actions: app === undefined ? [] : [deleteDialog(view, path, app)],
     banner: outcome.banner ?? renderAppBanner(view, wizard),
     main:
       !hasSignIn && app === undefined
@@ -108,7 +108,13 @@ function renderAppBanner({ words }: View, { app, definition }: Wizard): Html | u
   })
 }
 
-/** The app, with whom it is for and the connections that it has. */
+function getTitle({ words, params }: View, { app, definition }: Wizard): string {
+  return app === undefined || params.integrationOAuthAppId === undefined
+    ? words.oauthApp.title(definition.name)
+    : words.oauthApp.titleOf(app.integrationOAuthAppName)
+}
+
+/** Whom it is for and the connections that it has. */
 function renderUse(view: View, app: IntegrationOAuthApp): Html {
   const { oauthApps } = view.words
   return html`${describeUse(app, oauthApps)} · <a href="${appConnections(app)}">${oauthApps.countOf(app.accounts)}</a>`
@@ -167,7 +173,7 @@ function renderRegister(
     html`<div class="stack"><p>${oauthApp.registerText(name)}</p>
 <p class="value">${copyable(redirectUri, words)}</p>
 ${redirectUri.startsWith('http:') ? html`<p class="quiet">${oauthApp.localRedirect}</p>` : ''}
-${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p><ul class="tags">${scopes.map((scope) => html`<li class="tag"><code>${scope}</code></li>`)}</ul></div>`}
+${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p>${longList(scopes.map(codeTag), 'tags', words)}</div>`}
 <p class="quiet">${[...new Set(hosts)].map((host) => html`${oauthApp.registerAt(host)} `)}${documentation === undefined ? '' : html`<a href="${documentation}" target="_blank" rel="noopener noreferrer">${oauthApp.documentation(name)}</a>`}</p></div>`,
   )
 }
@@ -179,7 +185,7 @@ function renderForm(
 ): Html {
   const { oauthApp } = view.words
   const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
-  const error = (name: string) => listErrors(errors, name)
+  const error = (name: string) => listErrors(errors, name, readLines(typed, name))
   const action = `${path}/save`
   const redirectName = findRedirectName(spec)
   const hasMore = typed !== undefined || (app !== undefined && hasOptions(app))
@@ -218,11 +224,18 @@ function findRedirectName(spec: IntegrationSpec): string | undefined {
   return types.map((type) => type['x-redirect-name']).find((name) => name !== undefined)
 }
 
-/** The messages of a field and of the items in it, such as `scopes.0`. */
-function listErrors(errors: LinchpinError['errors'], name: string): string | undefined {
+/** The messages of a field and of the items in it: `scopes.0` is about the first of them. */
+function listErrors(
+  errors: LinchpinError['errors'],
+  name: string,
+  items: readonly string[],
+): string | undefined {
   const messages = Object.entries(errors)
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
-    .flatMap(([, problems]) => problems.map(({ message }) => message))
+    .flatMap(([path, problems]) => {
+      const item = items[Number(path.slice(name.length + 1) || Number.NaN)]
+      return problems.map(({ message }) => (item === undefined ? message : `${item}: ${message}`))
+    })
   return messages.length === 0 ? undefined : [...new Set(messages)].join(' ')
 }
 
@@ -317,7 +330,7 @@ ${tried === undefined ? '' : html`<p>${oauthApp.tried} <a href="/console/connect
   )
 }
 
-function deleteDialog(view: View, path: string): Html {
+function deleteDialog(view: View, path: string, { isDefault }: IntegrationOAuthApp): Html {
   const { words } = view
   const action = `${path}/delete`
   return dialog({
@@ -328,7 +341,7 @@ function deleteDialog(view: View, path: string): Html {
       disabledBecause: whyNot(view, 'apps:write'),
     },
     title: words.oauthApp.deleteTitle,
-    content: html`<p>${words.oauthApp.deleteText}</p>
+    content: html`<p>${words.oauthApp.deleteText} ${isDefault ? words.oauthApp.deleteDefaultText : ''}</p>
 <form method="post" action="${action}">${view.formFields(action)}<div class="buttons">${submitButton({ text: words.oauthApp.delete, icon: 'trash', kind: 'danger' })}</div></form>`,
     words,
   })
@@ -414,8 +427,8 @@ function readText(form: URLSearchParams, name: string): string | undefined {
   return form.get(name)?.trim() || undefined
 }
 
-function readLines(form: URLSearchParams, name: string): string[] {
-  return (form.get(name) ?? '').split(/[\s,]+/).filter(Boolean)
+function readLines(form: URLSearchParams | undefined, name: string): string[] {
+  return (form?.get(name) ?? '').split(/[\s,]+/).filter(Boolean)
 }
 
 /** The page again, with what was typed and what is wrong, in words. */

@@ -26,7 +26,6 @@ export const oauthAppsScreen: Screen = {
     '/add': add,
     '/default': makeDefault,
     '/successor': setSuccessor,
-    '/delete': remove,
     '/hand-off': handOff,
   },
 }
@@ -154,8 +153,11 @@ function renderUse(
   app: IntegrationOAuthApp,
   names: ReadonlyMap<string, string>,
 ): Html {
+  const { successorId, accountIdentifier } = app
+  // In a line of its own, a long identifier ends where it should, whatever its direction.
+  if (accountIdentifier !== null)
+    return html`<span class="two"><small>${oauthApps.isOwn}</small> <bdi>${customerLink(accountIdentifier)}</bdi></span>`
   const use = describeUse(app, oauthApps)
-  const { successorId } = app
   return successorId === null
     ? use
     : html`<span class="two"><span>${use}</span><small>${oauthApps.movesTo(names.get(successorId) ?? successorId)}</small></span>`
@@ -164,12 +166,12 @@ function renderUse(
 function renderRowActions(
   view: View,
   path: string,
-  { integrationOAuthAppId: id, accounts, isDefault, accountIdentifier }: IntegrationOAuthApp,
-): Html {
-  const { oauthApps } = view.words
-  const button = (action: string, text: string) =>
-    html`<form method="post" action="${path}${action}" class="inline">${view.formFields(`${path}${action}`)}<input type="hidden" name="app" value="${id}">${submitButton({ text, disabledBecause: whyNot(view, 'apps:write') })}</form>`
-  return html`${accountIdentifier === null && !isDefault ? button('/default', oauthApps.makeDefault) : ''}${accounts === 0 ? button('/delete', oauthApps.delete) : ''}`
+  { integrationOAuthAppId: id, isDefault, accountIdentifier }: IntegrationOAuthApp,
+): Html | string {
+  if (isDefault || accountIdentifier !== null) return ''
+  const text = view.words.oauthApps.makeDefault
+  const action = `${path}/default`
+  return html`<form method="post" action="${action}" class="inline">${view.formFields(action)}<input type="hidden" name="app" value="${id}">${submitButton({ text, disabledBecause: whyNot(view, 'apps:write') })}</form>`
 }
 
 /** Customers' own apps have no successor: a customer has one app. */
@@ -261,15 +263,6 @@ async function setSuccessor(view: Submission): Promise<Answer> {
   })
 }
 
-async function remove(view: Submission): Promise<Answer> {
-  const { api, words } = view
-  const { path } = await load(view)
-  return explain(view, async () => {
-    await api.oauthApps.delete(readId(view, 'app'))
-    return { location: path, notice: words.oauthApp.deleted }
-  })
-}
-
 /** Creates the page on which a customer's administrator enters an app, and shows its address once. */
 async function handOff(view: Submission): Promise<Answer> {
   const { api, words, form, formId, now } = view
@@ -333,8 +326,6 @@ function describeError(
       return oauthApps.errors.exists
     case 'unknown_reference':
       return oauthApps.errors.successor
-    case 'oauth_app_in_use':
-      return oauthApp.errors.inUse
     case 'auth_type_not_allowed':
       return oauthApp.errors.noType
     default:

@@ -26,6 +26,7 @@ export const en = {
     save: 'Save',
     saved: 'Saved',
     filter: 'Filter',
+    showOthers: (n: number) => `Show ${n} more`,
     next: 'Next',
     previous: 'First page',
     remove: (label: string) => `Remove the filter ${label}`,
@@ -149,10 +150,10 @@ export const en = {
   overview: {
     period: 'Period',
     periods: {
-      '24h': 'Last 24 hours',
-      '7d': 'Last 7 days',
-      '30d': 'Last 30 days',
-      '90d': 'Last 90 days',
+      '24h': '24 hours',
+      '7d': '7 days',
+      '30d': '30 days',
+      '90d': '90 days',
     },
     steps: { hour: 'Hour (UTC)', day: 'Day (UTC)' },
     active: 'Active connections',
@@ -171,8 +172,7 @@ export const en = {
     deliveries: 'Webhook deliveries',
     deliveriesNote: (failed: string) => (failed === '0' ? 'None failed' : `${failed} failed`),
     noDeliveries: 'No events were sent',
-    sum: (name: string, period: string, count: string) =>
-      `${name}, ${period.toLowerCase()}: ${count}.`,
+    sum: (name: string, period: string, count: string) => `${name}, last ${period}: ${count}.`,
     highest: (count: string, time: string) => `Most, ${count}, from ${time} UTC.`,
     values: 'These figures as a table',
     soFar: ', so far',
@@ -310,7 +310,6 @@ export const en = {
     missingScopeLabel: 'Permission that it lacks',
     oauthApp: 'OAuth app',
     anyApp: 'Any OAuth app',
-    filter: 'Filter',
   },
   customers: {
     searchLabel: 'Beginning of an identifier',
@@ -465,7 +464,7 @@ export const en = {
   suspect: {
     title: (tool: string) => `${tool} has rejected many connections since`,
     text: (held: string, count: number) =>
-      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is' : `${held} connections are`} on hold, and each is checked when the provider accepts some again.`,
+      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is on hold, and is' : `${held} connections are on hold, and each is`} checked when the provider accepts some again.`,
     trust: 'It is no outage',
     trusted: 'Rejections count again. The connections on hold are checked one by one',
   },
@@ -699,6 +698,7 @@ export const en = {
   },
   oauthApp: {
     title: (tool: string) => `OAuth app for ${tool}`,
+    titleOf: (name: string) => `OAuth app “${name}”`,
     none: 'Customers do not sign in at this provider, so it needs no OAuth app.',
     register: '1. Register an app at the provider',
     registerText: (tool: string) =>
@@ -795,8 +795,8 @@ export const en = {
     },
     delete: 'Delete',
     deleteTitle: 'Delete this OAuth app?',
-    deleteText:
-      'Linchpin erases the client ID and the secret. Customers cannot sign in until there is another one.',
+    deleteText: 'Linchpin erases the client ID and the secret.',
+    deleteDefaultText: 'Customers cannot sign in until there is another one.',
     deleted: 'OAuth app deleted',
   },
   oauthApps: {
@@ -813,13 +813,12 @@ export const en = {
     use: 'Used for',
     connections: 'Connections',
     actions: 'Actions',
-    isDefault: 'Default: all others',
+    isDefault: 'Default: all other connections',
     isNamed: 'Where it is named',
     isOwn: 'Own app of',
     movesTo: (name: string) => `Moves to ${name}`,
     makeDefault: 'Make default',
     madeDefault: 'It is the default app now',
-    delete: 'Delete',
     move: 'Move connections to another app',
     moveText:
       'New connections and reconnects use the other app from now on. The first app refreshes its connections until they have been reconnected; then its grants are revoked. With no connections left, it can be deleted.',
