@@ -124,6 +124,18 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     assert.deepEqual(await listApps(integrationDefinitionId), [])
   })
 
+  it('shows twenty of many permissions, and opens the others', async () => {
+    const default_scopes = Array.from({ length: 300 }, (_, index) => `scope-${index}.read`)
+    const OAuth2 = { ...MINI_SPEC.auth_specification.OAuth2, default_scopes }
+    const code = createMiniBundle({ auth_specification: { OAuth2 } })
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const { text } = await visitor.get(`/console/integrations/${integrationDefinitionId}/oauth-app`)
+    const [shown = '', folded = ''] = text.split('<details class="help more-items">')
+    assert.equal(shown.match(/scope-\d+\.read/g)?.length, 20)
+    assert.match(folded, /^<summary>Show 280 more<\/summary>/)
+    assert.equal(folded.match(/scope-\d+\.read/g)?.length, 280)
+  })
+
   it('explains the six checks, each with what to do', async () => {
     const { path, integrationDefinitionId } = await createWizard({ error: 'invalid_client' })
     await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY })

@@ -196,9 +196,9 @@ ${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
 ${redirectName === undefined ? '' : textField({ name: 'redirectName', label: redirectName, value: value('redirectName', app?.redirectName ?? undefined), hint: oauthApp.redirectNameHint, error: error('redirectName'), isRequired: true, isCode: true, maxLength: 1_024 })}
 <details class="help"${hasMore ? html` open` : ''}><summary>${oauthApp.more}</summary><div class="stack">${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
-${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
+${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: rowsFor(app?.scopes) })}
 ${choices({ name: 'scopesMode', type: 'radio', label: oauthApp.scopesMode, choices: listModes(oauthApp), chosen: [value('scopesMode', app?.scopesMode) ?? 'add'], error: error('scopesMode') })}
-${areaField({ name: 'optionalScopes', label: oauthApp.optionalScopes, value: value('optionalScopes', app?.optionalScopes.join('\n')), hint: oauthApp.optionalScopesHint, error: error('optionalScopes'), isCode: true, rows: 2 })}
+${areaField({ name: 'optionalScopes', label: oauthApp.optionalScopes, value: value('optionalScopes', app?.optionalScopes.join('\n')), hint: oauthApp.optionalScopesHint, error: error('optionalScopes'), isCode: true, rows: rowsFor(app?.optionalScopes) })}
 ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
@@ -206,6 +206,11 @@ ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowed
 
 function listModes({ scopesModes }: Words['oauthApp']): Choice[] {
   return Object.entries(scopesModes).map(([value, texts]) => ({ value, ...texts }))
+}
+
+/** Enough to see some of a long list. */
+function rowsFor(lines: readonly string[] = []): number {
+  return Math.min(Math.max(lines.length, 2), 8)
 }
 
 function hasOptions({

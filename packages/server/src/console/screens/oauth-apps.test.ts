@@ -38,7 +38,7 @@ describe('/console/integrations/:integrationDefinitionId/oauth-apps', () => {
     const { path, integrationDefinitionId } = await createApps()
     await registerOAuthApp(t, { integrationDefinitionId, accountIdentifier: 'customer-9' })
     const { visible } = await visitor.get(path)
-    assert.match(visible, /First client-of-ours Default: all other connections 0/)
+    assert.match(visible, /First client-of-ours Default for all others 0/)
     assert.match(visible, /Second client-of-ours Where it is named 0/)
     assert.match(visible, /Own app of customer-9 0/)
   })

@@ -70,7 +70,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     banner: outcome.banner ?? renderDefaultBanner(view, apps, home),
     main: html`<div class="stack">${renderApps(view, loaded)}
 <div class="columns"><div>${renderHandOff(view, path, outcome)}${renderSuccessor(view, loaded, outcome)}</div>
-<aside class="after">${renderAdd(view, path, outcome)}</aside></div></div>`,
+<aside class="after">${apps.length === 0 ? '' : renderAdd(view, path, outcome)}</aside></div></div>`,
     ...(outcome.status !== undefined && { status: outcome.status }),
   }
 }
@@ -156,7 +156,7 @@ function renderUse(
   const { successorId, accountIdentifier } = app
   // In a line of its own, a long identifier ends where it should, whatever its direction.
   if (accountIdentifier !== null)
-    return html`<span class="two"><small>${oauthApps.isOwn}</small> <bdi>${customerLink(accountIdentifier)}</bdi></span>`
+    return html`<span class="two"><small>${oauthApps.isOwn}</small> ${customerLink(accountIdentifier)}</span>`
   const use = describeUse(app, oauthApps)
   return successorId === null
     ? use

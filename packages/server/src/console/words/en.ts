@@ -813,7 +813,7 @@ export const en = {
     use: 'Used for',
     connections: 'Connections',
     actions: 'Actions',
-    isDefault: 'Default: all other connections',
+    isDefault: 'Default for all others',
     isNamed: 'Where it is named',
     isOwn: 'Own app of',
     movesTo: (name: string) => `Moves to ${name}`,
