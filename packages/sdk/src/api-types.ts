@@ -1122,6 +1122,8 @@ export interface UpdateOAuthApp {
   integrationOAuthAppName?: string | null | undefined
   /** Whether it is used where nothing else selects an app. */
   isDefault?: boolean | null | undefined
+  /** With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error. */
+  replaceDefault?: boolean | null | undefined
   /** An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app continues to refresh its accounts until they are reconnected. */
   successorId?: string | null | undefined
 }

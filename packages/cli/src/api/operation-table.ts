@@ -812,6 +812,13 @@ export const OPERATIONS: readonly Operation[] = [
         description: 'Whether it is used where nothing else selects an app.',
       },
       {
+        name: 'replaceDefault',
+        option: 'replace-default',
+        kind: 'boolean',
+        description:
+          'With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error.',
+      },
+      {
         name: 'successorId',
         option: 'successor-id',
         kind: 'string',

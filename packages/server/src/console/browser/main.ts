@@ -29,7 +29,9 @@ addEventListener('turbo:before-morph-element', (event) => {
 })
 addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail
-  if (attributeName === 'open' || attributeName === 'hidden') event.preventDefault()
+  // Turbo creates a new element empty, and morphs it: only what was there before is the person's.
+  const isNew = event.target instanceof HTMLDetailsElement && event.target.childElementCount === 0
+  if ((attributeName === 'open' && !isNew) || attributeName === 'hidden') event.preventDefault()
 })
 addEventListener('turbo:render', (event) => {
   const { renderMethod } = (event as CustomEvent<{ renderMethod: string }>).detail

@@ -132,6 +132,9 @@ describe('/console/connections/:integrationAccountId', () => {
     const trustPath = `/console/integrations/${definition_id}/trust`
     const list = await visitor.get('/console/connections')
     assert.match(list.visible, /has rejected many connections since/)
+    const integration = await visitor.get(`/console/integrations/${definition_id}`)
+    assert.match(integration.visible, /has rejected many connections since/)
+    await visitor.get(path)
     await visitor.post(trustPath)
     const { text, visible: trusted } = await visitor.follow()
     assert.match(readNotice(text) ?? '', /^Rejections count again/)

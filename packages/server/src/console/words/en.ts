@@ -26,6 +26,7 @@ export const en = {
     save: 'Save',
     saved: 'Saved',
     filter: 'Filter',
+    showOthers: (n: number) => `Show ${n} more`,
     next: 'Next',
     previous: 'First page',
     remove: (label: string) => `Remove the filter ${label}`,
@@ -149,10 +150,10 @@ export const en = {
   overview: {
     period: 'Period',
     periods: {
-      '24h': 'Last 24 hours',
-      '7d': 'Last 7 days',
-      '30d': 'Last 30 days',
-      '90d': 'Last 90 days',
+      '24h': '24 hours',
+      '7d': '7 days',
+      '30d': '30 days',
+      '90d': '90 days',
     },
     steps: { hour: 'Hour (UTC)', day: 'Day (UTC)' },
     active: 'Active connections',
@@ -171,8 +172,7 @@ export const en = {
     deliveries: 'Webhook deliveries',
     deliveriesNote: (failed: string) => (failed === '0' ? 'None failed' : `${failed} failed`),
     noDeliveries: 'No events were sent',
-    sum: (name: string, period: string, count: string) =>
-      `${name}, ${period.toLowerCase()}: ${count}.`,
+    sum: (name: string, period: string, count: string) => `${name}, last ${period}: ${count}.`,
     highest: (count: string, time: string) => `Most, ${count}, from ${time} UTC.`,
     values: 'These figures as a table',
     soFar: ', so far',
@@ -306,6 +306,10 @@ export const en = {
     since: 'Since',
     none: 'No customer has connected a tool yet.',
     noneFiltered: 'No connection matches these filters.',
+    missingScope: 'Lacks permission',
+    missingScopeLabel: 'Permission that it lacks',
+    oauthApp: 'OAuth app',
+    anyApp: 'Any OAuth app',
   },
   customers: {
     searchLabel: 'Beginning of an identifier',
@@ -460,7 +464,7 @@ export const en = {
   suspect: {
     title: (tool: string) => `${tool} has rejected many connections since`,
     text: (held: string, count: number) =>
-      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is' : `${held} connections are`} on hold, and each is checked when the provider accepts some again.`,
+      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is on hold, and is' : `${held} connections are on hold, and each is`} checked when the provider accepts some again.`,
     trust: 'It is no outage',
     trusted: 'Rejections count again. The connections on hold are checked one by one',
   },
@@ -506,10 +510,11 @@ export const en = {
       mail: (url: string, names: string) =>
         `Hello,\n\nwe need more permissions for your connection: ${names}. Please open this page, sign in again and allow them:\n\n${url}\n`,
       notAllowed:
-        'Some of these permissions are no longer part of the integration. Add them to the optional scopes of its OAuth app, or reconnect.',
+        'Some of these permissions are no longer part of the integration. Add them to the optional permissions of its OAuth app, or reconnect.',
       unknown: 'Not known',
       none: 'None requested',
       missing: 'requested, missing',
+      others: 'Show the connections that lack it',
       needed: 'needed',
       refused: (count: string) =>
         count === '1' ? 'One request was refused,' : `${count} requests were refused, the first`,
@@ -693,6 +698,7 @@ export const en = {
   },
   oauthApp: {
     title: (tool: string) => `OAuth app for ${tool}`,
+    titleOf: (name: string) => `OAuth app “${name}”`,
     none: 'Customers do not sign in at this provider, so it needs no OAuth app.',
     register: '1. Register an app at the provider',
     registerText: (tool: string) =>
@@ -712,10 +718,20 @@ export const en = {
       'The provider assigns it to the redirect URI that you have registered, and expects it in its place.',
     secretHint: 'Encrypted, and never shown again. Leave it empty for a public client.',
     secretStored: 'A stored secret is never shown. Leave it empty to keep what is stored.',
-    scopes: 'More permissions',
-    more: 'Name, more permissions, hosts',
-    scopesHint:
-      'One per line. Sign-ins ask for them in addition to those of the integration. Usually none.',
+    scopes: 'Permissions to ask for',
+    more: 'Name, permissions, hosts',
+    scopesHint: 'One per line. Usually none: sign-ins ask for those of the integration.',
+    scopesMode: 'What becomes of the integration’s permissions',
+    scopesModes: {
+      add: { label: 'Sign-ins ask for them, too', hint: 'Yours are added to them.' },
+      replace: {
+        label: 'Yours replace them',
+        hint: 'Sign-ins ask only for yours, and for what the integration needs to check a connection.',
+      },
+    },
+    optionalScopes: 'Optional permissions',
+    optionalScopesHint:
+      'One per line. Only links and connect sessions that name them ask for them.',
     hosts: 'Allowed hosts',
     hostsHint:
       'One per line, such as *.myshopify.com. Only if customers choose the host: these hosts may receive the client secret.',
@@ -759,6 +775,7 @@ export const en = {
     signInText:
       'Opens the page that customers see. Sign in there with an account of yours: if it ends well, customers can do the same.',
     signInButton: 'Sign in as a customer would',
+    signInOwn: 'Only the customer whose app it is can sign in with it.',
     tried: 'Connected in this way:',
     signInTitle: 'Sign in with an account of yours',
     signInPage:
@@ -778,26 +795,30 @@ export const en = {
     },
     delete: 'Delete',
     deleteTitle: 'Delete this OAuth app?',
-    deleteText:
-      'Linchpin erases the client ID and the secret. Customers cannot sign in until there is another one.',
+    deleteText: 'Linchpin erases the client ID and the secret.',
+    deleteDefaultText: 'Customers cannot sign in until there is another one.',
     deleted: 'OAuth app deleted',
   },
   oauthApps: {
     title: (tool: string) => `OAuth apps for ${tool}`,
     label: 'OAuth apps',
-    none: 'There is no OAuth app yet. The first one is the default: set it up on the page of the integration.',
-    openDefault: 'Open the default app',
+    none: 'There is no OAuth app yet. The first one is the default, which customers use.',
+    noDefault: 'None of these apps is the default',
+    noDefaultText:
+      'Customers without an app of their own cannot connect, unless a link or session names one of them. Make one the default, or set another one up.',
+    setUpDefault: 'Set up another app',
+    countOf: (n: number) =>
+      n === 1 ? '1 connection' : n >= 1_000 ? '1,000 connections or more' : `${n} connections`,
     app: 'App',
     use: 'Used for',
     connections: 'Connections',
     actions: 'Actions',
-    isDefault: 'Default: all others',
+    isDefault: 'Default for all others',
     isNamed: 'Where it is named',
     isOwn: 'Own app of',
     movesTo: (name: string) => `Moves to ${name}`,
     makeDefault: 'Make default',
     madeDefault: 'It is the default app now',
-    delete: 'Delete',
     move: 'Move connections to another app',
     moveText:
       'New connections and reconnects use the other app from now on. The first app refreshes its connections until they have been reconnected; then its grants are revoked. With no connections left, it can be deleted.',
@@ -1788,6 +1809,7 @@ export const en = {
     count: 'Times',
     code: 'Code',
     offers: 'Offers',
+    scopes: 'Asks for',
     created: 'Created',
     missingApps: (names: string) => `These cannot be connected without an OAuth app: ${names}.`,
     closedBanner: { expired: 'This link has expired', revoked: 'This link was revoked' },
@@ -1829,6 +1851,11 @@ export const en = {
     preferOAuth: 'Sign-in only',
     preferOAuthHint:
       'Customers cannot enter keys, so integrations without a sign-in are not offered.',
+    scopes: 'Permissions to ask for',
+    scopesHint:
+      'Usually none: sign-ins ask for those of the integration and its OAuth app. Otherwise a line for each integration: its key, a colon, and all that its sign-ins ask for, such as github: repo read:org. They cannot be changed later.',
+    scopesLine:
+      'Each line needs the key of an integration, a colon, and permissions: github: repo read:org.',
     sessionsOnly: 'Only customers with a session of their own',
     sessionsOnlyHint: 'The page refuses everyone whom your backend has not sent.',
     limits: 'Limits',

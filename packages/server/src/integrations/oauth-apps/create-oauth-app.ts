@@ -197,7 +197,7 @@ export function rethrowConflict(
   if (accountIdentifier !== null) throw createAppTakenError()
   throw new ApiError(
     'already_exists',
-    'This definition already has a default OAuth app. Update that app, or send "isDefault": false.',
+    'This definition already has a default OAuth app. Update that app, or send "isDefault": false. An update with "replaceDefault": true takes its place.',
     {
       errors: fieldError('integrationDefinitionId', 'taken', 'Already has a default OAuth app.'),
     },

@@ -175,6 +175,12 @@ export const UpdateOAuthApp = StrictObject(
     isDefault: OptionalField(
       Type.Boolean({ description: 'Whether it is used where nothing else selects an app.' }),
     ),
+    replaceDefault: OptionalField(
+      Type.Boolean({
+        description:
+          'With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error.',
+      }),
+    ),
     successorId: Type.Optional(
       Nullable(
         IdOf<OAuthAppId>({

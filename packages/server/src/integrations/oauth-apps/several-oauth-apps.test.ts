@@ -7,6 +7,7 @@ import {
   expectCreated,
   expectError,
   expectOk,
+  listAuditActions,
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
@@ -72,6 +73,53 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const { first, second } = await createThree()
     expectOk(await update(idOf(first), { isDefault: false }))
     assert.equal(expectOk(await update(idOf(second), { isDefault: true })).isDefault, true)
+  })
+
+  it('200: an app replaces the default in one change, also concurrently, and both changes are recorded', async () => {
+    const { first, second, integrationDefinitionId } = await createThree()
+    const third = expectCreated(
+      await post({ integrationDefinitionId, clientId: 'third', isDefault: false }),
+    )
+    const replace = (app: AnyBody) => update(idOf(app), { isDefault: true, replaceDefault: true })
+    const listDefaults = async () => {
+      const query = new URLSearchParams({
+        integrationDefinitionId: String(integrationDefinitionId),
+        isDefault: 'true',
+      })
+      return expectOk(await t.call('GET', `/v1/integration_oauth?${query}`)).map(idOf)
+    }
+    assert.equal(expectOk(await replace(second)).isDefault, true)
+    assert.deepEqual(await listDefaults(), [idOf(second)])
+    assert.equal((await listAuditActions(t, String(idOf(first)))).at(-1), 'oauth_app.updated')
+    const other = await registerOAuthApp(t)
+    const responses = await Promise.all(
+      [first, second, third].flatMap((app) => [app, app]).map(replace),
+    )
+    for (const response of responses) expectOk(response)
+    assert.equal((await listDefaults()).length, 1)
+    assert.equal((await get(idOf(other))).isDefault, true)
+  })
+
+  it('400: only an app of the workspace that becomes the default replaces another', async () => {
+    const { first, second, own } = await createThree()
+    for (const isDefault of [undefined, false]) {
+      const { errors } = expectError(
+        await update(idOf(second), { isDefault, replaceDefault: true }),
+        'validation_failed',
+      )
+      assert.deepEqual(Object.keys(errors), ['replaceDefault'])
+    }
+    const body = { isDefault: true, replaceDefault: true }
+    expectError(await update(idOf(own), body), 'validation_failed')
+    expectError(
+      await update(idOf(second), { ...body, successorId: UNKNOWN_OAUTH_APP_ID }),
+      'unknown_reference',
+    )
+    assert.equal((await get(idOf(first))).isDefault, true)
+    expectError(
+      await update(idOf(second), { isDefault: true, replaceDefault: false }),
+      'already_exists',
+    )
   })
 
   it("400: a customer's app is never the default, and its identifier is well-formed", async () => {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-import { notFound, unknownReference } from '../../platform/errors.ts'
+import { fieldError, notFound, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
@@ -73,6 +73,7 @@ export async function updateOAuthApp(
         if (current === undefined) throw notFound('oauth_app')
         assertNoNewHosts(current, input)
         assertSelectable(current.accountIdentifier, input)
+        assertReplacing(input)
         await assertSuccessor(deps, trx, caller, current, input)
         const { workspaceId, definitionId } = current
         const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
@@ -81,6 +82,7 @@ export async function updateOAuthApp(
         // Bound to the endpoints of the definition's current spec.
         const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
         const origins = input.clientSecret == null ? {} : { secretOrigins }
+        if (input.replaceDefault === true) await replaceDefault(deps, trx, caller, current, now)
         const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
         if (updated === undefined) throw notFound('oauth_app')
         const response = await withAccounts(deps, trx, updated)
@@ -106,6 +108,32 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
     throw createOAuthAppSecretRequiredError(
       'Adding a host to allowedHosts lets it receive the client secret. Send clientSecret again in the same request.',
     )
+}
+
+/** Nothing takes the place of a default that is only ended. @throws ApiError `validation_failed` */
+function assertReplacing({ isDefault, replaceDefault }: UpdateOAuthApp): void {
+  if (replaceDefault === true && isDefault !== true)
+    throw validationFailed(
+      fieldError('replaceDefault', 'not_allowed', 'Must be sent with "isDefault": true.'),
+    )
+}
+
+/** Ends the default whose place an app takes: before it does, as there is only one. */
+async function replaceDefault(
+  { oauthApps }: UpdateOAuthAppDeps,
+  trx: Transaction,
+  caller: Caller,
+  app: OAuthApp,
+  now: number,
+): Promise<void> {
+  const subject = await oauthApps.endDefault(trx, app, now)
+  if (subject === undefined) return
+  await record(trx, caller, now, {
+    action: 'oauth_app.updated',
+    workspaceId: app.workspaceId,
+    subject,
+    detail: { fields: ['isDefault'] },
+  })
 }
 
 /** A successor takes over the same connections, and its own successors never lead back. @throws ApiError `unknown_reference` */
