@@ -718,6 +718,8 @@ export interface IntegrationSpec {
   api_base_url?: string | undefined
   /** The hosts that receive requests. */
   'x-hosts'?: string[] | undefined
+  /** Seconds without a use after which the credentials are checked; 0: never. Absent: as the operator has set it. */
+  'x-check-interval'?: number | undefined
 }
 
 /** A way to authenticate. Members that are not listed here belong to OAuth: see docs/bundles.md. */
