@@ -98,14 +98,15 @@ export async function proxyRequest(
   const { tokenId, ip = null } = caller
   const userId = caller.personId ?? caller.userId
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
-  deps.accountUse.add(use.accountId)
+  deps.accountUse.add(accountId, row.definitionId)
   deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
   const first = await sendToProvider(proxyCall, auth)
   const peekFirst = once(() => peekJson(first))
   const isUnauthorized = await isAuthError(first, auth, peekFirst)
   const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, first) : first
   const isRejected = isUnauthorized && last === first
-  if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
+  if (!isRejected && provesCredentials(last.status))
+    deps.accountSuccess.add(accountId, row.definitionId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
   const peekLast = last === first ? peekFirst : () => peekJson(last)
