@@ -2934,6 +2934,7 @@ export interface WorkspaceStatistics {
       | 'check_failures'
       | 'proxy_calls'
       | 'proxy_ms'
+      | 'missing_scopes'
       | 'needs_reauth'
       | 'deliveries'
       | 'delivery_failures'
@@ -3476,7 +3477,7 @@ export interface ListRequestsQuery {
 export interface GetStatisticsQuery {
   /** Workspace of the statistics. */
   workspaceId?: string | undefined
-  /** What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls. */
+  /** What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, missing_scopes, needs_reauth, deliveries, delivery_failures, agent_calls. */
   metrics: string[]
   /** Only events of this tool: its id or key. */
   integrationDefinitionId?: string | undefined

@@ -2841,7 +2841,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'metrics',
         kind: 'list',
         description:
-          'What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls.',
+          'What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, missing_scopes, needs_reauth, deliveries, delivery_failures, agent_calls.',
         isRequired: true,
       },
       {

@@ -114,9 +114,11 @@ export async function proxyRequest(
   sendResponse(reply, addRetryAfter(last, spec, deps.now()), missing)
 }
 
+type MissingScopesDeps = Pick<ProxyRequestDeps, 'neededScopes' | 'statistics'>
+
 /** The scopes that a refused request lacks, which are noted; undefined if the provider names none. */
 async function findMissingScopes(
-  deps: Pick<ProxyRequestDeps, 'neededScopes'>,
+  deps: MissingScopesDeps,
   { outgoing, target }: ProxyCall,
   auth: AuthHeaders,
   response: EgressStream,
@@ -128,20 +130,29 @@ async function findMissingScopes(
   return missing
 }
 
-/** Notes the scopes that the integration or its OAuth app has; a provider could name any others. */
+/** Notes the scopes that the integration or its OAuth app has. A provider could name any others: these are only counted. */
 function noteMissingScopes(
-  { neededScopes }: Pick<ProxyRequestDeps, 'neededScopes'>,
-  { row, grant: { spec, type, app }, headers }: AuthHeaders,
+  { neededScopes, statistics }: MissingScopesDeps,
+  { row, grant, headers }: AuthHeaders,
   { scopes, isAny }: MissingScopes,
   method: string,
   url: string,
 ): void {
-  if (type === undefined || app === undefined) return
-  const labels = Object(spec.auth_specification[row.authType]?.['x-scope-labels'])
-  const known = new Set([...listKnownScopes(type, app), ...Object.keys(labels)])
+  const { accountId, workspaceId, definitionId } = row
+  const known = new Set(listGrantScopes(grant, row.authType))
   const named = scopes.filter((scope) => known.has(scope))
+  const isKnown = isAny ? named.length > 0 : named.length === scopes.length
+  const code = isKnown ? 'known' : 'unknown'
+  statistics?.add({ workspaceId, definitionId, metric: 'missing_scopes', code })
   const path = maskPath(new URL(url).pathname, Object.values(headers ?? {}))
-  neededScopes.add(row.accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+  neededScopes.add(accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+}
+
+/** The scopes that the integration or its OAuth app has; none for an account without an app. */
+function listGrantScopes({ spec, type, app }: AuthHeaders['grant'], authType: string): string[] {
+  if (type === undefined || app === undefined) return []
+  const labels = Object(spec.auth_specification[authType]?.['x-scope-labels'])
+  return [...listKnownScopes(type, app), ...Object.keys(labels)]
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */
