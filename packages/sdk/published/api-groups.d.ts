@@ -465,8 +465,8 @@ export declare class OAuthApps extends Group {
      * Create an OAuth app.
      *
      * A workspace has one default app per definition, and one for each customer with an app of its own
-     * (`accountIdentifier`). The client secret is stored encrypted and never returned. Omit it for a public client.
-     * Requires the scope apps:write or write.
+     * (`accountIdentifier`), besides those that have a successor. The client secret is stored encrypted and never
+     * returned. Omit it for a public client. Requires the scope apps:write or write.
      */
     create(body: CreateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
     /**
@@ -491,7 +491,8 @@ export declare class OAuthApps extends Group {
      * Update an OAuth app.
      *
      * Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from
-     * their next token refresh. Requires the scope apps:write or write.
+     * their next token refresh, for which providers reject another client: create a successor instead of changing
+     * `clientId` while the app has accounts. Requires the scope apps:write or write.
      */
     update(integrationOAuthAppId: string, body?: UpdateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
     /**

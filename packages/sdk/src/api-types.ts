@@ -1047,7 +1047,9 @@ export interface CreateOAuthApp {
   integrationOAuthAppName?: string | null | undefined
   /** The customer whose own app it is: used for this customer's connections only. Cannot be changed. */
   accountIdentifier?: string | null | undefined
-  /** Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default. */
+  /** The app whose successor this one is, of the same definition and the same customer, and without another successor: a customer changes the client of its own app like this. */
+  predecessorId?: string | null | undefined
+  /** Whether it is used where nothing else selects an app. Default: true without accountIdentifier and predecessorId. False for a second app, which links, sessions and starts name, or which succeeds the default. */
   isDefault?: boolean | null | undefined
   /** Workspace identifier. */
   workspaceId?: string | null | undefined
