@@ -98,14 +98,15 @@ export async function proxyRequest(
   const { tokenId, ip = null } = caller
   const userId = caller.personId ?? caller.userId
   const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
-  deps.accountUse.add(use.accountId)
+  deps.accountUse.add(accountId, row.definitionId)
   deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
   const first = await sendToProvider(proxyCall, auth)
   const peekFirst = once(() => peekJson(first))
   const isUnauthorized = await isAuthError(first, auth, peekFirst)
   const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, first) : first
   const isRejected = isUnauthorized && last === first
-  if (!isRejected && provesCredentials(last.status)) deps.accountSuccess.add(accountId)
+  if (!isRejected && provesCredentials(last.status))
+    deps.accountSuccess.add(accountId, row.definitionId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
   const peekLast = last === first ? peekFirst : () => peekJson(last)
@@ -113,9 +114,11 @@ export async function proxyRequest(
   sendResponse(reply, addRetryAfter(last, spec, deps.now()), missing)
 }
 
+type MissingScopesDeps = Pick<ProxyRequestDeps, 'neededScopes' | 'statistics'>
+
 /** The scopes that a refused request lacks, which are noted; undefined if the provider names none. */
 async function findMissingScopes(
-  deps: Pick<ProxyRequestDeps, 'neededScopes'>,
+  deps: MissingScopesDeps,
   { outgoing, target }: ProxyCall,
   auth: AuthHeaders,
   response: EgressStream,
@@ -127,20 +130,29 @@ async function findMissingScopes(
   return missing
 }
 
-/** Notes the scopes that the integration or its OAuth app has; a provider could name any others. */
+/** Notes the scopes that the integration or its OAuth app has. A provider could name any others: these are only counted. */
 function noteMissingScopes(
-  { neededScopes }: Pick<ProxyRequestDeps, 'neededScopes'>,
-  { row, grant: { spec, type, app }, headers }: AuthHeaders,
+  { neededScopes, statistics }: MissingScopesDeps,
+  { row, grant, headers }: AuthHeaders,
   { scopes, isAny }: MissingScopes,
   method: string,
   url: string,
 ): void {
-  if (type === undefined || app === undefined) return
-  const labels = Object(spec.auth_specification[row.authType]?.['x-scope-labels'])
-  const known = new Set([...listKnownScopes(type, app), ...Object.keys(labels)])
+  const { accountId, workspaceId, definitionId } = row
+  const known = new Set(listGrantScopes(grant, row.authType))
   const named = scopes.filter((scope) => known.has(scope))
+  const isKnown = isAny ? named.length > 0 : named.length === scopes.length
+  const code = isKnown ? 'known' : 'unknown'
+  statistics?.add({ workspaceId, definitionId, metric: 'missing_scopes', code })
   const path = maskPath(new URL(url).pathname, Object.values(headers ?? {}))
-  neededScopes.add(row.accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+  neededScopes.add(accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+}
+
+/** The scopes that the integration or its OAuth app has; none for an account without an app. */
+function listGrantScopes({ spec, type, app }: AuthHeaders['grant'], authType: string): string[] {
+  if (type === undefined || app === undefined) return []
+  const labels = Object(spec.auth_specification[authType]?.['x-scope-labels'])
+  return [...listKnownScopes(type, app), ...Object.keys(labels)]
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */

@@ -138,10 +138,17 @@ export const CreateOAuthApp = StrictObject(
           "The customer whose own app it is: used for this customer's connections only. Cannot be changed.",
       }),
     ),
+    predecessorId: OptionalField(
+      IdOf<OAuthAppId>({
+        maxLength: 64,
+        description:
+          'The app whose successor this one is, of the same definition and the same customer, and without another successor: a customer changes the client of its own app like this.',
+      }),
+    ),
     isDefault: OptionalField(
       Type.Boolean({
         description:
-          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default.',
+          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier and predecessorId. False for a second app, which links, sessions and starts name, or which succeeds the default.',
       }),
     ),
     workspaceId: OptionalField(

@@ -181,6 +181,53 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await list(ids as Record<string, string>), ['own', 'third'])
   })
 
+  it("201: a customer's app gets a successor with it, which is then the app of the customer", async () => {
+    const { first, own, integrationDefinitionId } = await createThree()
+    const body = { integrationDefinitionId, accountIdentifier: 'c-1', clientId: 'next' }
+    const predecessorId = idOf(own)
+    const successors = await Promise.all([1, 2, 3].map(() => post({ ...body, predecessorId })))
+    const [next] = successors.filter(({ status }) => status === 201).map((one) => one.body)
+    for (const response of successors.filter(({ status }) => status !== 201))
+      assert.deepEqual(Object.keys(expectError(response, 'already_exists').errors), [
+        'predecessorId',
+      ])
+    assert.deepEqual([next?.isDefault, next?.successorId], [false, null])
+    assert.equal((await get(predecessorId)).successorId, idOf(next))
+    expectError(await post({ ...body, clientId: 'x' }), 'already_exists')
+    // The customer would have two.
+    expectError(await update(predecessorId, { successorId: null }), 'already_exists')
+    for (const wrong of [idOf(first), UNKNOWN_OAUTH_APP_ID, 'nonsense']) {
+      const { errors } = expectError(
+        await post({ ...body, predecessorId: wrong }),
+        'unknown_reference',
+      )
+      assert.deepEqual(Object.keys(errors), ['predecessorId'])
+    }
+    expectError(
+      await post({ ...body, accountIdentifier: 'c-2', predecessorId: idOf(next) }),
+      'unknown_reference',
+    )
+    const last = expectCreated(await post({ ...body, predecessorId: idOf(next) }))
+    expectOk(await update(predecessorId, { successorId: idOf(last) }))
+    // It succeeds two, of which only one can be left.
+    const path = `/v1/integration_oauth/${idOf(last)}`
+    expectError(await t.call('DELETE', path), 'already_exists')
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${idOf(next)}`))
+    expectOk(await t.call('DELETE', path))
+    assert.equal((await get(predecessorId)).successorId, null)
+    expectError(await post({ ...body, clientId: 'x' }), 'already_exists')
+  })
+
+  it('201: a default app gets a successor with it, which is the default once the first is deleted', async () => {
+    const { first, integrationDefinitionId } = await createThree()
+    const next = expectCreated(
+      await post({ integrationDefinitionId, clientId: 'next', predecessorId: idOf(first) }),
+    )
+    assert.deepEqual([next.isDefault, (await get(idOf(first))).successorId], [false, idOf(next)])
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${idOf(first)}`))
+    assert.equal((await get(idOf(next))).isDefault, true)
+  })
+
   it('400: links and sessions name apps that they can use', async () => {
     const { first, second, own, integrationDefinitionId } = await createThree()
     const other = await registerOAuthApp(t)

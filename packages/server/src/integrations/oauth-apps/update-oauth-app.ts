@@ -7,7 +7,12 @@ import { isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
-import { assertRedirectName, assertSelectable, rethrowConflict } from './create-oauth-app.ts'
+import {
+  assertRedirectName,
+  assertSelectable,
+  hasSameConnections,
+  rethrowConflict,
+} from './create-oauth-app.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
@@ -31,7 +36,7 @@ export const updateOAuthAppOperation = defineOperation({
   tag: 'OAuth apps',
   summary: 'Update an OAuth app',
   description:
-    'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh.',
+    'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh, for which providers reject another client: create a successor instead of changing `clientId` while the app has accounts.',
   scope: 'apps:write',
   params: OAuthAppParams,
   body: UpdateOAuthApp,
@@ -54,7 +59,7 @@ export const updateOAuthAppOperation = defineOperation({
  * current spec. The changes apply from the next token request, also for existing accounts.
  *
  * @throws ApiError `oauth_app_not_found`; `validation_failed`; `oauth_app_secret_required` for a new allowed host without the secret;
- * `unknown_reference` for a successor that cannot be one; `already_exists` for a second default
+ * `unknown_reference` for a successor that cannot be one; `already_exists` for a second default, and for a customer's app that is left without its successor
  */
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
@@ -148,12 +153,8 @@ async function assertSuccessor(
   for (let next = successorId ?? null; next !== null; ) {
     const app =
       isId('oap', next) && !seen.has(next) ? await oauthApps.find(trx, caller, next) : undefined
-    const isSuccessor =
-      app?.workspaceId === current.workspaceId &&
-      app.definitionId === current.definitionId &&
-      app.accountIdentifier === current.accountIdentifier &&
-      app.issuer === current.issuer
-    if (!isSuccessor || seen.size > MAX_SUCCESSORS) throw unknownReference('successorId')
+    if (app === undefined || !hasSameConnections(app, current) || seen.size > MAX_SUCCESSORS)
+      throw unknownReference('successorId')
     seen.add(app.oauthAppId)
     next = app.successorId
   }

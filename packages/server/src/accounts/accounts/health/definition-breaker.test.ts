@@ -6,10 +6,12 @@ import { expectCreated, expectError, expectOk } from '../../../../test/test-cont
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import type { AccountId } from '../account.ts'
+import { createAccountUse, createAccountUseStore } from '../account-use-store.ts'
 import {
   type CheckSimulation,
   startCheckSimulation,
 } from '../token-refresh/checks/test/check-simulation.ts'
+import { listSuspectTimes } from './definition-breaker-store.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -115,6 +117,33 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(expectOk(await trust()), trusted)
     await simulation.pass(5 * MINUTE_MS)
     assert.deepEqual(await readStatuses(ids), { ended: 9, held: 0 })
+    assert.deepEqual(await listEvents(), ['definition.suspect', 'definition.trusted'])
+  })
+
+  it('ends at the next round after three accounts in use were accepted, even if that was noted shortly before, too', async () => {
+    const ids = await simulation.add(10, { definitionId })
+    const { database } = simulation.context.t
+    const success = createAccountUse({
+      now: simulation.now,
+      write: createAccountUseStore(database).writeSuccess,
+      readSuspects: () => listSuspectTimes(database.read),
+    })
+    const noteAll = async () => {
+      for (const id of ids.slice(7)) success.add(id, definitionId)
+      await success.stop()
+    }
+    await simulation.pass(1_000)
+    await noteAll()
+    await simulation.pass(MINUTE_MS)
+    simulation.provider.state = 'rejects'
+    await useAll(ids.slice(0, 7))
+    await noteAll()
+    assert.equal((await readHealth()).state, 'suspect')
+    simulation.provider.state = 'works'
+    await simulation.pass(1_000)
+    await noteAll()
+    await simulation.pass(2 * MINUTE_MS)
+    assert.equal((await readHealth()).state, 'trusted')
     assert.deepEqual(await listEvents(), ['definition.suspect', 'definition.trusted'])
   })
 
