@@ -72,7 +72,14 @@ let isSubmitting = false
 addEventListener('turbo:submit-start', () => {
   isSubmitting = true
 })
-addEventListener('turbo:submit-end', () => {
+addEventListener('turbo:submit-end', (event) => {
+  const { success } = (event as CustomEvent<{ success?: boolean }>).detail
+  // What was stored leaves the page; a refresh would keep it as something that is being typed.
+  if (success)
+    for (const field of (event.target as Element).querySelectorAll<HTMLInputElement>(
+      'input[type=password]',
+    ))
+      field.value = ''
   setTimeout(() => {
     isSubmitting = false
   }, SUBMIT_MS)
