@@ -42,8 +42,9 @@ addEventListener('turbo:fetch-request-error', (event) => {
   event.preventDefault()
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
-addEventListener('turbo:load', start)
+// Before the page is changed, so that it is laid out once.
 addEventListener('turbo:load', showCurrentTab, { once: true })
+addEventListener('turbo:load', start)
 // Turbo shows the top of the page, and the result of a form may be further down.
 addEventListener('turbo:load', () => {
   document.querySelector('main [autofocus]')?.scrollIntoView({ block: 'nearest' })
