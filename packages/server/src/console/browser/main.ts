@@ -44,8 +44,9 @@ addEventListener('turbo:fetch-request-error', (event) => {
   event.preventDefault()
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
-addEventListener('turbo:load', start)
+// Before the page is changed, so that it is laid out once.
 addEventListener('turbo:load', showCurrentTab, { once: true })
+addEventListener('turbo:load', start)
 // Turbo shows the top of the page, and the result of a form may be further down.
 addEventListener('turbo:load', () => {
   document.querySelector('main [autofocus]')?.scrollIntoView({ block: 'nearest' })
@@ -74,7 +75,14 @@ let isSubmitting = false
 addEventListener('turbo:submit-start', () => {
   isSubmitting = true
 })
-addEventListener('turbo:submit-end', () => {
+addEventListener('turbo:submit-end', (event) => {
+  const { success } = (event as CustomEvent<{ success?: boolean }>).detail
+  // What was stored leaves the page; a refresh would keep it as something that is being typed.
+  if (success)
+    for (const field of (event.target as Element).querySelectorAll<HTMLInputElement>(
+      'input[type=password]',
+    ))
+      field.value = ''
   setTimeout(() => {
     isSubmitting = false
   }, SUBMIT_MS)

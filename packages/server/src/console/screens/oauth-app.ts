@@ -93,7 +93,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     main:
       !hasSignIn && app === undefined
         ? emptyState({ icon: 'key', text: words.oauthApp.none })
-        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard, outcome.report !== undefined)}</div>${outcome.dialog}`,
+        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard, isGood(outcome.report))}</div>${outcome.dialog}`,
     // Someone who signs in elsewhere waits for the result here.
     isLive: outcome.dialog !== undefined,
     ...(outcome.status !== undefined && { status: outcome.status }),
@@ -172,7 +172,7 @@ function renderRegister(
     oauthApp.register,
     html`<div class="stack"><p>${oauthApp.registerText(name)}</p>
 <p class="value">${copyable(redirectUri, words)}</p>
-${redirectUri.startsWith('http:') ? html`<p class="quiet">${oauthApp.localRedirect}</p>` : ''}
+${redirectUri.startsWith('http:') ? html`<p class="quiet">${words.app.localAddress}</p>` : ''}
 ${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p>${longList(scopes.map(codeTag), 'tags', words)}</div>`}
 <p class="quiet">${[...new Set(hosts)].map((host) => html`${oauthApp.registerAt(host)} `)}${documentation === undefined ? '' : html`<a href="${documentation}" target="_blank" rel="noopener noreferrer">${oauthApp.documentation(name)}</a>`}</p></div>`,
   )
@@ -320,7 +320,12 @@ function describeCheck(status: string, { results }: Words['oauthApp']): Connecti
   }
 }
 
-function renderSignIn(view: View, { app, tried, path }: Wizard, isChecked: boolean): Html {
+/** A sign-in is the next step after checks that found nothing wrong. */
+function isGood(report: OAuthAppReport | undefined): boolean {
+  return report?.checks.every(({ status }) => status !== 'failed') === true
+}
+
+function renderSignIn(view: View, { app, tried, path }: Wizard, isReady: boolean): Html {
   const { oauthApp } = view.words
   if (app === undefined)
     return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
@@ -331,7 +336,7 @@ function renderSignIn(view: View, { app, tried, path }: Wizard, isChecked: boole
     oauthApp.signIn,
     html`<div class="stack" id="sign-in"><p>${oauthApp.signInText}</p>
 ${tried === undefined ? '' : html`<p>${oauthApp.tried} <a href="/console/connections/${tried.integrationAccountId}">${tried.integrationAccountName || tried.integrationAccountId}</a> ${statusBadge(describeStatus(tried, view.words))}</p>`}
-<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: isChecked ? 'primary' : undefined, disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, kind: isReady ? 'primary' : undefined, disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
   )
 }
 

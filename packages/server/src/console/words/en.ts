@@ -4,6 +4,8 @@ export const en = {
     name: 'Linchpin',
     console: 'Console',
     skip: 'Skip to content',
+    localAddress:
+      'This address works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before others open it.',
     mainNavigation: 'Main',
     workspace: 'Workspace',
     switchWorkspace: 'Switch workspace',
@@ -273,7 +275,7 @@ export const en = {
     oidc: 'Confirm with single sign-on',
     submit: 'Confirm',
     command:
-      'This command on the machine of Linchpin prints an address; the code is what follows the #.',
+      'Run this command in the folder of Linchpin, on its machine. It prints an address, which you paste here.',
     done: 'Confirmed for ten minutes',
   },
   errors: {
@@ -480,7 +482,9 @@ export const en = {
       lastOk: 'Last accepted',
       checked: 'Checked',
       nextCheck: 'Next check',
+      dueNow: 'Due now',
       rejections: 'Rejected',
+      times: (count: string) => (count === '1' ? 'Once' : `${count} times`),
       lastError: 'Last error',
       errors: {
         provider_unauthorized: 'The provider rejected the credentials (401)',
@@ -539,7 +543,7 @@ export const en = {
       works: 'Checked: the credentials work',
       credentials_rejected: 'The provider rejects the credentials',
       rejected_once:
-        'The provider rejected the credentials. The status stays, and Linchpin checks again in about 10 minutes',
+        'The provider rejected the credentials. The status stays until a second check is rejected too',
       insufficient_scope: 'The provider knows the credentials, but they lack a permission',
       wrong_host: 'There is no such account at this address of the provider',
       rate_limited: 'The provider limits requests now. Nothing was changed',
@@ -553,8 +557,8 @@ export const en = {
     shareTitle: 'Reconnect page',
     shareText: 'Send this address to the customer. It works for one browser and ends',
     mailLabel: 'Text for a mail',
-    mail: (url: string) =>
-      `Your connection has to be made again. Please open this page and sign in again:\n\n${url}`,
+    mail: (url: string, tool: string) =>
+      `Hello,\n\nplease renew your connection to ${tool} on this page:\n\n${url}\n`,
     disconnect: 'Disconnect',
     disconnectTitle: (tool: string) => `Disconnect ${tool}?`,
     disconnectText: (customer: string, tool: string) =>
@@ -569,6 +573,9 @@ export const en = {
       held: 'On hold: the provider rejected it, as it rejects many others',
       heldNow: 'It is checked again soon. Until then, its status stays.',
       heldUntil: 'Until then, its status stays. Next check:',
+      rejected: 'The provider has rejected the credentials',
+      rejectedText: (customer: string) =>
+        `One rejection may be a mistake of the provider. If a second check is rejected too, ${customer} has to reconnect.`,
       whoActs: {
         customer: (customer: string, _tool: string) => `${customer} has to reconnect.`,
         team: (_customer: string, _tool: string) => 'Your team has to act.',
@@ -630,10 +637,8 @@ export const en = {
     version: 'Version',
     ready: 'Ready',
     needsApp: 'Needs an OAuth app',
-    withoutSignIn: 'Sign-in needs an OAuth app',
+    withoutSignIn: 'Sign-in: no OAuth app',
     update: (version: string) => `${version} available`,
-    usedAmong: (count: string) =>
-      `In use: integrations of the newest ${count} connections, and those with an OAuth app.`,
     noneFiltered: 'No integration matches these filters.',
     none: 'This instance has no catalogue. Add an integration of your own.',
     removeFilters: 'Remove all filters',
@@ -707,8 +712,6 @@ export const en = {
     documentation: (tool: string) => `Documentation of ${tool}`,
     registerAt: (host: string) => `Customers sign in at ${host}.`,
     allow: 'Allow these permissions there:',
-    localRedirect:
-      'This address works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before customers connect.',
     enter: '2. Enter what the provider gave you',
     name: 'Name',
     nameHint: 'For your team. Without one: the name of the integration.',
@@ -1162,6 +1165,7 @@ export const en = {
     screens: 'Screens',
     actions: 'Actions',
     count: (n: number) => (n === 1 ? '1 result' : `${n} results`),
+    onlyAttempts: 'Customer without a connection, with attempts to connect',
     none: 'Nothing matches. Search for a part, such as the number in the identifier of a customer.',
   },
   keys: {
@@ -1424,7 +1428,7 @@ export const en = {
     operation: 'Operation',
     operations: {
       proxy: 'Through the proxy',
-      integration: 'The code of the integration',
+      integration: 'Integration',
       oauth: 'Tokens',
     },
     method: 'Method',

@@ -136,7 +136,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     await noteAll()
     await simulation.pass(MINUTE_MS)
     simulation.provider.state = 'rejects'
-    await useAll(ids.slice(0, 7))
+    await simulation.useProxy(ids.slice(0, 7))
     await noteAll()
     assert.equal((await readHealth()).state, 'suspect')
     simulation.provider.state = 'works'
