@@ -15,7 +15,8 @@ const REQUIREMENTS = SECTIONS.split(' ').flatMap((entry) => {
 })
 
 const text = read('docs/asvs.md')
-const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+const pages = text + read('test/docs/asvs-tests.md')
+const section = (title: string) => pages.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
 /** The cells of a table's rows that begin with a number, or several. */
 const readRows = (title: string) =>
   [...section(title).matchAll(/^\| (\d[\d., -]+) \| (.+) \|$/gm)].map(
