@@ -62,12 +62,12 @@ async function describeIntegration(
     ...Object.keys(spec.auth_specification),
     ...(stage === 'corroborated' ? [] : [stage]),
   ]
-  const sources = new Set(evidence.flatMap((row) => row.sources).map(({ url }) => url))
+  const sources = entry === undefined ? `entries/${key}.ts` : `evidence/${key}.json`
   return {
     category,
     stage,
-    days: sources.size === 0 ? [findDate(key)] : listDays(evidence),
-    text: `- [${name}](${docs}) \`${key}\`: ${facts.join(', ')} (${Math.max(1, sources.size)})\n`,
+    days: entry === undefined ? [findDate(key)] : listDays(evidence),
+    text: `- [${name}](${docs}) [\`${key}\`](../packages/catalogue/${sources}): ${facts.join(', ')}\n`,
   }
 }
 
