@@ -31,8 +31,7 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     for: '5m',
     expr: 'max(linchpin_event_lag_seconds) > 60',
     summary: 'Changes become events more than a minute late.',
-    meaning:
-      'Webhooks and the list of events lag; nothing is lost.',
+    meaning: 'Webhooks and the list of events lag; nothing is lost.',
     steps: [
       'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
       'Compare `date` on each node: clocks that differ show here, too.',
@@ -106,8 +105,7 @@ const STORAGE_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'linchpin_database_wal_bytes > 1e9',
     summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
-    meaning:
-      'A backup, an export, or `sqlite3` in a terminal reads the database for too long.',
+    meaning: 'A backup, an export, or `sqlite3` in a terminal reads the database for too long.',
     steps: [
       'As root, `fuser -v linchpin.db` lists the programs that have it open. End all but Linchpin, which is called `MainThread`.',
     ],

@@ -180,8 +180,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     // A host that does not respond is tried once in 15 minutes: a shorter range would have times without an attempt.
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[1h])) > 0.5 * sum(rate(linchpin_token_refreshes_total[1h]))',
     summary: 'Most token refreshes get no usable response.',
-    meaning:
-      'A provider with many accounts is unavailable or limits us. Tokens expire meanwhile.',
+    meaning: 'A provider with many accounts is unavailable or limits us. Tokens expire meanwhile.',
     steps: [
       'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
       'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of its provider.',
