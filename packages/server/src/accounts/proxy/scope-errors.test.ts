@@ -151,7 +151,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await send(id)).missing, null)
   })
 
-  it('is counted, also if it names scopes that nobody knows, which are not recorded', async () => {
+  it('is counted, also if it names scopes that no one knows, which are not recorded', async () => {
     const id = await connect()
     const { definition_id } = await context.row(id)
     const count = async () => {

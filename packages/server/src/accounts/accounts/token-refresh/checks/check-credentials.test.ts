@@ -49,7 +49,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await read(), before)
   })
 
-  it('does not change when a check ends after somebody else has replaced the credentials', async () => {
+  it('does not change when a check ends after another request has replaced the credentials', async () => {
     let replaced: Awaited<ReturnType<typeof read>> | undefined
     meanwhile = async () => {
       meanwhile = async () => {}
