@@ -73,7 +73,7 @@ export async function checkCredentials(
   }
 }
 
-/** Whether the check did not take place, or does not count, because of other work here: the provider is not at fault. */
+/** Whether the check did not take place, or does not count, because of other work here: the provider has rejected nothing. */
 function isOwnConflict(error: unknown): boolean {
   return (
     (error instanceof ApiError || error instanceof RunnerError) && OWN_CONFLICTS.has(error.code)
