@@ -21,11 +21,13 @@ import {
   printWrites,
 } from './print.ts'
 import { readMemoryMegabytes } from './process-tree.ts'
+import { measureStatistics } from './read-statistics.ts'
 import { type BenchmarkedService, type SourceTree, startSubject } from './subject.ts'
 
 // `npm run bench [-- options]`: what the service costs over a bare node:http server that answers with the same bytes.
 const USAGE = `npm run bench -- [--against COMMIT] [--quick] [--accounts N] [--database sqlite|postgres] [--only TEXT]...
 npm run bench -- console [--accounts N] [--database sqlite|postgres] [--only TEXT]...
+npm run bench -- statistics [--database sqlite|postgres]
 
   --against    compares with another commit instead of a bare server, in alternating rounds; its ratios are those of the
                commit over this tree, and a difference is marked if its rounds agree
@@ -35,7 +37,8 @@ npm run bench -- console [--accounts N] [--database sqlite|postgres] [--only TEX
   --only       operations whose names contain the text
 
 console measures the pages of the console and their goals beside so many accounts in one workspace (default: 100000).
-  --only       of pages, browser, effect and starts`
+  --only       of pages, browser, effect and starts
+statistics measures their responses, beside 960,960 rows of hours.`
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -48,12 +51,13 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const isConsole = positionals[0] === 'console'
+const isStatistics = positionals[0] === 'statistics'
 const DEFAULT_ACCOUNTS = isConsole ? 100_000 : 1_000_000
 const accounts = Number(options.accounts ?? (options.quick ? 20_000 : DEFAULT_ACCOUNTS))
 const isUnknown =
   !Number.isInteger(accounts) ||
-  positionals.length > Number(isConsole) ||
-  (isConsole && options.against !== undefined)
+  positionals.length > Number(isConsole || isStatistics) ||
+  ((isConsole || isStatistics) && options.against !== undefined)
 const WRITES = 'writes beside an empty database'
 const STARTS = 'starts'
 const OVERHEAD = 'what a check adds'
@@ -63,6 +67,7 @@ const rounds = chooseRounds()
 for (const [signal, number] of Object.entries({ SIGINT: 2, SIGTERM: 15 }))
   process.once(signal, () => process.exit(128 + number))
 if (options.help || isUnknown) console.log(USAGE)
+else if (isStatistics) await measureStatistics(options.database)
 else await run()
 
 /** More for a comparison with a commit: they have to agree. */

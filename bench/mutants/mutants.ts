@@ -1,4 +1,5 @@
 import { EGRESS_MUTANTS } from './egress-mutants.ts'
+import { HEALTH_MUTANTS } from './health-mutants.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_MUTANTS } from './oauth-mutants.ts'
 import { PAGE_MUTANTS } from './page-mutants.ts'
@@ -11,5 +12,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORAGE_MUTANTS,
   ...OAUTH_MUTANTS,
   ...EGRESS_MUTANTS,
+  ...HEALTH_MUTANTS,
   ...PAGE_MUTANTS,
 ]

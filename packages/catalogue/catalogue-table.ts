@@ -29,16 +29,16 @@ export async function renderCataloguePage(): Promise<string> {
 interface IndexRow {
   readonly category: string
   readonly stage: string
+  readonly days: readonly string[]
   readonly text: string
 }
 
 function renderIndex(rows: readonly IndexRow[]): string {
   const count = (stage: string) => rows.filter((row) => row.stage === stage).length
+  const days = rows.flatMap((row) => row.days).sort()
   const categories = [...new Set(rows.map(({ category }) => category))].sort()
-  return `${rows.length} integrations: ${STAGES.map((stage) => `${count(stage)} ${stage}`).join(', ')}.
+  return `${rows.length} integrations: ${STAGES.map((stage) => `${count(stage)} ${stage}`).join(', ')}. Their sources were read from ${days[0]} to ${days.at(-1)}.
 
-| integration | key | authentication | stage | sources | read |
-|---|---|---|---|---|---|
 ${categories.map((category) => renderCategory(category, rows)).join('')}`
 }
 
@@ -46,7 +46,7 @@ const STAGES = ['corroborated', 'documented', 'unproven', 'code']
 
 function renderCategory(name: string, rows: readonly IndexRow[]): string {
   const own = rows.filter(({ category }) => category === name)
-  return `| **${name}** | | | | | |\n${own.map(({ text }) => text).join('')}`
+  return `### ${name}\n${own.map(({ text }) => text).join('')}`
 }
 
 async function describeIntegration(
@@ -56,24 +56,19 @@ async function describeIntegration(
 ): Promise<IndexRow> {
   const { key, name, category, docs, versions } = integration
   const spec = JSON.parse(versions[0]?.spec ?? '{}')
-  const authTypes = Object.keys(spec.auth_specification).join(', ')
   const entry = await readEntryFile(key)
   const stage = entry === undefined ? 'code' : computeStage(entry, evidence, Date.parse(today))
-  const cells = [
-    `[${name}](${docs})`,
-    `\`${key}\``,
-    authTypes,
-    stage,
-    ...describeSources(key, evidence),
+  const facts = [
+    ...Object.keys(spec.auth_specification),
+    ...(stage === 'corroborated' ? [] : [stage]),
   ]
-  return { category, stage, text: `| ${cells.join(' | ')} |\n` }
-}
-
-/** How many pages and files were read, and when the first of them. */
-function describeSources(key: string, evidence: readonly EvidenceRow[]): readonly [string, string] {
-  const sources = evidence.flatMap((row) => row.sources)
-  if (sources.length === 0) return ['1', findDate(key)]
-  return [String(new Set(sources.map(({ url }) => url)).size), listDays(evidence)[0] ?? '']
+  const sources = entry === undefined ? `entries/${key}.ts` : `evidence/${key}.json`
+  return {
+    category,
+    stage,
+    days: entry === undefined ? [findDate(key)] : listDays(evidence),
+    text: `- [${name}](${docs}) [\`${key}\`](../packages/catalogue/${sources}): ${facts.join(', ')}\n`,
+  }
 }
 
 /** The days on which sources were read, the oldest first. */

@@ -49,6 +49,6 @@ scrape_configs:
 
 The file has the value of \`LINCHPIN_METRICS_TOKEN\`.
 
-A name that ends in \`_total\` is a counter, in \`_duration_seconds\` a histogram; all others are gauges. Counters and histograms are of one process since its start. Accounts, endpoints, lags and overdue refreshes are of
-all nodes. Hosts, workspaces and IDs are in the log, never in a label; a label is explained where it first occurs. \`process_…\` and \`nodejs_…\` have memory, CPU time, event loop and file handles.
+A name that ends in \`_total\` is a counter, in \`_duration_seconds\` a histogram, both of one process since its start; all others are gauges. Accounts, endpoints, lags and overdue refreshes are of
+all nodes. No label has a host, workspace or ID; a label is explained where it first occurs. \`process_…\` and \`nodejs_…\` have memory, CPU time, event loop and file handles.
 `

@@ -33,10 +33,9 @@ describe('The pages of integrations', () => {
     assert.match(find('jira'), /^- Site \(`cloud_id`\) .*chooses one/m)
   })
 
-  it('are linked from the table of the catalogue', () => {
-    const row =
-      '| [Close](https://developer.close.com/) | `close` | OAuth2 | documented | 4 | 2026-11-27 |'
-    assert.match(linkIntegrationPages(row), /\| \[`close`\]\(\.\/catalogue\/close\.md\) \|/)
-    assert.equal(linkIntegrationPages('| `close` | text |'), '| `close` | text |')
+  it('are linked from the list of the catalogue', () => {
+    const row = '- [Close](https://developer.close.com/) `close`: OAuth2, documented (4)'
+    assert.match(linkIntegrationPages(row), /\) \[`close`\]\(\.\/catalogue\/close\.md\): OAuth2/)
+    assert.equal(linkIntegrationPages('- `close`: text'), '- `close`: text')
   })
 })

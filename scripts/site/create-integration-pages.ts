@@ -27,12 +27,9 @@ export async function createIntegrationPages(): Promise<ApiPage[]> {
   )
 }
 
-/** The table of the catalogue with a link to the page of each integration. */
+/** The list of the catalogue with a link to the page of each integration. */
 export function linkIntegrationPages(markdown: string): string {
-  return markdown.replaceAll(
-    /^(\| \[[^\]]*\]\([^)]*\) \| )`(\w+)`/gm,
-    '$1[`$2`](./catalogue/$2.md)',
-  )
+  return markdown.replaceAll(/^(- \[[^\]]*\]\([^)]*\) )`(\w+)`:/gm, '$1[`$2`](./catalogue/$2.md):')
 }
 
 function createPage(

@@ -10,7 +10,7 @@ interface Link {
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: ROOT })
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'test/docs/*.md'], { cwd: ROOT })
 
 describe('Markdown documents', () => {
   it('link only to existing files', () => {

@@ -12,6 +12,8 @@ export function atlassianSignIn(product: 'jira' | 'confluence', ...scopes: reado
     authorizationUrl: 'https://auth.atlassian.com/authorize',
     tokenUrl: 'https://auth.atlassian.com/oauth/token',
     scopes: [...scopes, 'read:me', 'offline_access'],
+    // Of the identity.
+    requiredScopes: ['read:me'],
     authorizationParams: { audience: 'api.atlassian.com', prompt: 'consent' },
     bodyFormat: 'json',
     identity: { path: '/me', id: 'account_id', label: ['email', 'name'], avatarUrl: 'picture' },

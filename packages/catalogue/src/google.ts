@@ -9,6 +9,7 @@ export function googleSignIn(...scopes: readonly string[]) {
     revocationUrl: 'https://oauth2.googleapis.com/revoke',
     revokes: 'grant',
     scopes,
+    requiredScopes: ['openid', 'email'],
     // Looked up 2026-11-28: https://github.com/googleapis/google-api-python-client/pull/1088
     grantedScopes: {
       implied: {

@@ -74,6 +74,8 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
   readonly authErrors?: readonly AuthErrorRule[]
   /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
   readonly retry?: RateLimitHeaders
+  /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Default: as the operator has set it. */
+  readonly checkInterval?: number
   /** Identifies the connected user: a request and the path of the id in its response, or code. */
   readonly identity?:
     | DeclaredIdentity

@@ -8,6 +8,7 @@ export {
   listPatchedPaths,
   type MergePatch,
 } from './entry/merge-patch.ts'
+export { findNeededRuntime } from './entry/needed-runtime.ts'
 export { ALMOST_MATCHING } from './lint/lint-fields.ts'
 export {
   createStandardRevocation,

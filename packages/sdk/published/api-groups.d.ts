@@ -494,8 +494,8 @@ export declare class OAuthApps extends Group {
      * Create an OAuth app.
      *
      * A workspace has one default app per definition, and one for each customer with an app of its own
-     * (`accountIdentifier`). The client secret is stored encrypted and never returned. Omit it for a public client.
-     * Requires the scope apps:write or write.
+     * (`accountIdentifier`), besides those that have a successor. The client secret is stored encrypted and never
+     * returned. Omit it for a public client. Requires the scope apps:write or write.
      */
     create(body: CreateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
     /**
@@ -520,7 +520,8 @@ export declare class OAuthApps extends Group {
      * Update an OAuth app.
      *
      * Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from
-     * their next token refresh. Requires the scope apps:write or write.
+     * their next token refresh, for which providers reject another client: create a successor instead of changing
+     * `clientId` while the app has accounts. Requires the scope apps:write or write.
      */
     update(integrationOAuthAppId: string, body?: UpdateOAuthApp, options?: RequestOptions): Promise<IntegrationOAuthApp>;
     /**
@@ -570,10 +571,11 @@ export declare class Statistics extends Group {
      * (those that did not find credentials that work; the code is that of the check, or the error), `proxy_calls`
      * (requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why
      * there was no response), `proxy_ms` (the same requests, whose `sum` is the time until the response began, in
-     * milliseconds), `needs_reauth` (accounts that only their customers can reconnect; the code is the reason),
-     * `deliveries` (attempts to deliver an event to a webhook endpoint), `delivery_failures` (those that failed; the
-     * code is as in the log of deliveries), `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000
-     * steps. Requires the scope read.
+     * milliseconds), `missing_scopes` (those that the provider refused for lack of a scope; the code is `known` if
+     * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
+     * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
+     * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
+     * `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000 steps. Requires the scope read.
      */
     get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics>;
 }

@@ -723,6 +723,8 @@ export interface IntegrationSpec {
   api_base_url?: string | undefined
   /** The hosts that receive requests. */
   'x-hosts'?: string[] | undefined
+  /** Seconds without a use after which the credentials are checked; 0: never. Absent: as the operator has set it. */
+  'x-check-interval'?: number | undefined
 }
 
 /** A way to authenticate. Members that are not listed here belong to OAuth: see docs/bundles.md. */
@@ -1050,7 +1052,9 @@ export interface CreateOAuthApp {
   integrationOAuthAppName?: string | null | undefined
   /** The customer whose own app it is: used for this customer's connections only. Cannot be changed. */
   accountIdentifier?: string | null | undefined
-  /** Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default. */
+  /** The app whose successor this one is, of the same definition and the same customer, and without another successor: a customer changes the client of its own app like this. */
+  predecessorId?: string | null | undefined
+  /** Whether it is used where nothing else selects an app. Default: true without accountIdentifier and predecessorId. False for a second app, which links, sessions and starts name, or which succeeds the default. */
   isDefault?: boolean | null | undefined
   /** Workspace identifier. */
   workspaceId?: string | null | undefined
@@ -1127,6 +1131,8 @@ export interface UpdateOAuthApp {
   integrationOAuthAppName?: string | null | undefined
   /** Whether it is used where nothing else selects an app. */
   isDefault?: boolean | null | undefined
+  /** With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error. */
+  replaceDefault?: boolean | null | undefined
   /** An app of the same definition and the same customer that new connections and reconnects use instead; null: none. This app continues to refresh its accounts until they are reconnected. */
   successorId?: string | null | undefined
 }
@@ -3092,6 +3098,7 @@ export interface WorkspaceStatistics {
       | 'check_failures'
       | 'proxy_calls'
       | 'proxy_ms'
+      | 'missing_scopes'
       | 'needs_reauth'
       | 'deliveries'
       | 'delivery_failures'
@@ -3646,7 +3653,7 @@ export interface ListRequestsQuery {
 export interface GetStatisticsQuery {
   /** Workspace of the statistics. */
   workspaceId?: string | undefined
-  /** What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls. */
+  /** What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, missing_scopes, needs_reauth, deliveries, delivery_failures, agent_calls. */
   metrics: string[]
   /** Only events of this tool: its id or key. */
   integrationDefinitionId?: string | undefined

@@ -30,6 +30,7 @@ export interface Fact {
 const OWN = [
   /^(?:\$schema|runtime|key|name|aliases|icon|category|version)(?:\.|$)/,
   /(?:^|\.)after\.\d+\.(?:name|title|hint|pick|i18n)(?:\.|$)/,
+  /\.appSetup(?:\.|$)/,
   // Who is calling is for us to say.
   /(?:^|\.)headers\.User-Agent$/,
   /(?:^|\.)fields\.[^.]+\.(?:title|type|secret|help|placeholder|optional|order|i18n|minLength|maxLength|default)(?:\.|$)/,
@@ -60,6 +61,7 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],
   [/(?:^|\.)after\.\d+\.where$/, 'rule'],
   [/\.(?:pkce|refresh|revokes|client|body|separator|unit|incremental)$/, 'choice'],
+  [/^checkInterval$/, 'choice'],
   [/\.grantedScopes\.prefix$/, 'choice'],
 ]
 

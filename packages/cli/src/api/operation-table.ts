@@ -661,11 +661,18 @@ export const OPERATIONS: readonly Operation[] = [
           "The customer whose own app it is: used for this customer's connections only. Cannot be changed.",
       },
       {
+        name: 'predecessorId',
+        option: 'predecessor-id',
+        kind: 'string',
+        description:
+          'The app whose successor this one is, of the same definition and the same customer, and without another successor: a customer changes the client of its own app like this.',
+      },
+      {
         name: 'isDefault',
         option: 'is-default',
         kind: 'boolean',
         description:
-          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default.',
+          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier and predecessorId. False for a second app, which links, sessions and starts name, or which succeeds the default.',
       },
       {
         name: 'workspaceId',
@@ -811,6 +818,13 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'is-default',
         kind: 'boolean',
         description: 'Whether it is used where nothing else selects an app.',
+      },
+      {
+        name: 'replaceDefault',
+        option: 'replace-default',
+        kind: 'boolean',
+        description:
+          'With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error.',
       },
       {
         name: 'successorId',
@@ -2935,7 +2949,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'metrics',
         kind: 'list',
         description:
-          'What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, needs_reauth, deliveries, delivery_failures, agent_calls.',
+          'What to count, separated by commas or by repeating the parameter, at most 20: opens, attempts, connects, connect_failures, refreshes, refresh_failures, checks, check_failures, proxy_calls, proxy_ms, missing_scopes, needs_reauth, deliveries, delivery_failures, agent_calls.',
         isRequired: true,
       },
       {

@@ -88,6 +88,11 @@ export interface OAuth2Options<F extends Fields, ResponseParam extends string>
   readonly clientAuthentication?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */
   readonly bodyFormat?: 'form' | 'json'
+  /**
+   * How a customer's administrator creates an OAuth app of their own at the provider, in English: at most 10 steps of at most 300
+   * characters. The page adds the redirect URI and the scopes.
+   */
+  readonly appSetup?: readonly string[]
   /** Only if the provider sends `iss` (RFC 9207). */
   readonly issuer?: string
   /** `always`: refresh tokens are issued without a scope that requests them. */
@@ -187,6 +192,7 @@ function createOAuthSpec(options: OAuth2Options<Fields, string>, headers: Creden
     body_format: options.bodyFormat,
     'x-param-names': options.paramNames,
     'x-redirect-name': options.redirectName,
+    'x-app-setup': options.appSetup,
     'x-issuer': options.issuer,
     'x-refresh': options.refresh,
     'x-refresh-errors': options.refreshErrors,

@@ -301,6 +301,7 @@ const OAUTH2 = object<EntryOAuth2>(
       refresh_token: PARAM_NAME,
     }),
     redirectName: text(50),
+    appSetup: list(text(300, { pattern: '\\S' }), 10),
     client: CLIENT,
     body: BODY,
     issuer: HTTPS,
@@ -416,6 +417,8 @@ export const ENTRY_SCHEMA = {
         { remaining: HEADER_NAME, reset: HEADER_NAME, unit: { enum: ['epoch', 'seconds'] } },
         ['remaining'],
       ),
+      // The lint says it in words.
+      checkInterval: { type: 'integer', minimum: 0, maximum: 604_800 },
     },
     ['runtime', 'key', 'name', 'category', 'version', 'hosts', 'auth', 'check'],
   ),

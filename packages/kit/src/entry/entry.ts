@@ -56,6 +56,8 @@ export interface Entry {
   readonly authErrors?: readonly AuthErrorRule[]
   /** Headers of responses that say how many requests are left. `Retry-After` (RFC 9110) needs no mention. */
   readonly retry?: RateLimitHeaders
+  /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Default: as the operator has set it. */
+  readonly checkInterval?: number
 }
 
 export type EntryFields = Readonly<Record<string, EntryField>>
@@ -194,6 +196,8 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   readonly paramNames?: ParamNames
   /** What the provider calls the value that it assigns to a redirect URI and expects in its place. */
   readonly redirectName?: string
+  /** How a customer's administrator creates an OAuth app of their own at the provider, in English: at most 10 steps. */
+  readonly appSetup?: readonly string[]
   /** Where client id and secret are sent in token requests. Default: body. */
   readonly client?: 'body' | 'header'
   /** The encoding of token requests. Default: form. */

@@ -64,6 +64,20 @@ describe('interpretEntry', () => {
     assert.ok(interpretEntry({ ...ENTRY, auth, runtime: 3 }))
   })
 
+  it('leaves what a release of the runtime ignores to the sandbox', () => {
+    const oauth2 = { authorize: 'https://acme.test/authorize', token: 'https://acme.test/token' }
+    const withOAuth2 = (more: object) => ({ ...ENTRY, auth: { OAuth2: { ...oauth2, ...more } } })
+    for (const [entry, first] of [
+      [withOAuth2({ requiredScopes: ['me'] }), 4],
+      [{ ...ENTRY, identity: { id: 'id', label: 'name', scopes: 'scopes' } }, 4],
+      [withOAuth2({ appSetup: ['Open your settings.'] }), 5],
+      [{ ...ENTRY, checkInterval: 0 }, 5],
+    ] as const) {
+      assert.equal(interpretEntry({ ...entry, runtime: first - 1 }), undefined)
+      assert.ok(interpretEntry({ ...entry, runtime: first }))
+    }
+  })
+
   it('does not repeat a token or a part of an identity that is too long for any request', async () => {
     const rejected = await run('CHECK', {}, {}, { access_token: 'x'.repeat(32_769) }).value
     assert.equal((rejected as { code: string }).code, 'invalid_credentials')

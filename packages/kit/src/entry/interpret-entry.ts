@@ -2,6 +2,7 @@ import type { DeclaredIntegration } from '@linchpin/runner'
 import type { Definition } from '../definition.ts'
 import { runCommand } from '../run/run-command.ts'
 import type { Entry } from './entry.ts'
+import { findNeededRuntime } from './needed-runtime.ts'
 import { toDefinition } from './to-definition.ts'
 
 /**
@@ -12,7 +13,7 @@ import { toDefinition } from './to-definition.ts'
  */
 export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
   if (!RUNTIMES.has(entry.runtime) || countTemplates(entry) > MAX_TEMPLATES) return undefined
-  if (entry.runtime < FIRST_WITH_GRANTS && knowsGrants(entry)) return undefined
+  if (entry.runtime < findNeededRuntime(entry).runtime) return undefined
   const isEarlier = entry.runtime < FIRST_WITH_QUERY
   const { retry, ...earlier } = entry
   const definition = toDefinition(isEarlier ? earlier : entry)
@@ -21,25 +22,13 @@ export function interpretEntry(entry: Entry): DeclaredIntegration | undefined {
 }
 
 /** The releases of the runtime that this code does the same as. The test of all entries, in both ways, proves it. */
-const RUNTIMES: ReadonlySet<number> = new Set([1, 2, 3, 4])
+const RUNTIMES: ReadonlySet<number> = new Set([1, 2, 3, 4, 5])
 
 /** The release that new entries name. */
 export const LATEST_RUNTIME = Math.max(...RUNTIMES)
 
 /** The first release of the runtime whose SPEC has the query parameters with credentials, and the headers of rate limits. */
 const FIRST_WITH_QUERY = 3
-
-/** The first release of the runtime whose SPEC and IDENTITY say what was granted, and which scopes are missing. */
-const FIRST_WITH_GRANTS = 4
-
-function knowsGrants(entry: Entry): boolean {
-  return [entry, ...Object.values(entry.auth)].some(
-    (each) =>
-      each.identity?.scopes !== undefined || GRANT_KEYS.some((name) => Object.hasOwn(each, name)),
-  )
-}
-
-const GRANT_KEYS = ['grantedScopes', 'requiredScopes', 'scopeErrors', 'incremental']
 
 function sendsQuery({ auth }: Definition): boolean {
   return Object.values(auth).some(

@@ -114,6 +114,16 @@ describe('lintEntry', () => {
       /not a property/,
     ],
     ['runtime', '1', 'runtime', /integer/],
+    ['checkInterval', 900, 'runtime', /^must be 5 or later for checkInterval\.$/],
+    ['checkInterval', 604_801, 'checkInterval', /604800/],
+    ['checkInterval', '900', 'checkInterval', /integer/],
+    ['auth.OAuth2.appSetup', ['Open it.'], 'runtime', /5 or later for appSetup/],
+    ['auth.OAuth2.appSetup', Array(11).fill('x'), 'auth.OAuth2.appSetup', /more than 10/],
+    ['auth.OAuth2.appSetup', ['x', ' '], 'auth.OAuth2.appSetup.1', /pattern/],
+    ['auth.OAuth2.appSetup', ['x'.repeat(301)], 'auth.OAuth2.appSetup.0', /300/],
+    ['auth.Token.appSetup', ['x'], 'auth.Token.appSetup', /not a property/],
+    ['auth.OAuth2.requiredScopes', ['read'], 'runtime', /4 or later for requiredScopes/],
+    ['identity.scopes', 'scopes', 'runtime', /4 or later for identity\.scopes/],
     ['after', [{ ...SITE, where: {} }], 'after.0.where', /fewer than 1/],
     ['after', [{ ...SITE, get: 'https://elsewhere.dev/sites' }], 'hosts', /elsewhere\.dev/],
   ]
@@ -123,6 +133,21 @@ describe('lintEntry', () => {
       assert.equal(problem?.path, at)
       assert.match(problem?.message ?? '', says)
     })
+
+  it('accepts how often to check, from 15 minutes to 7 days or never, and steps for an OAuth app', () => {
+    const lintLatest = (entry: object) => lintEntry({ ...GOOD, runtime: 5, ...entry })
+    for (const checkInterval of [0, 900, 604_800])
+      assert.deepEqual(lintLatest({ checkInterval }), [])
+    for (const checkInterval of [1, 899])
+      assert.deepEqual(lintLatest({ checkInterval }), [
+        {
+          path: 'checkInterval',
+          message: 'must be 900 to 604800 seconds (15 minutes to 7 days), or 0 for never.',
+        },
+      ])
+    const OAuth2 = { ...GOOD.auth.OAuth2, appSetup: ['Open your settings.'] }
+    assert.deepEqual(lintLatest({ auth: { OAuth2 } }), [])
+  })
 
   it('accepts every kind of revocation', () => {
     for (const revoke of [

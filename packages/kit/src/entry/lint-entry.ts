@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { type LintOptions, lint } from '../lint/lint.ts'
 import type { Entry } from './entry.ts'
 import { ENTRY_SCHEMA } from './entry-schema.ts'
+import { findNeededRuntime } from './needed-runtime.ts'
 import { toDefinition } from './to-definition.ts'
 
 /** What is wrong with an entry, and where. */
@@ -18,6 +19,9 @@ export function lintEntry(entry: unknown, options?: LintOptions): readonly Entry
     return [{ path: '', message: '__proto__ is not a name.' }]
   const validate = getValidator()
   if (!validate(entry)) return describe(validate.errors ?? [])
+  const { runtime, property } = findNeededRuntime(entry)
+  if (entry.runtime < runtime)
+    return [{ path: 'runtime', message: `must be ${runtime} or later for ${property}.` }]
   return lint(toDefinition(entry), options).map((message) => locate(entry, message))
 }
 
@@ -39,6 +43,8 @@ function locate(entry: Entry, message: string): EntryProblem {
   ]
   if (parts.length > 0)
     return { path: parts.join('.'), message: field === null ? text : text.slice(field[0].length) }
+  const interval = /^checkInterval (?=must)/.exec(text)
+  if (interval !== null) return { path: 'checkInterval', message: text.slice(interval[0].length) }
   return { path: /\bhosts?\b/.test(text) ? 'hosts' : '', message: text }
 }
 

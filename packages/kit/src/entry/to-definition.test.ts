@@ -95,6 +95,8 @@ describe('toDefinition', () => {
         refresh: 'always',
         tokenResponse: ['site'],
         callbackParams: ['realm'],
+        requiredScopes: ['a'],
+        appSetup: ['Open your settings.'],
       },
       oauth2({
         authorizationUrl: 'https://acme.example/authorize',
@@ -109,6 +111,8 @@ describe('toDefinition', () => {
         refresh: 'always',
         tokenResponseParams: ['site'],
         callbackParams: ['realm'],
+        requiredScopes: ['a'],
+        appSetup: ['Open your settings.'],
       }),
     ],
     'OAuth2 with other revocations': [

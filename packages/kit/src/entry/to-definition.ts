@@ -102,6 +102,7 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       tokenResponseParams: auth.tokenResponse,
       paramNames: auth.paramNames,
       redirectName: auth.redirectName,
+      appSetup: auth.appSetup,
       clientAuthentication: auth.client,
       bodyFormat: auth.body,
       issuer: auth.issuer,

@@ -12,6 +12,7 @@ export function lintAuth(definition: Definition): string[] {
     [
       ...lintOAuth(authMethod),
       ...lintScopeLabels(authMethod),
+      ...lintAppSetup(authMethod),
       ...lintAuthorizationTemplates(definition, authMethod),
       ...lintNames(definition, authType, authMethod),
       ...lintFacts(definition, authType, authMethod),
@@ -253,6 +254,23 @@ function lintLabels(name: string, labels: Readonly<Record<string, string>>): str
       .map(([scope]) => `${name} has more than ${MAX_LENGTH} characters for scope ${scope}.`),
   ]
 }
+
+/** Lints the steps with which an OAuth app is created: the limits of the server. */
+function lintAppSetup({ spec }: AuthMethod): string[] {
+  const steps = spec['x-app-setup'] ?? []
+  return [
+    ...(steps.length <= MAX_STEPS ? [] : [`appSetup has more than ${MAX_STEPS} steps.`]),
+    ...(steps.every((step) => step.trim() !== '') ? [] : ['appSetup has an empty step.']),
+    ...steps.flatMap((step, at) =>
+      step.length <= MAX_STEP_LENGTH
+        ? []
+        : [`appSetup has more than ${MAX_STEP_LENGTH} characters in step ${at + 1}.`],
+    ),
+  ]
+}
+
+const MAX_STEPS = 10
+const MAX_STEP_LENGTH = 300
 
 /** Scopes of the protocol that the connect page shows only with a label. */
 const TECHNICAL_SCOPES: ReadonlySet<string> = new Set([

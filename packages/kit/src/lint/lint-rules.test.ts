@@ -61,6 +61,27 @@ describe('lintIntegration', () => {
     ])
   })
 
+  it("accepts steps for a customer's own OAuth app within the limits of the server", () => {
+    const lintSteps = (appSetup: readonly string[]) =>
+      lintErrorsOf({ ...validDefinition, auth: { OAuth2: oauth2({ ...urls, appSetup }) } })
+    assert.deepEqual(lintSteps(Array(10).fill('x'.repeat(300))), [])
+    assert.deepEqual(lintSteps(['Open it.', ' ', 'x'.repeat(301), ...Array(8).fill('x')]), [
+      'OAuth2: appSetup has more than 10 steps.',
+      'OAuth2: appSetup has an empty step.',
+      'OAuth2: appSetup has more than 300 characters in step 3.',
+    ])
+  })
+
+  it('accepts 15 minutes to 7 days between two checks, or none', () => {
+    const lintInterval = (checkInterval: number) =>
+      lintErrorsOf({ ...validDefinition, auth: { OAuth2: oauth2(urls) }, checkInterval })
+    for (const seconds of [0, 900, 604_800]) assert.deepEqual(lintInterval(seconds), [])
+    for (const seconds of [-1, 899, 900.5, 604_801, Number.NaN, '900' as unknown as number])
+      assert.deepEqual(lintInterval(seconds), [
+        'checkInterval must be 900 to 604800 seconds (15 minutes to 7 days), or 0 for never.',
+      ])
+  })
+
   it('rejects every authorization parameter that Linchpin sets', () => {
     const names = ['client_id', 'code_challenge', 'code_challenge_method', 'redirect_uri', 'scope']
     for (const name of [...names, 'state']) {

@@ -44,6 +44,7 @@ function lintMetadata({
   auth,
   apiBaseUrl,
   identity,
+  checkInterval = 0,
 }: Definition): string[] {
   const rules: [boolean, string][] = [
     [
@@ -71,6 +72,11 @@ function lintMetadata({
     [
       typeof identity !== 'object' || (identity.id !== undefined && identity.label !== undefined),
       'identity needs id and label.',
+    ],
+    [
+      checkInterval === 0 ||
+        (Number.isInteger(checkInterval) && checkInterval >= 900 && checkInterval <= 604_800),
+      'checkInterval must be 900 to 604800 seconds (15 minutes to 7 days), or 0 for never.',
     ],
   ]
   return rules.filter(([isValid]) => !isValid).map(([, message]) => message)

@@ -82,6 +82,26 @@ describe('SPEC', () => {
     } satisfies object)
   })
 
+  it('has how often to check, which may be never, and the steps for an OAuth app', () => {
+    const OAuth2 = oauth2({
+      authorizationUrl: 'https://acme.test/authorize',
+      tokenUrl: 'https://acme.test/token',
+      appSetup: ['Open your settings.'],
+    })
+    const specOf = (checkInterval?: number) =>
+      createSpec({
+        ...base,
+        hosts: ['acme.test'],
+        auth: { OAuth2 },
+        ...(checkInterval !== undefined && { checkInterval }),
+      })
+    assert.deepEqual(
+      [specOf(900), specOf(0), specOf()].map((spec) => spec['x-check-interval']),
+      [900, 0, undefined],
+    )
+    assert.deepEqual(specOf().auth_specification.OAuth2?.['x-app-setup'], ['Open your settings.'])
+  })
+
   it('has the display names of the values of a list', () => {
     const regions = { us: 'United States', eu: 'Europe' }
     const { property } = select('Region', regions, { default: 'eu' })

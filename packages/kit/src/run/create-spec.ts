@@ -36,6 +36,7 @@ export function createSpec(definition: Definition): Spec {
     ...(inputs && { other_inputs: { input_specification: createInputSpecification(inputs) } }),
     ...createAuthErrors(definition.check, definition.authErrors),
     ...(definition.retry && { 'x-rate-limit': definition.retry }),
+    ...(definition.checkInterval !== undefined && { 'x-check-interval': definition.checkInterval }),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
   // Undefined members are removed, so that Node and the sandbox return the same data.

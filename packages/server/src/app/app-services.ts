@@ -18,6 +18,7 @@ import { createAccountUse, createAccountUseStore } from '../accounts/accounts/ac
 import { createValidateConfig } from '../accounts/accounts/credentials/validate-config.ts'
 import { createCustomerStore } from '../accounts/accounts/customer-store.ts'
 import { createGrantCountStore } from '../accounts/accounts/grant-count-store.ts'
+import { listSuspectTimes } from '../accounts/accounts/health/definition-breaker-store.ts'
 import {
   createNeededScopes,
   createNeedWriter,
@@ -245,7 +246,11 @@ export function createAppServices(deps: AppDeps) {
     auditExports: createAuditExportStore(database),
     refusals: createRefusals({ ...deps, write: collected.writeRefusals }),
     accountUse: createAccountUse({ ...deps, write: accountUses.write }),
-    accountSuccess: createAccountUse({ ...deps, write: accountUses.writeSuccess }),
+    accountSuccess: createAccountUse({
+      ...deps,
+      write: accountUses.writeSuccess,
+      readSuspects: () => listSuspectTimes(database.read),
+    }),
     neededScopes:
       deps.neededScopes ?? createNeededScopes({ ...deps, write: createNeedWriter(deps) }),
     accountErrors:

@@ -97,7 +97,10 @@ describeBrowser('Every screen of the console', () => {
     await t.requestLog.flush()
     await t.statistics.flush()
     const [request] = expectOk(await t.call('GET', '/v1/request'))
+    const app = { integrationDefinitionId: t.books.id, clientId: 'acme', isDefault: false }
+    const created = expectCreated(await t.call('POST', '/v1/integration_oauth', { body: app }))
     ids = {
+      integrationOAuthAppId: created.integrationOAuthAppId,
       bulkJobId,
       integrationAccountId,
       integrationDefinitionId: t.books.id,

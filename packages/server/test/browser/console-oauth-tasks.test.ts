@@ -105,6 +105,30 @@ describeInBrowsers('The tasks of a team with OAuth apps in the console', (launch
       `${visit.countClicks()} clicks, ${Math.round(performance.now() - startedAt)} ms`,
     )
 
+  it('an error in a section that was open stays in sight, with all that was entered', async () => {
+    const { integrationOAuthAppId } = await registerOAuthApp(t, {
+      integrationDefinitionId: t.books.id,
+      isDefault: false,
+      optionalScopes: ['notes:write'],
+    })
+    await visit.open(`/oauth-apps/${integrationOAuthAppId}`)
+    await visit.page.type('#scopes', 'fine')
+    await visit.page.type('#optionalScopes', '\nnot"allowed')
+    visit.startTask(1)
+    await visit.click('form[action$="/save"] button')
+    await visit.waitForText('Correct the fields below')
+    const shown = await visit.page.$eval('#optionalScopes-error', (error) => error.innerText)
+    assert.match(shown, /^not"allowed: Must match/)
+    assert.equal(
+      await visit.page.$eval('#scopes', (field) => 'value' in field && field.value),
+      'fine',
+    )
+    assert.equal(
+      await visit.page.$eval('.help', (section) => 'open' in section && section.open),
+      true,
+    )
+  })
+
   it('task 5: HubSpot fails for everyone: the overview says so, 1 click leads to the group, 1 to the OAuth app and its failed check', async (test) => {
     const id = await createOAuthIntegration('HubSpot', (response) =>
       response.writeHead(401).end('{"error":"invalid_client"}'),

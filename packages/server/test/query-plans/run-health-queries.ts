@@ -2,6 +2,7 @@ import {
   type DefinitionScope,
   decideRejection,
   listSuspectDefinitions,
+  listSuspectTimes,
   readDefinitionTrust,
   reviewSuspects,
   trustDefinition,
@@ -54,6 +55,7 @@ export async function queryHealth(
   await decide()
   await suspect(database, scope, now)
   await decide()
+  await listSuspectTimes(database.read)
   await reviewSuspects(database, now)
   await reviewSuspects(database, 2 * now)
   await suspect(database, scope, now)

@@ -454,6 +454,7 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     const [existing] = await apps.listCandidatesInWorkspace(trx, ids, 'customer-17')
     assert.ok(existing)
     await apps.update(trx, access, existing.oauthAppId, { updatedAt: NOW })
+    await apps.endDefault(trx, existing, NOW)
     await apps.isInUse(trx, access, APP_ID)
     await apps.markFailing(trx, APP_ID, NOW)
     await apps.markRecovered(trx, APP_ID)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountError } from '../../activity/requests/account-errors.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { type Flushes, startFlushing } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { jsonRows } from '../../platform/storage/portable-sql.ts'
@@ -25,7 +26,10 @@ export function createAccountUseStore(database: Database) {
         ),
       )
     },
-    /** The same of successes, which end what spoke against the credentials before. The check loop then ends that they are held. */
+    /**
+     * The same of successes, which end what spoke against the credentials before. The check loop then ends that they are held. The
+     * first success since a definition is suspect is stored at once: some of these are what ends that.
+     */
     async writeSuccess(times: readonly AccountTime[]): Promise<void> {
       await database.transaction((trx) =>
         sql`update account_health set last_ok_at = used.at, failures = 0,
@@ -33,7 +37,10 @@ export function createAccountUseStore(database: Database) {
             rejected_at = case when rejected_at > used.at then rejected_at end
           from ${toRows(times)}
           where account_health.account_id = used.account_id
-            and (last_ok_at is null or last_ok_at <= used.at - ${sql.lit(USE_STEP_MS)})`.execute(
+            and (last_ok_at is null or last_ok_at <= used.at - ${sql.lit(USE_STEP_MS)}
+              or (last_ok_at < used.at and last_ok_at <= (select max(suspect_since) from definition_health
+                where definition_health.definition_id = account_health.definition_id
+                  and definition_health.workspace_id in ('', account_health.workspace_id))))`.execute(
           trx,
         ),
       )
@@ -64,24 +71,31 @@ export interface AccountUseOptions {
   readonly now: () => number
   /** Stores when accounts were used, or accepted. When it rejects, they are part of the next flush. */
   readonly write: (times: readonly AccountTime[]) => Promise<void>
+  /** Since when each suspect definition is so: what its accounts do afterwards is stored at once, the first time. Default: none is. */
+  readonly readSuspects?: () => Promise<SuspectTimes>
   readonly flushIntervalMs?: number
   /** Accounts that are remembered; further ones are dropped until the next flush. */
   readonly maxAccounts?: number
 }
 
+/** Since when definitions are suspect: epoch milliseconds. */
+export type SuspectTimes = ReadonlyMap<DefinitionId, number>
+
 /** Notes in memory when the credentials of accounts are used, or accepted by their providers, and stores it at most every 15 minutes per account. */
 export interface AccountUse extends Pick<Flushes, 'stop'> {
   /** It happens now. Returns immediately and never throws. */
-  add(accountId: AccountId): void
+  add(accountId: AccountId, definitionId: DefinitionId): void
 }
 
 export function createAccountUse(options: AccountUseOptions): AccountUse {
-  const { now, write, flushIntervalMs = 10_000, maxAccounts = 50_000 } = options
+  const { now, write, readSuspects, flushIntervalMs = 10_000, maxAccounts = 50_000 } = options
+  let suspects: SuspectTimes = new Map()
   /** The latest time of each account: an outage may begin between a use and the flush. */
   const pending = new Map<AccountId, number>()
   /** The time that this node last stored of an account, oldest first. */
   const stored = new Map<AccountId, number>()
   const { stop } = startFlushing(async () => {
+    suspects = (await readSuspects?.().catch(() => undefined)) ?? suspects
     const batches = toBatches(pending)
     pending.clear()
     for (const [index, batch] of batches.entries()) {
@@ -101,10 +115,11 @@ export function createAccountUse(options: AccountUseOptions): AccountUse {
     }
   }, flushIntervalMs)
   return {
-    add(accountId) {
+    add(accountId, definitionId) {
       const at = now()
       const storedAt = stored.get(accountId)
-      if (storedAt !== undefined && at - storedAt < USE_STEP_MS) return
+      const isAwaited = storedAt !== undefined && storedAt <= (suspects.get(definitionId) ?? -1)
+      if (storedAt !== undefined && at - storedAt < USE_STEP_MS && !isAwaited) return
       if (storedAt !== undefined) stored.delete(accountId)
       if (pending.size < maxAccounts || pending.has(accountId)) pending.set(accountId, at)
     },

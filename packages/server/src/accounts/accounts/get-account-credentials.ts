@@ -98,7 +98,7 @@ export async function getAccountCredentials(
     workspaceId: row.workspaceId,
     subject: accountId,
   })
-  deps.accountUse.add(accountId)
+  deps.accountUse.add(accountId, row.definitionId)
   return {
     integrationAccountId: row.accountId,
     authType: row.authType,

@@ -112,11 +112,15 @@ export async function proxyRequest(
 function noteUse(
   { accountUse, proxyUse }: ProxyRequestDeps,
   { tokenId, userId, personId, ip = null }: Caller,
-  { workspaceId, accountId }: Pick<Account, 'workspaceId' | 'accountId'>,
+  {
+    workspaceId,
+    accountId,
+    definitionId,
+  }: Pick<Account, 'workspaceId' | 'accountId' | 'definitionId'>,
   { outgoing, target }: ProxyCall,
 ): void {
   const use = { workspaceId, accountId, userId: personId ?? userId, tokenId, ip }
-  accountUse.add(accountId)
+  accountUse.add(accountId, definitionId)
   proxyUse.add(use, outgoing.method, new URL(target.url).host)
 }
 
@@ -133,14 +137,15 @@ async function exchange(
   proxyCall: ProxyCall,
   auth: AuthHeaders,
 ): Promise<Exchange> {
-  const { accountId } = auth.row
+  const { accountId, definitionId } = auth.row
   const first = { response: await sendToProvider(proxyCall, auth), auth }
   const peekFirst = once(() => peekJson(first.response))
   const isUnauthorized = await isAuthError(first.response, auth, peekFirst)
   const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, first) : first
   const { response } = last
   const isRejected = isUnauthorized && last === first
-  if (!isRejected && provesCredentials(response.status)) deps.accountSuccess.add(accountId)
+  if (!isRejected && provesCredentials(response.status))
+    deps.accountSuccess.add(accountId, definitionId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
   if (isRejected && response.status !== 401)
     deps.accountErrors.add(accountId, 'provider_unauthorized')
@@ -149,9 +154,11 @@ async function exchange(
   return { ...last, missing }
 }
 
+type MissingScopesDeps = Pick<ProxyRequestDeps, 'neededScopes' | 'statistics'>
+
 /** The scopes that a refused request lacks, which are noted; undefined if the provider names none. */
 async function findMissingScopes(
-  deps: Pick<ProxyRequestDeps, 'neededScopes'>,
+  deps: MissingScopesDeps,
   { outgoing, target }: ProxyCall,
   { response, auth }: Pick<Exchange, 'response' | 'auth'>,
   peek: () => Promise<unknown>,
@@ -162,20 +169,29 @@ async function findMissingScopes(
   return missing
 }
 
-/** Notes the scopes that the integration or its OAuth app has; a provider could name any others. */
+/** Notes the scopes that the integration or its OAuth app has. A provider could name any others: these are only counted. */
 function noteMissingScopes(
-  { neededScopes }: Pick<ProxyRequestDeps, 'neededScopes'>,
-  { row, grant: { spec, type, app }, headers }: AuthHeaders,
+  { neededScopes, statistics }: MissingScopesDeps,
+  { row, grant, headers }: AuthHeaders,
   { scopes, isAny }: MissingScopes,
   method: string,
   url: string,
 ): void {
-  if (type === undefined || app === undefined) return
-  const labels = Object(spec.auth_specification[row.authType]?.['x-scope-labels'])
-  const known = new Set([...listKnownScopes(type, app), ...Object.keys(labels)])
+  const { accountId, workspaceId, definitionId } = row
+  const known = new Set(listGrantScopes(grant, row.authType))
   const named = scopes.filter((scope) => known.has(scope))
+  const isKnown = isAny ? named.length > 0 : named.length === scopes.length
+  const code = isKnown ? 'known' : 'unknown'
+  statistics?.add({ workspaceId, definitionId, metric: 'missing_scopes', code })
   const path = maskPath(new URL(url).pathname, Object.values(headers ?? {}))
-  neededScopes.add(row.accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+  neededScopes.add(accountId, isAny ? named.slice(0, 1) : named, `${method} ${path}`)
+}
+
+/** The scopes that the integration or its OAuth app has; none for an account without an app. */
+function listGrantScopes({ spec, type, app }: AuthHeaders['grant'], authType: string): string[] {
+  if (type === undefined || app === undefined) return []
+  const labels = Object(spec.auth_specification[authType]?.['x-scope-labels'])
+  return [...listKnownScopes(type, app), ...Object.keys(labels)]
 }
 
 /** A 404, for one, may come before the provider looks at the credentials. */

@@ -151,6 +151,32 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal((await send(id)).missing, null)
   })
 
+  it('is counted, also if it names scopes that no one knows, which are not recorded', async () => {
+    const id = await connect()
+    const { definition_id } = await context.row(id)
+    const count = async () => {
+      await context.t.statistics.flush()
+      const query = `metrics=missing_scopes&by=code&integrationDefinitionId=${definition_id}`
+      const { series } = expectOk(await context.t.call('GET', `/v1/statistics?${query}`))
+      return Object.fromEntries(series.map(({ key, points }: AnyBody) => [key, points[0][1]]))
+    }
+    respondWith(200, JSON.stringify(SLACK))
+    await send(id)
+    assert.deepEqual(await count(), { known: 1 })
+    for (const needed of ['chat:write,admin', 'x'.repeat(255)]) {
+      respondWith(200, JSON.stringify({ ...SLACK, needed }))
+      await send(id)
+    }
+    assert.deepEqual(await count(), { known: 1, unknown: 2 })
+    respondWith(404, '{}', { 'x-accepted-oauth-scopes': 'admin, repo', 'x-oauth-scopes': 'user' })
+    await send(id)
+    assert.deepEqual(await count(), { known: 2, unknown: 2 })
+    assert.deepEqual(
+      (await readNeeded(id)).map(({ scope }) => scope),
+      ['chat:write', 'files:read', 'repo'],
+    )
+  })
+
   it('omits a scope that the provider reports as granted', async () => {
     const id = await connect(['chat:write'])
     respondWith(200, JSON.stringify(SLACK))

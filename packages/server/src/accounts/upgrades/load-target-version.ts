@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createMergePatch, type MergePatch } from '@linchpin/kit/entry'
+import type { MergePatch } from '@linchpin/kit/entry'
 import type { Runner } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type {
@@ -22,6 +22,7 @@ import {
 } from '../../integrations/definitions/load-bundle.ts'
 import {
   bundleOverride,
+  diffEntries,
   isOverridden,
   parseBundledEntry,
 } from '../../integrations/definitions/overridden.ts'
@@ -166,7 +167,7 @@ async function readPatch(
   const entry = code && parseBundledEntry(deps.bundledCatalogue, code)
   const offered = await loadCatalogueVersion(deps, caller, row, { version: row.version })
   const original = parseBundledEntry(deps.bundledCatalogue, offered.code)
-  return entry && original ? createMergePatch({ ...original }, { ...entry }) : {}
+  return entry && original ? diffEntries(original, entry) : {}
 }
 
 /** The version with the changes, if they change something in it. A version that is code drops them. */

@@ -190,11 +190,24 @@ describeOnBothDatabases('An override of the catalogue', (newUrl) => {
     assert.deepEqual([restored.overridden, restored.sourceUrl.slice(-9)], [undefined, '/index.js'])
   })
 
+  it('names how often to check, also of an entry for an earlier release of the runtime', async () => {
+    const patched = expectOk(await override({ checkInterval: 900 }, 'mail'))
+    assert.deepEqual(patched.overridden, ['checkInterval'])
+    const spec = expectOk(await t.call('GET', `${pathOf('mail')}/spec`))
+    assert.equal(spec['x-check-interval'], 900)
+    const refused = expectError(await override({ checkInterval: 60 }, 'mail'), 'validation_failed')
+    assert.match(refused.message, /patch\.checkInterval: .*900 to 604800 seconds/)
+    expectOk(await override({}, 'mail'))
+  })
+
   it('stays after an upgrade as far as the newer version differs, and ends with the version that has the value', async () => {
     catalogue.entries = await entriesOf(versions)
     await sync(...versions)
+    expectOk(await override({ check: { get: '/new' }, checkInterval: 900 }))
     const upgraded = expectOk(await t.call('POST', pathOf('desk'), { body: { version: '1.1.0' } }))
-    assert.deepEqual([upgraded.version, upgraded.overridden], ['1.1.0', ['check.get']])
+    const overridden = ['check.get', 'checkInterval']
+    assert.deepEqual([upgraded.version, upgraded.overridden], ['1.1.0', overridden])
+    expectOk(await override({ check: { get: '/new' } }))
     expectCreated(await connect(t.token, 'second'))
     assert.deepEqual(requests(), ['GET /new'])
     const latest = expectOk(await t.call('POST', pathOf('desk'), { body: { version: '1.2.0' } }))

@@ -23,6 +23,7 @@ import {
   MAX_POINTS,
   SPLITS,
   type StatisticsPoint,
+  type StatisticsSeries,
   type StatisticsStore,
 } from './statistics-store.ts'
 
@@ -69,7 +70,7 @@ const GetStatisticsQuery = StrictObject({
     OneOf(SPLITS, 'A series for each code, or for each tool, instead of one for each metric.'),
   ),
 })
-type GetStatisticsQuery = Static<typeof GetStatisticsQuery>
+export type GetStatisticsQuery = Static<typeof GetStatisticsQuery>
 
 /** As JSON: most of a long response is points. */
 type Point = readonly [time: string, count: number, sum: number]
@@ -186,26 +187,28 @@ export async function getStatistics(
     definitionId: definitionId || undefined,
     by,
   }
-  const points = isUnknown ? [] : await deps.storedStatistics.read(caller, filter)
-  if (points.length > MAX_POINTS) throw tooManyPoints()
-  const byMetric = Map.groupBy(points, ({ metric }) => metric)
-  const toList = (metric: Metric) => {
-    const own = (byMetric.get(toEventMetric(metric)) ?? []).map((point) => measure(metric, point))
-    return by === undefined
-      ? [{ metric, key: null, points: own.map(serializePoint) }]
-      : splitByKey(metric, own)
+  const series = isUnknown ? [] : await deps.storedStatistics.read(caller, filter)
+  if (series.reduce((sum, { points }) => sum + points.length, 0) > MAX_POINTS) throw tooManyPoints()
+  const serialize = createPointSerializer()
+  const toList = (metric: Metric): WorkspaceStatistics['series'] => {
+    const own = series.filter((each) => each.metric === toEventMetric(metric))
+    if (by === undefined)
+      return [{ metric, key: null, points: serialize(metric, own[0]?.points ?? []) }]
+    return sortByTotal(own).map(({ key, points }) => ({
+      metric,
+      key,
+      points: serialize(metric, points),
+    }))
   }
   return { step, series: metrics.flatMap(toList) }
 }
 
-function splitByKey(
-  metric: Metric,
-  points: readonly StatisticsPoint[],
-): WorkspaceStatistics['series'] {
-  return [...Map.groupBy(points, ({ key }) => key)]
-    .map(([key, own]) => ({ key, own, total: own.reduce((sum, { count }) => sum + count, 0) }))
-    .sort((one, other) => other.total - one.total || (one.key < other.key ? -1 : 1))
-    .map(({ key, own }) => ({ metric, key, points: own.map(serializePoint) }))
+/** Those with most events first. */
+function sortByTotal(series: readonly StatisticsSeries[]): StatisticsSeries[] {
+  return series
+    .map((own) => ({ own, total: own.points.reduce((sum, [, count]) => sum + count, 0) }))
+    .sort((one, other) => other.total - one.total || (one.own.key < other.own.key ? -1 : 1))
+    .map(({ own }) => own)
 }
 
 /** The events of a metric. */
@@ -213,16 +216,18 @@ function toEventMetric(metric: Metric): EventMetric {
   return metric === 'proxy_ms' ? 'proxy_calls' : metric
 }
 
-/** Only `proxy_ms` shows what the values of events add up to. */
-function measure(metric: Metric, point: StatisticsPoint): StatisticsPoint {
-  return metric === 'proxy_ms' ? point : { ...point, sum: 0 }
+/** Converts points for a response. All series have the same few times, and each is formatted once. */
+function createPointSerializer() {
+  const timestamps = new Map<number, string>()
+  const format = (time: number) => {
+    const timestamp = timestamps.get(time) ?? toTimestamp(time)
+    timestamps.set(time, timestamp)
+    return timestamp
+  }
+  // Only `proxy_ms` shows what the values of events add up to.
+  return (metric: Metric, points: readonly StatisticsPoint[]): Point[] =>
+    points.map(([time, count, sum]) => [format(time), count, metric === 'proxy_ms' ? sum : 0])
 }
-
-const serializePoint = ({ time, count, sum }: StatisticsPoint): Point => [
-  toTimestamp(time),
-  count,
-  sum,
-]
 
 /** @throws ApiError `invalid_parameter` */
 function parseMetrics(texts: readonly string[]): Metric[] {

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { coversWorkspace, getTenant, type WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isOwnedWorkspace } from '../../access/auth/workspace-access-store.ts'
 import { inBatches } from '../../platform/rounds.ts'
@@ -9,7 +9,7 @@ import type {
   Transaction,
 } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { jsonRows } from '../../platform/storage/portable-sql.ts'
+import { isPostgres, jsonRows } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   type EventMetric,
@@ -60,39 +60,38 @@ export interface StatisticsFilter {
   readonly by?: Split | undefined
 }
 
-/** How often something happened within a step. */
-export interface StatisticsPoint {
+/** How often something happened in each step with events. */
+export interface StatisticsSeries {
   readonly metric: EventMetric
   /** The code or the ID of the definition; empty if the metric is one series. */
   readonly key: string
-  /** When the step began: epoch milliseconds. */
-  readonly time: number
-  readonly count: number
-  readonly sum: number
+  /** In the order of their times. */
+  readonly points: readonly StatisticsPoint[]
 }
+
+/** When the step began, in epoch milliseconds, how many events it has, and what their values add up to. */
+export type StatisticsPoint = readonly [time: number, count: number, sum: number]
 
 /** How many points of all series are read. */
 export const MAX_POINTS = 20_000
 
 /** The statistics of the workspaces that the caller can access. */
 export function createStatisticsStore(database: Database) {
-  const prepared = new Map<string, PreparedQuery<ReadParams, PointRow>>()
+  const prepared = new Map<string, PreparedQuery<ReadParams, SeriesRow>>()
   const prepareOnce = (metrics: number, by: Split | undefined) => {
     const key = `${metrics} ${by}`
     const query =
       prepared.get(key) ??
-      database.prepare((db, param: Param<ReadParams>) => selectPoints(db, param, metrics, by))
+      database.prepare((db, param: Param<ReadParams>) => selectSeries(db, param, metrics, by))
     prepared.set(key, query)
     return query
   }
   return {
-    /**
-     * Points, those of a series in the order of their times, and at most one more than `MAX_POINTS`. Steps without events have none.
-     */
+    /** The series that have events, with at most one point more than `MAX_POINTS`. */
     async read(
       access: WorkspaceAccess,
       { workspaceId, metrics, step, from, to, definitionId, by }: StatisticsFilter,
-    ): Promise<StatisticsPoint[]> {
+    ): Promise<StatisticsSeries[]> {
       if (!coversWorkspace(access, workspaceId)) return []
       // Of one definition, there is one series.
       const split = by === 'definition' && definitionId !== undefined ? undefined : by
@@ -105,12 +104,12 @@ export function createStatisticsStore(database: Database) {
         from,
         to,
       })
-      return rows.map(({ metric, key, bucket, count, sum }) => ({
-        metric: metric as EventMetric,
+      return rows.map(({ metric, key, points }) => ({
+        metric,
         key: by === split ? key : (definitionId ?? ''),
-        time: Number(bucket),
-        count: Number(count),
-        sum: Number(sum),
+        points: (JSON.parse(`[${points}]`) as StatisticsPoint[]).sort(
+          ([one], [other]) => one - other,
+        ),
       }))
     },
   }
@@ -128,40 +127,42 @@ interface ReadParams {
   readonly to: number
 }
 
-interface PointRow extends Pick<StatisticsRow, 'metric' | 'bucket' | 'count' | 'sum'> {
+interface SeriesRow {
+  readonly metric: EventMetric
   readonly key: string
+  /** As JSON without its brackets: thousands of rows would take longer to convert than to find. */
+  readonly points: string
 }
 
-/** Every point is a row: of those of an event, the one whose empty columns fit the question. The key finds all of them. */
-function selectPoints(
+/**
+ * Every point is a row: of those of an event, the one whose empty columns fit the question. The points of a series lie one after
+ * another in the key, and each series is read by itself.
+ */
+function selectSeries(
   db: Kysely<Tables>,
   param: Param<ReadParams>,
   metrics: number,
   by: Split | undefined,
-) {
-  const definitions = by === 'definition' ? listKeys(param, by) : sql`(${param('definitionId')})`
-  const codes = by === 'code' ? listKeys(param, by) : sql`('')`
-  const names = Array.from({ length: metrics }, (_, index) => param(`metric${index}`))
-  return (
-    db
-      .selectFrom('statistics')
-      .select(['metric', 'bucket', 'count', 'sum'])
-      .select(by === undefined ? sql<string>`''`.as('key') : sql.ref<string>(COLUMN[by]).as('key'))
-      .where('workspace_id', '=', param('workspaceId'))
-      .where('step', '=', param('step'))
-      .where(sql<boolean>`definition_id in ${definitions}`)
-      .where(sql<boolean>`code in ${codes}`)
-      .where('metric', 'in', names)
-      .where('bucket', '>=', param('from'))
-      .where('bucket', '<', param('to'))
-      .where(isOwnedWorkspace(param('userId'), param('workspaceId')))
-      // As in the key: SQLite has no statistics, and would search by the time alone.
-      .orderBy('definition_id')
-      .orderBy('code')
-      .orderBy('metric')
-      .orderBy('bucket')
-      .limit(sql.lit(MAX_POINTS + 1))
-  )
+): Compilable<SeriesRow> {
+  const names = Array.from({ length: metrics }, (_, index) => sql`(${param(`metric${index}`)})`)
+  const keys = by === undefined ? sql`keys (key) as (values (''))` : listKeys(param, by)
+  const points = sql`statistics
+    where workspace_id = ${param('workspaceId')} and step = ${param('step')}
+      and definition_id = ${by === 'definition' ? sql`keys.key` : param('definitionId')}
+      and code = ${by === 'code' ? sql`keys.key` : sql`''`} and statistics.metric = metrics.metric
+      and bucket >= ${param('from')} and bucket < ${param('to')}
+      and ${isOwnedWorkspace(param('userId'), param('workspaceId'))}`
+  const limit = sql.lit(MAX_POINTS + 1)
+  // The limit keeps PostgreSQL from joining the whole table, of whose order it knows nothing. SQLite knows no lateral joins.
+  const joined = isPostgres(db)
+    ? sql`lateral (select bucket, count, sum from ${points} order by bucket limit ${limit}) as points`
+    : points
+  const query = sql<SeriesRow>`with recursive metrics (metric) as (values ${sql.join(names)}), ${keys}
+    select metric, key, string_agg('[' || bucket || ',' || count || ',' || sum || ']', ',') as points from (
+      select metrics.metric, keys.key, bucket, count, sum
+      from keys cross join metrics cross join ${joined} limit ${limit}
+    ) as found group by key, metric`
+  return { compile: () => query.compile(db) }
 }
 
 const COLUMN = { definition: 'definition_id', code: 'code' } as const satisfies Record<
@@ -176,13 +177,11 @@ function listKeys(param: Param<ReadParams>, by: Split): RawBuilder<unknown> {
   const next = (after: RawBuilder<unknown>) => sql`
     select min(${column}) from statistics
     where workspace_id = ${param('workspaceId')} and step = ${param('step')} ${scope} and ${column} > ${after}`
-  return sql`(
-    with recursive found (key) as (
+  return sql`found (key) as (
       ${next(sql`''`)}
       union all
       select (${next(sql`found.key`)}) from found where found.key is not null
-    )
-    select key from found where key is not null)`
+    ), keys (key) as (select key from found where key is not null)`
 }
 
 /** Creates what adds counts to the stored ones. Background work: not on behalf of a caller. */

@@ -16,6 +16,8 @@ export const METRICS = {
   proxy_calls:
     'requests that the proxy has sent to providers; the code is the class of the status, such as `2xx`, or why there was no response',
   proxy_ms: 'the same requests, whose `sum` is the time until the response began, in milliseconds',
+  missing_scopes:
+    'those that the provider refused for lack of a scope; the code is `known` if the integration or its OAuth app has the scopes that it named, otherwise `unknown`',
   needs_reauth: 'accounts that only their customers can reconnect; the code is the reason',
   deliveries: 'attempts to deliver an event to a webhook endpoint',
   delivery_failures: 'those that failed; the code is as in the log of deliveries',

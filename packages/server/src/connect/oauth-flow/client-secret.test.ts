@@ -250,4 +250,93 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     )
     assert.deepEqual(received, [], 'x-hosts applies to token requests')
   })
+
+  it('neither it nor a refresh token of its accounts reaches another origin or client, whatever a token with write tries', async () => {
+    const input_specification = { type: 'object', properties: BASE }
+    const own = createAuth({ revocation_url: '${base_url}/revoke', input_specification })
+    const { id, appId } = await define(own)
+    const { integrationAccountId: accountId } = await connect(id, { base_url: t.stubServer.url })
+    const account = `/v1/integration_account/${accountId}`
+    const evil = otherOrigin.url
+    const host = new URL(evil).hostname
+    const attack = (path: string, body: object) => t.call('POST', path, { body, token: writeToken })
+    const customer = { accountIdentifier: 'mallory', allowedHosts: [host] }
+    const theirs = { clientId: 'mallory', clientSecret: 'secret-of-mallory', ...customer }
+    const createTheirs = (body: object) => attack(APP, { integrationDefinitionId: id, ...body })
+    const mallory = expectCreated(await createTheirs(theirs)).integrationOAuthAppId
+    const isDefault = false
+    const successor = { clientId: 'next', clientSecret: 'secret-of-next', isDefault }
+    const nextId = expectCreated(
+      await createTheirs({ ...successor, allowedHosts: [host] }),
+    ).integrationOAuthAppId
+    const toEvil = createAuth({ token_url: `${evil}/token`, revocation_url: `${evil}/revoke` })
+    const hosts = [
+      host,
+      `${host}:${new URL(evil).port}`,
+      evil,
+      '*',
+      '*.0.0.1',
+      'localhost',
+      host.toUpperCase(),
+    ]
+    const configs = [{ base_url: evil }, { token_url: `${evil}/token` }, { authType: 'None' }]
+    const sessions = [
+      { mode: 'app', ...customer, integrationDefinitionIds: [id] },
+      { integrationAccountId: accountId, integrationOAuthAppId: mallory },
+      { integrationAccountId: accountId, config: { OAuth2: { base_url: evil } } },
+    ]
+    const tries: (() => Promise<unknown>)[] = [
+      ...hosts.map((each) => () => attack(`${APP}/${appId}`, { allowedHosts: [each] })),
+      ...hosts.map(
+        (each) => () => attack(`${APP}/${appId}`, { allowedHosts: [each], clientSecret: null }),
+      ),
+      ...configs.map((config) => () => attack(account, { config })),
+      ...configs.map((config) => () => start(id, { integrationAccountId: accountId, config })),
+      ...sessions.map((body) => () => attack('/v1/connect_session', body)),
+      () =>
+        attack(`${APP}/${appId}`, { integrationDefinitionId: 'def_other', secretOrigins: [evil] }),
+      () => attack(`${APP}/${appId}`, { issuer: evil }),
+      () => attack(`${APP}/${appId}`, { successorId: mallory }),
+      () => createTheirs({ ...CLIENT, clientSecret: null, allowedHosts: [host], isDefault }),
+      () => start(id, { integrationAccountId: accountId, integrationOAuthAppId: mallory }),
+      () => attack(`${DEFINITION}/${id}`, {}),
+      () => attack(`${DEFINITION}/${id}`, { sourceUrl }),
+      () => attack(`${DEFINITION}/${id}/preview`, {}),
+      () => attack(`${DEFINITION}/${id}/rollback`, {}),
+      () => attack(DEFINITION, { name: 'Mine', code: createBundle(toEvil) }),
+      () => attack(`${APP}/${appId}`, { successorId: nextId }),
+    ]
+    code = createBundle(toEvil)
+    const allTokenRequests: URLSearchParams[] = []
+    for (const each of tries) {
+      await each()
+      // All that sends it: a test, a refresh, the authorization of another account.
+      await test(appId)
+      await changeAccountRow(t.database, accountId, { token_expires_at: 1, refresh_at: 1 })
+      await t.call('GET', `${account}/credentials`)
+      await start(id, { config: { base_url: evil } })
+      allTokenRequests.push(...t.tokenRequests.splice(0))
+    }
+    assert.ok(tries.length >= 30)
+    const refreshes = allTokenRequests.filter((one) => one.get('grant_type') === 'refresh_token')
+    assert.ok(refreshes.length >= tries.length)
+    for (const one of allTokenRequests)
+      if (one.has('refresh_token') || one.get('client_secret') === SECRET)
+        assert.equal(one.get('client_id'), CLIENT.clientId)
+    // Moving on to the successor, with a host that only this one allows.
+    const body = { integrationAccountId: accountId, config: { base_url: evil } }
+    const moved = await t.call('POST', '/v1/oauth', {
+      body: {
+        integrationDefinitionId: id,
+        redirectURL: 'https://app.example.com/connected?tab=1',
+        ...body,
+      },
+    })
+    const state = await t.begin(expectOk(moved).redirectURL)
+    await t.callback({ state, code: 'a-code', iss: ISSUER })
+    assert.equal(t.tokenRequests.at(-1)?.get('client_id'), 'next')
+    expectOk(await t.call('DELETE', account))
+    const leaked = received.filter((each) => each.includes(SECRET) || each.includes('rt_1'))
+    assert.deepEqual(leaked, [])
+  })
 }

@@ -154,6 +154,26 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `/v1/integration_oauth/${a}`))
   })
 
+  it('is, once a customer changes the client of its own app, the new one for new connections and reconnects', async () => {
+    const customer = { accountIdentifier: 'c-9' }
+    const a = await createApp({ ...customer, clientId: 'own-a' })
+    const target = { ...customer, integrationDefinitionId: t.definitionId }
+    const { accountId, clientId } = await connect(target, 'rotating.1')
+    assert.equal(clientId, 'own-a')
+    const b = await createApp({ ...customer, clientId: 'own-b', predecessorId: a })
+    assert.equal((await connect(target)).clientId, 'own-b')
+    const session = { ...customer, requireCustomerApp: true }
+    assert.equal(await openSession(await createSession(session)), 'own-b')
+    // Its refresh token works with its own client only.
+    assert.deepEqual([await countAccounts(a), await countAccounts(b)], [1, 1])
+    expectError(await t.call('DELETE', `/v1/integration_oauth/${a}`), 'oauth_app_in_use')
+    const reconnect = { integrationAccountId: accountId, integrationAccountName: undefined }
+    const moved = await connect({ ...reconnect, integrationDefinitionId: undefined }, 'rotating.2')
+    assert.deepEqual([moved.accountId, moved.clientId], [accountId, 'own-b'])
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${a}`))
+    assert.equal((await connect(target)).clientId, 'own-b')
+  })
+
   it('is not asked to revoke a grant that another account of its client shares', async () => {
     const a = await createApp({ clientId: 'shared-a', isDefault: false })
     const b = await createApp({ clientId: 'shared-b', isDefault: false })

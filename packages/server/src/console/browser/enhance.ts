@@ -16,6 +16,9 @@ export function enhancePage(notify: (text: string) => void): void {
   for (const dialog of find<HTMLDialogElement>('dialog.dialog[open]:not(:modal)')) {
     dialog.close()
     dialog.showModal()
+    // The page behind it shows what comes of the new tab.
+    for (const link of dialog.querySelectorAll<HTMLElement>('a[target=_blank]'))
+      link.onclick = () => dialog.close()
   }
   for (const field of find<HTMLInputElement>('input[data-search]')) enhanceSearch(field)
   for (const form of find<HTMLFormElement>('form[data-again=""]')) {

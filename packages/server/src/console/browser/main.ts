@@ -29,7 +29,9 @@ addEventListener('turbo:before-morph-element', (event) => {
 })
 addEventListener('turbo:before-morph-attribute', (event) => {
   const { attributeName } = (event as CustomEvent<{ attributeName: string }>).detail
-  if (attributeName === 'open' || attributeName === 'hidden') event.preventDefault()
+  // Turbo creates a new element empty, and morphs it: only what was there before is the person's.
+  const isNew = event.target instanceof HTMLDetailsElement && event.target.childElementCount === 0
+  if ((attributeName === 'open' && !isNew) || attributeName === 'hidden') event.preventDefault()
 })
 addEventListener('turbo:render', (event) => {
   const { renderMethod } = (event as CustomEvent<{ renderMethod: string }>).detail
@@ -42,8 +44,9 @@ addEventListener('turbo:fetch-request-error', (event) => {
   event.preventDefault()
   showToast('Linchpin cannot be reached. What you typed is still here.')
 })
-addEventListener('turbo:load', start)
+// Before the page is changed, so that it is laid out once.
 addEventListener('turbo:load', showCurrentTab, { once: true })
+addEventListener('turbo:load', start)
 // Turbo shows the top of the page, and the result of a form may be further down.
 addEventListener('turbo:load', () => {
   document.querySelector('main [autofocus]')?.scrollIntoView({ block: 'nearest' })
@@ -72,7 +75,14 @@ let isSubmitting = false
 addEventListener('turbo:submit-start', () => {
   isSubmitting = true
 })
-addEventListener('turbo:submit-end', () => {
+addEventListener('turbo:submit-end', (event) => {
+  const { success } = (event as CustomEvent<{ success?: boolean }>).detail
+  // What was stored leaves the page; a refresh would keep it as something that is being typed.
+  if (success)
+    for (const field of (event.target as Element).querySelectorAll<HTMLInputElement>(
+      'input[type=password]',
+    ))
+      field.value = ''
   setTimeout(() => {
     isSubmitting = false
   }, SUBMIT_MS)

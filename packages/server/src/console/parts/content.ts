@@ -56,6 +56,21 @@ export function panel(title: string, content: Html | string, more?: Html): Html 
   return html`<section class="panel"><header><h2>${title}</h2>${more}</header>${content}</section>`
 }
 
+/** A scope or a host, in a list of them. */
+export function codeTag(text: string): Html {
+  return html`<li class="tag"><code>${text}</code></li>`
+}
+
+/** The items of a list, the first twenty in sight: a customer may have granted hundreds of scopes. */
+export function longList(items: readonly Html[], className: string, words: Words): Html {
+  const shown = items.length > IN_SIGHT + 5 ? IN_SIGHT : items.length
+  const list = (some: readonly Html[]) => html`<ul class="${className}">${some}</ul>`
+  if (shown === items.length) return list(items)
+  return html`${list(items.slice(0, shown))}<details class="help more-items"><summary>${words.app.showOthers(items.length - shown)}</summary>${list(items.slice(shown))}</details>`
+}
+
+const IN_SIGHT = 20
+
 /** Facts: names and values. Values that are undefined are left out. */
 export function facts(
   all: readonly (readonly [name: string, value: Html | string | undefined])[],

@@ -6,7 +6,9 @@ export function timeAgo(time: string | number, now: number, { time: words }: Wor
   const at = typeof time === 'number' ? time : Date.parse(time)
   const iso = new Date(at).toISOString()
   const difference = now - at
-  const duration = formatDuration(Math.abs(difference), words)
+  // What is ahead in six days and 23 hours is a week away.
+  const round = difference >= 0 ? Math.floor : Math.round
+  const duration = formatDuration(Math.abs(difference), round, words)
   const text =
     duration === undefined ? words.now : difference >= 0 ? words.ago(duration) : words.in(duration)
   return html`<time datetime="${iso}" title="${formatExact(iso)}">${text}</time>`
@@ -53,10 +55,14 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Undefined for less than ten seconds. */
-function formatDuration(ms: number, words: Words['time']): string | undefined {
+function formatDuration(
+  ms: number,
+  round: (value: number) => number,
+  words: Words['time'],
+): string | undefined {
   if (ms < 10_000) return undefined
-  if (ms < MINUTE_MS) return words.seconds(Math.floor(ms / 1_000))
-  if (ms < HOUR_MS) return words.minutes(Math.floor(ms / MINUTE_MS))
-  if (ms < DAY_MS) return words.hours(Math.floor(ms / HOUR_MS))
-  return words.days(Math.floor(ms / DAY_MS))
+  if (ms < MINUTE_MS) return words.seconds(round(ms / 1_000))
+  if (ms < HOUR_MS) return words.minutes(round(ms / MINUTE_MS))
+  if (ms < DAY_MS) return words.hours(round(ms / HOUR_MS))
+  return words.days(round(ms / DAY_MS))
 }

@@ -6,6 +6,8 @@ import type { Submission } from '../screen.ts'
 
 export interface ConnectPageDialog {
   readonly integrationDefinitionId: string
+  /** Default: the one that the customer would use. */
+  readonly integrationOAuthAppId?: string
   /** The customer whose connection it becomes. */
   readonly accountIdentifier: string
   readonly title: string
@@ -18,13 +20,10 @@ export interface ConnectPageDialog {
 /** Creates a connect session for one integration and shows its URL once. */
 export async function openConnectPage(
   { api, words, now, formId }: Submission,
-  { integrationDefinitionId, accountIdentifier, title, text, back }: ConnectPageDialog,
+  { title, text, back, integrationDefinitionId, ...session }: ConnectPageDialog,
 ): Promise<Html> {
   const { url, expiresAt } = await api.connectSessions.create(
-    {
-      accountIdentifier,
-      integrationDefinitionIds: [integrationDefinitionId],
-    },
+    { ...session, integrationDefinitionIds: [integrationDefinitionId] },
     { idempotencyKey: formId },
   )
   return html`<dialog open class="dialog" aria-labelledby="page-title"><h2 id="page-title">${title}</h2>

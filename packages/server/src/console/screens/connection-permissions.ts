@@ -1,6 +1,6 @@
 import type { AccountHealth, IntegrationAccount } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { panel, submitButton } from '../parts/content.ts'
+import { longList, panel, submitButton } from '../parts/content.ts'
 import { icon } from '../parts/icons.ts'
 import { formatNumber } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
@@ -33,7 +33,7 @@ export function listLacking({ missing, needed }: Permissions): string[] {
 /** The permissions of a connection, with what became of them, and the button that asks for those that are lacking. */
 export function renderPermissions(
   view: View,
-  { integrationAccountId, status }: IntegrationAccount,
+  { integrationAccountId, integrationDefinitionId, status }: IntegrationAccount,
   { permissions }: AccountHealth,
   labels: ScopeLabels,
 ): Html | string {
@@ -45,11 +45,19 @@ export function renderPermissions(
   const ask =
     lacking.length === 0 || status === 'pending'
       ? ''
-      : html`<div class="stack"><p><span class="status warn">${icon('alert', 16)}<span>${texts.needsMore}</span></span></p><form method="post" action="${path}">${view.formFields(path)}${submitButton({ text: texts.ask, icon: 'send', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form></div>`
-  return panel(texts.title, html`${ask}${renderList(view, permissions, labels)}`)
+      : html`<div class="lacking"><p class="status warn">${icon('alert', 16)}<span>${texts.needsMore}</span></p><form method="post" action="${path}">${view.formFields(path)}${submitButton({ text: texts.ask, icon: 'send', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form></div>`
+  return panel(
+    texts.title,
+    html`${ask}${renderList(view, permissions, labels, integrationDefinitionId)}`,
+  )
 }
 
-function renderList(view: View, permissions: Permissions, labels: ScopeLabels): Html {
+function renderList(
+  view: View,
+  permissions: Permissions,
+  labels: ScopeLabels,
+  integration: string,
+): Html {
   const { words } = view
   const texts = words.connection.permissions
   const { requested, granted, source } = permissions
@@ -57,7 +65,11 @@ function renderList(view: View, permissions: Permissions, labels: ScopeLabels): 
   if (all.length === 0)
     return html`<p class="quiet">${requested === null && granted === null ? texts.unknown : texts.none}</p>`
   const note = { assumed: texts.assumed, unknown: texts.unknownSource }[String(source)]
-  return html`<ul class="permissions">${all.map((scope) => renderScope(view, permissions, scope, labels))}</ul>${note === undefined ? '' : html`<p class="quiet">${note}</p>`}`
+  return html`${longList(
+    all.map((scope) => renderScope(view, permissions, scope, labels, integration)),
+    'permissions',
+    words,
+  )}${note === undefined ? '' : html`<p class="quiet">${note}</p>`}`
 }
 
 /** Those that are lacking first. */
@@ -71,16 +83,20 @@ function renderScope(
   { requested, granted, missing, needed, source }: Permissions,
   scope: string,
   labels: ScopeLabels,
+  integration: string,
 ): Html {
   const texts = words.connection.permissions
   const label = Object.hasOwn(labels, scope) ? labels[scope] : undefined
   const name =
     typeof label === 'string' ? html`${label} <code class="quiet">${scope}</code>` : html`${scope}`
+  const others = `/console/connections?${new URLSearchParams({ integration, missingScope: scope })}`
+  const lacks = (text: string) =>
+    html`<b><a href="${others}" title="${texts.others}">${text}</a></b>`
   const need = needed.find((each) => each.scope === scope)
   if (need !== undefined)
-    return html`<li class="missing">${icon('alert', 16)}<span>${name} <b>${texts.needed}</b> <small>${texts.refused(formatNumber(need.count))} ${timeAgo(need.since, now, words)}${need.operation === null ? '' : html`, <code>${need.operation}</code>`}</small></span></li>`
+    return html`<li class="missing">${icon('alert', 16)}<span>${name} ${lacks(texts.needed)} <small>${texts.refused(formatNumber(need.count))} ${timeAgo(need.since, now, words)}${need.operation === null ? '' : html`, <code>${need.operation}</code>`}</small></span></li>`
   if (missing.includes(scope))
-    return html`<li class="missing">${icon('alert', 16)}<span>${name} <b>${texts.missing}</b></span></li>`
+    return html`<li class="missing">${icon('alert', 16)}<span>${name} ${lacks(texts.missing)}</span></li>`
   // What is assumed to be granted is known to be requested, and no more.
   if (granted?.includes(scope) !== true || source === 'assumed')
     return html`<li class="quiet">${icon('info', 16)}<span>${name} <small>${texts.requested}</small></span></li>`

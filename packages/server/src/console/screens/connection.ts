@@ -7,8 +7,7 @@ import type {
   LoggedRequest,
 } from '@linchpin/sdk'
 import { isLinchpinError } from '@linchpin/sdk'
-import { renderSVG } from 'uqr'
-import { type Html, Html as HtmlText, html } from '../../platform/ui/html.ts'
+import { type Html, html } from '../../platform/ui/html.ts'
 import {
   banner,
   copyable,
@@ -22,6 +21,7 @@ import {
 import { customerLink } from '../parts/customer-link.ts'
 import { dialog } from '../parts/dialog.ts'
 import { icon } from '../parts/icons.ts'
+import { share } from '../parts/share.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
 import { formatNumber } from '../parts/table.ts'
 import { exactTime, timeAgo } from '../parts/time.ts'
@@ -50,7 +50,7 @@ export const connectionScreen: Screen = {
     '/check': check,
     '/debug': changeDebugWindow,
     '/permissions': askForPermissions,
-    '/share': share,
+    '/share': shareReconnectPage,
     '/disconnect': disconnect,
   },
 }
@@ -171,6 +171,7 @@ function renderBanner(
 ): Html | undefined {
   const { words, now } = view
   const { banners } = words.connection
+  const customer = account.accountIdentifier ?? words.connection.theCustomer
   if (account.deleted !== null)
     return banner('info', {
       title: banners.disconnected,
@@ -178,7 +179,12 @@ function renderBanner(
     })
   if (health.isHeld && account.status === 'active')
     return banner('warn', { title: banners.held, text: renderNextCheck(health, now, words) })
-  const customer = account.accountIdentifier ?? words.connection.theCustomer
+  // Its status does not tell yet.
+  if (health.rejections > 0 && account.status === 'active')
+    return banner('warn', {
+      title: banners.rejected,
+      text: html`${banners.rejectedText(customer)} ${renderNextCheck(health, now, words)}`,
+    })
   const reason = words.connection.reasons[
     account.statusReason as keyof typeof words.connection.reasons
   ] as string | undefined
@@ -193,8 +199,12 @@ function renderBanner(
 
 function renderNextCheck({ nextCheckAt }: AccountHealth, now: number, words: Words): Html {
   const { banners } = words.connection
-  if (nextCheckAt === null || Date.parse(nextCheckAt) <= now) return html`${banners.heldNow}`
+  if (nextCheckAt === null || isDue(nextCheckAt, now)) return html`${banners.heldNow}`
   return html`${banners.heldUntil} ${timeAgo(nextCheckAt, now, words)}.`
+}
+
+function isDue(nextCheckAt: string | null, now: number): boolean {
+  return nextCheckAt !== null && Date.parse(nextCheckAt) <= now
 }
 
 /** Where your team repairs what it has to repair. */
@@ -224,11 +234,13 @@ function describeTimeline(
 ): TimelineEntry[] {
   const { actions, causes } = words.connection
   const ofChanges = changes.map((change): TimelineEntry => {
-    const status = describeStatus(change, words)
+    const { tone, icon } = describeStatus(change, words)
+    // The history has no result of a check: only its effect on the status.
+    const isOpen = change.action === 'account.checked' && tone === 'good'
     return {
       at: change.timestamp,
-      tone: status.tone,
-      icon: status.icon,
+      tone: isOpen ? 'quiet' : tone,
+      icon: isOpen ? 'search' : icon,
       text: actions[change.action as keyof typeof actions] ?? change.action,
       detail: [
         change.statusReason,
@@ -364,8 +376,11 @@ function renderHealth({ words, now }: View, health: AccountHealth): Html {
     [texts.lastUsed, time(health.lastUsedAt) ?? texts.neverUsed],
     [texts.lastOk, time(health.lastOkAt) ?? texts.unknown],
     [texts.checked, time(health.checkedAt) ?? texts.unknown],
-    [texts.nextCheck, time(health.nextCheckAt)],
-    [texts.rejections, health.rejections === 0 ? undefined : String(health.rejections)],
+    [
+      texts.nextCheck,
+      isDue(health.nextCheckAt, now) ? html`${texts.dueNow}` : time(health.nextCheckAt),
+    ],
+    [texts.rejections, health.rejections === 0 ? undefined : texts.times(`${health.rejections}`)],
     [texts.lastError, renderLastError(health, now, words)],
     [texts.token, token?.expiresAt == null ? undefined : renderExpiry(token.expiresAt, now, words)],
     [texts.refreshed, token === null ? undefined : (time(token.refreshedAt) ?? texts.never)],
@@ -441,11 +456,17 @@ const CHECK_NOTICES: Readonly<Record<string, keyof Words['connection']['checks']
 }
 
 /** Creates a connect session for this connection and shows its URL once. */
-async function share(view: Submission): Promise<Answer> {
-  const { api, words, params } = view
+async function shareReconnectPage(view: Submission): Promise<Answer> {
+  const { api, words, params, definitionNames } = view
   const account = await api.accounts.get(params.integrationAccountId ?? '')
   const { shareTitle: title, shareText: text, mail } = words.connection
-  return showSession(view, await createSession(view, account), { title, text, mail })
+  const definition = (await definitionNames()).get(account.integrationDefinitionId)
+  const tool = definition?.name ?? account.integrationAccountName
+  return showSession(view, await createSession(view, account), {
+    title,
+    text,
+    mail: (url) => mail(url, tool),
+  })
 }
 
 /** The same, for a session that requests the permissions that the connection lacks. */
@@ -497,13 +518,10 @@ function showSession(
   { title, text, mail }: SessionTexts,
 ): Promise<Answer> {
   const { words, params } = view
-  const qr = new HtmlText(
-    renderSVG(url, { border: 1 }).replace('<svg ', '<svg class="qr" role="img" '),
-  )
   return show(view, {
     dialog: html`<dialog open class="dialog" aria-labelledby="share-title"><h2 id="share-title">${title}</h2>
 <p>${text} ${timeAgo(expiresAt, view.now, words)}.</p>
-<div class="share">${qr}<div>${snippet(url, words)}${snippet(mail(url), words, words.connection.mailLabel)}</div></div>
+${share(url, words, snippet(mail(url), words, words.connection.mailLabel))}
 <div class="buttons">${linkButton({ text: words.app.close }, `${PATH}/${params.integrationAccountId}`)}</div></dialog>`,
   })
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type TestContext, testContext } from '../../../test/test-context.ts'
+import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
+import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
+import { createSampleRows } from '../../platform/storage/test/sample-rows.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> "\'& \u202eLTR'
@@ -58,4 +60,51 @@ test('GET /console/connections?q: finds nothing, and each filter can be removed'
     /<a href="\/console\/connections" aria-label="Remove the filter|connections\?status&#61;error" aria-label="Remove/,
   )
   assert.doesNotMatch(text, /<img src=x/)
+})
+
+test('GET /console/connections: filters by OAuth app and by a permission that is lacking, each removable', async () => {
+  const first = await registerOAuthApp(t, { integrationOAuthAppName: 'First' })
+  const { integrationDefinitionId } = first
+  const second = await registerOAuthApp(t, {
+    integrationDefinitionId,
+    integrationOAuthAppName: 'Second',
+    isDefault: false,
+  })
+  const connect = async (name: string, app: Record<string, string>) => {
+    const body = {
+      integrationDefinitionId,
+      integrationOAuthAppId: app.integrationOAuthAppId,
+      integrationAccountName: name,
+      externalId: name,
+      authType: 'OAuth2',
+      tokens: { refreshToken: 'r', scope: 'one' },
+    }
+    return expectOk(await t.call('POST', '/v1/integration_account/import', { body }))
+  }
+  await connect('Of the first', first)
+  const { integrationAccountId } = await connect('Of the second', second)
+  const ofApp = await load(`?oauthApp=${second.integrationOAuthAppId}`)
+  assert.match(ofApp.visible, /Of the second/)
+  assert.doesNotMatch(ofApp.visible, /Of the first/)
+  assert.match(ofApp.visible, /OAuth app: Second/)
+  const both = await load(`?integration=${integrationDefinitionId}`)
+  assert.match(both.visible, /Any OAuth app First \(client-of-ours\) Second \(client-of-ours\)/)
+  assert.match(both.visible, /Of the first/)
+
+  const needed = { ...createSampleRows().account_scopes, scope: 'notes:write' }
+  await t.database.transaction((trx) =>
+    trx
+      .insertInto('account_scopes')
+      .values({ ...needed, workspace_id: t.workspaceId, account_id: integrationAccountId })
+      .execute(),
+  )
+  const lacking = await load('?missingScope=notes%3Awrite')
+  assert.match(lacking.visible, /Of the second/)
+  assert.doesNotMatch(lacking.visible, /Of the first/)
+  assert.match(lacking.text, /aria-label="Remove[^"]*Lacks permission: notes:write"/)
+  for (const query of ['?missingScope=none', '?oauthApp=oap_x', '?oauthApp=../user', '?oauthApp='])
+    assert.match(
+      (await load(query)).visible,
+      query.endsWith('=') ? /Of the first/ : /No connection/,
+    )
 })

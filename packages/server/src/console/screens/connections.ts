@@ -1,4 +1,11 @@
-import type { AccountCount, IntegrationAccount, ListPage } from '@linchpin/sdk'
+import type {
+  AccountCount,
+  IntegrationAccount,
+  IntegrationOAuthApp,
+  Linchpin,
+  ListPage,
+} from '@linchpin/sdk'
+import { isLinchpinError } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { tile } from '../parts/content.ts'
 import { describeStatus, statusBadge } from '../parts/status.ts'
@@ -6,7 +13,7 @@ import { emptyState, filterChips, pager, table, tabs, withQuery } from '../parts
 import { timeAgo } from '../parts/time.ts'
 import type { DefinitionNames, Screen, View } from '../screen.ts'
 import { selectionForm } from './bulk-jobs.ts'
-import { findApp, rejectedAppBanner } from './integration.ts'
+import { rejectedAppBanner } from './integration.ts'
 import { suspectBanners } from './suspect.ts'
 
 const PATH = '/console/connections'
@@ -21,17 +28,18 @@ export const connectionsScreen: Screen = {
     const { api, words, query } = view
     const status = STATUSES.find((each) => each === query.get('status'))
     const filters = readFilters(query)
-    const { accountIdentifier, ...countable } = filters
     const search = query.get('q')?.trim().slice(0, 100) || undefined
-    const isCountable = accountIdentifier === undefined && search === undefined
-    const { integrationDefinitionId: id } = filters
-    const [page, names, counts, app] = await Promise.all([
+    const [page, names, counts, apps] = await Promise.all([
       readConnections(view, { ...filters, status }, search),
       view.definitionNames(),
-      // There is no count for one customer, or for a search.
-      isCountable ? api.accounts.count(countable) : undefined,
-      id === undefined ? undefined : findApp(api, id),
+      search === undefined ? count(api, filters) : undefined,
+      readApps(api, filters),
     ])
+    const app = apps.find(({ integrationOAuthAppId: id, isDefault }) =>
+      filters.integrationOAuthAppId === undefined
+        ? isDefault
+        : id === filters.integrationOAuthAppId,
+    )
     return {
       title: words.sections.connections,
       section: 'connections',
@@ -40,7 +48,7 @@ export const connectionsScreen: Screen = {
         (app && rejectedAppBanner(app, names.get(app.integrationDefinitionId), words)) ??
         (await suspectBanners(view, names, counts)),
       tabs: statusTabs(view, status, counts),
-      main: html`${filterForm(view)}${filterChips(listFilters(view, filters, names), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
+      main: html`${filterForm(view, apps)}${filterChips(listFilters(view, filters, names, app), words)}${renderRows(view, page.items, names, status)}${pager({ path: PATH, query }, page.nextCursor, words)}`,
     }
   },
 }
@@ -61,23 +69,49 @@ async function readConnections(
   return api.accounts.list({ ...list, q: search }).page(PAGE)
 }
 
-interface Filters {
-  readonly accountIdentifier?: string
-  readonly integrationDefinitionId?: string
-  readonly linkId?: string
-}
+/** The parameters of the URL that filter, and what the API calls them. */
+const PARAMETERS = {
+  accountIdentifier: 'customer',
+  integrationDefinitionId: 'integration',
+  linkId: 'link',
+  integrationOAuthAppId: 'oauthApp',
+  missingScope: 'missingScope',
+} as const
+type Filters = { readonly [name in keyof typeof PARAMETERS]?: string }
 
 function readFilters(query: URLSearchParams): Filters {
-  const read = (name: string) => query.get(name)?.trim() || undefined
-  const accountIdentifier = read('customer')
-  const integrationDefinitionId = read('integration')
-  const linkId = read('link')
-  return {
-    ...(accountIdentifier !== undefined && { accountIdentifier }),
-    ...(integrationDefinitionId !== undefined && { integrationDefinitionId }),
-    ...(linkId !== undefined && { linkId }),
+  const filters = Object.entries(PARAMETERS).map(([name, parameter]) => [
+    name,
+    query.get(parameter)?.trim(),
+  ])
+  return Object.fromEntries(filters.filter(([, value]) => value))
+}
+
+/** There is no count for one customer, an OAuth app, a permission, or a search. */
+function count(api: Linchpin, filters: Filters): Promise<AccountCount> | undefined {
+  const { integrationDefinitionId, linkId, ...others } = filters
+  if (Object.keys(others).length > 0) return undefined
+  return api.accounts.count({ integrationDefinitionId, linkId })
+}
+
+/** The apps to choose from: those of the integration. Without one, the app that is chosen. */
+async function readApps(
+  api: Linchpin,
+  { integrationDefinitionId, integrationOAuthAppId }: Filters,
+): Promise<readonly IntegrationOAuthApp[]> {
+  if (integrationDefinitionId !== undefined)
+    return api.oauthApps.list({ integrationDefinitionId }).first(MAX_APPS)
+  if (!/^oap_\w+$/.test(integrationOAuthAppId ?? '')) return []
+  try {
+    return [await api.oauthApps.get(integrationOAuthAppId ?? '')]
+  } catch (error) {
+    if (isLinchpinError(error) && error.status === 404) return []
+    throw error
   }
 }
+
+/** More are those of customers. */
+const MAX_APPS = 50
 
 function statusTabs(
   { words, query }: View,
@@ -109,40 +143,55 @@ function statusTabs(
   ])
 }
 
-function filterForm({ words, query }: View): Html {
+function filterForm({ words, query }: View, apps: readonly IntegrationOAuthApp[]): Html {
+  const { connections } = words
+  const hidden = ['status', 'customer', 'integration', 'link'].filter((name) => query.has(name))
+  const current = query.get('oauthApp')
+  const options = [
+    html`<option value="">${connections.anyApp}</option>`,
+    ...apps.map(
+      ({ integrationOAuthAppId: id, integrationOAuthAppName: name, clientId }) =>
+        html`<option value="${id}"${id === current ? html` selected` : ''}>${name} (${clientId})</option>`,
+    ),
+  ]
   return html`<form class="filters" action="${PATH}" role="search" data-filter>
-${['status', 'customer', 'integration', 'link'].map((name) => (query.has(name) ? html`<input type="hidden" name="${name}" value="${query.get(name)}">` : ''))}
-<label class="search"><span class="unseen">${words.connections.searchLabel}</span><input type="search" name="q" value="${query.get('q')}" placeholder="${words.connections.searchLabel}" maxlength="100" autocomplete="off" spellcheck="false" data-search></label>
-</form>`
+${hidden.map((name) => html`<input type="hidden" name="${name}" value="${query.get(name)}">`)}
+<label class="search"><span class="unseen">${connections.searchLabel}</span><input type="search" name="q" value="${query.get('q')}" placeholder="${connections.searchLabel}" maxlength="100" autocomplete="off" spellcheck="false" data-search></label>
+<label class="search scope"><span class="unseen">${connections.missingScopeLabel}</span><input type="search" name="missingScope" value="${query.get('missingScope')}" placeholder="${connections.missingScopeLabel}" maxlength="255" autocomplete="off" autocapitalize="off" spellcheck="false"></label>
+${apps.length < 2 ? (current === null ? '' : html`<input type="hidden" name="oauthApp" value="${current}">`) : html`<label><span class="unseen">${connections.oauthApp}</span><select name="oauthApp">${options}</select></label>`}
+<button class="button">${words.app.filter}</button></form>`
 }
 
-function listFilters({ words, query }: View, filters: Filters, names: DefinitionNames) {
-  const without = (name: string) =>
-    withQuery({ path: PATH, query }, { [name]: undefined, cursor: undefined })
-  const { accountIdentifier, integrationDefinitionId, linkId } = filters
-  const search = query.get('q')?.trim()
-  return [
-    ...(search ? [{ label: `${words.app.search}: ${search}`, href: without('q') }] : []),
-    ...(accountIdentifier === undefined
-      ? []
-      : [
-          {
-            label: `${words.connections.customer}: ${accountIdentifier}`,
-            href: without('customer'),
-          },
-        ]),
-    ...(integrationDefinitionId === undefined
-      ? []
-      : [
-          {
-            label: `${words.connections.integration}: ${names.get(integrationDefinitionId)?.name ?? integrationDefinitionId}`,
-            href: without('integration'),
-          },
-        ]),
-    ...(linkId === undefined
-      ? []
-      : [{ label: `${words.connections.link}: ${linkId}`, href: without('link') }]),
-  ]
+function listFilters(
+  { words: { app: texts, connections }, query }: View,
+  filters: Filters,
+  names: DefinitionNames,
+  app: IntegrationOAuthApp | undefined,
+) {
+  const { accountIdentifier, integrationDefinitionId: id, linkId, missingScope } = filters
+  const { integrationOAuthAppId } = filters
+  const all = [
+    ['q', texts.search, query.get('q')?.trim() || undefined],
+    [PARAMETERS.accountIdentifier, connections.customer, accountIdentifier],
+    [
+      PARAMETERS.integrationDefinitionId,
+      connections.integration,
+      id && (names.get(id)?.name ?? id),
+    ],
+    [PARAMETERS.linkId, connections.link, linkId],
+    [
+      PARAMETERS.integrationOAuthAppId,
+      connections.oauthApp,
+      integrationOAuthAppId && (app?.integrationOAuthAppName ?? integrationOAuthAppId),
+    ],
+    [PARAMETERS.missingScope, connections.missingScope, missingScope],
+  ] as const
+  return all
+    .filter(([, , value]) => value !== undefined)
+    .map(([name, label, value]) => ({
+      label: `${label}: ${value}`,
+      href: withQuery({ path: PATH, query }, { [name]: undefined, cursor: undefined }),
+    }))
 }
 
 function renderRows(

@@ -13,9 +13,11 @@ import {
 import { type Html, html } from '../../platform/ui/html.ts'
 import {
   banner,
+  codeTag,
   copyable,
   facts,
   linkButton,
+  longList,
   panel,
   snippet,
   submitButton,
@@ -29,7 +31,7 @@ import type { Answer, Page, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 import { openConnectPage } from './connect-page-dialog.ts'
 import { getAppNeed } from './integrations.ts'
-import { trust } from './suspect.ts'
+import { suspectBanner, trust } from './suspect.ts'
 
 const PATH = '/console/integrations'
 
@@ -67,7 +69,7 @@ async function show(
     mark: tile(definition.icon, 'large'),
     note: html`${definition.integrationType.name} · ${definition.version}`,
     actions: definition.deleted === null ? renderActions(view, integration) : [],
-    banner: extra.banner ?? renderBanner(view, integration),
+    banner: html`${await suspectBanner(view, { id: definition.integrationDefinitionId, name: definition.name })}${extra.banner ?? renderBanner(view, integration)}`,
     main: html`<div class="columns"><div>${renderWays(view, integration)}${panel(words.integration.connections, renderConnections(view, integration))}${panel(words.integration.useCode, renderUse(view, integration))}</div>
 <aside>${panel(words.integration.facts, renderFacts(view, integration))}${renderApp(view, integration)}${panel(words.integration.hosts, renderHosts(view, integration))}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
@@ -235,12 +237,16 @@ function renderPermissions({ words }: View, type: SpecAuthType): Html {
   const scopes = type.default_scopes ?? []
   const labels = type['x-scope-labels'] ?? {}
   if (scopes.length === 0) return html`<p class="quiet">${integration.noPermissions}</p>`
-  return html`<h3>${integration.permissions}</h3><ul class="rows">${scopes.map((scope) => {
-    const label = Object.hasOwn(labels, scope) ? String(labels[scope]) : undefined
-    return label === undefined
-      ? html`<li><p><code>${scope}</code></p></li>`
-      : html`<li><p>${label}</p><p class="quiet"><code>${scope}</code></p></li>`
-  })}</ul>`
+  return html`<h3>${integration.permissions}</h3>${longList(
+    scopes.map((scope) => {
+      const label = Object.hasOwn(labels, scope) ? String(labels[scope]) : undefined
+      return label === undefined
+        ? html`<li><p><code>${scope}</code></p></li>`
+        : html`<li><p>${label}</p><p class="quiet"><code>${scope}</code></p></li>`
+    }),
+    'rows',
+    words,
+  )}`
 }
 
 function renderFacts(view: View, { definition, listed }: Integration): Html {
@@ -313,7 +319,7 @@ function renderConnections(view: View, { definition, connections }: Integration)
 function renderHosts({ words }: View, { spec }: Integration): Html {
   const hosts = spec['x-hosts']
   if (hosts === undefined) return html`<p>${words.integration.anyHost}</p>`
-  return html`<ul class="tags">${hosts.map((host) => html`<li class="tag"><code>${host}</code></li>`)}</ul>`
+  return html`<ul class="tags">${hosts.map(codeTag)}</ul>`
 }
 
 function renderUse({ words, publicUrl }: View, { definition: { key } }: Integration): Html {

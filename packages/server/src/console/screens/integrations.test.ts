@@ -34,7 +34,7 @@ describe('/console/integrations', () => {
     const rows = readAll(await visitor.get('/console/integrations'), 'tr').slice(1)
     assert.match(rows[0] ?? '', /^Acme desk Support Api Key Ready 1\.1\.0$/)
     assert.match(rows[1] ?? '', /Needs an OAuth app/)
-    assert.match(rows[2] ?? '', /Sign-in needs an OAuth app/)
+    assert.match(rows[2] ?? '', /Sign-in: no OAuth app/)
     assert.match(rows[3] ?? '', /Ready 0\.0\.1$/)
   })
 

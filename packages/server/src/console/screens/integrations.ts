@@ -3,15 +3,7 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { linkButton, tile } from '../parts/content.ts'
 import { selectField } from '../parts/fields.ts'
 import { statusBadge } from '../parts/status.ts'
-import {
-  emptyState,
-  filterChips,
-  formatNumber,
-  pager,
-  table,
-  tabs,
-  withQuery,
-} from '../parts/table.ts'
+import { emptyState, filterChips, pager, table, tabs, withQuery } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Screen, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
@@ -51,7 +43,7 @@ export const integrationsScreen: Screen = {
         current,
         (tab) => found.filter((each) => belongsTo(each, tab, catalogue)).length,
       ),
-      main: html`${filterForm(view, catalogue)}${filterChips(listFilters(view, catalogue), words)}${renderRows(view, rows.slice(start, start + PAGE), catalogue)}${current === 'used' && catalogue.isUseCut ? html`<p class="quiet">${words.integrations.usedAmong(formatNumber(MAX_CONNECTIONS))}</p>` : ''}${pager({ path: PATH, query }, next, words)}`,
+      main: html`${filterForm(view, catalogue)}${filterChips(listFilters(view, catalogue), words)}${renderRows(view, rows.slice(start, start + PAGE), catalogue)}${pager({ path: PATH, query }, next, words)}`,
     }
   },
 }
@@ -60,28 +52,23 @@ export const integrationsScreen: Screen = {
 interface CatalogueView {
   readonly definitions: readonly ListedIntegrationDefinition[]
   readonly apps: ReadonlyMap<string, IntegrationOAuthApp>
+  /** With a connection or an OAuth app. */
   readonly used: ReadonlySet<string>
-  /** Whether there are connections that were not read. */
-  readonly isUseCut: boolean
 }
 
-/** Of so many connections the integrations are read. */
-const MAX_CONNECTIONS = 500
-
 async function loadCatalogue(api: Linchpin): Promise<CatalogueView> {
-  const [definitions, apps, connections] = await Promise.all([
+  const [definitions, apps, counts] = await Promise.all([
     api.definitions.list().first(Number.POSITIVE_INFINITY),
     api.oauthApps.list({ isDefault: true }).first(Number.POSITIVE_INFINITY),
-    api.accounts.list({ order: '-createdAt' }).page(MAX_CONNECTIONS),
+    api.accounts.count(),
   ])
-  const used = [...apps, ...connections.items].map(
+  const used = [...apps, ...counts.byDefinition].map(
     ({ integrationDefinitionId }) => integrationDefinitionId,
   )
   return {
     definitions: definitions.toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
     apps: new Map(apps.map((app) => [app.integrationDefinitionId, app])),
     used: new Set(used),
-    isUseCut: connections.nextCursor !== undefined,
   }
 }
 

@@ -2,6 +2,7 @@ import type { CreateLink, LinchpinError, Link } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { type Choice, choices, switchField } from '../parts/choices.ts'
 import { areaField, selectField, textField } from '../parts/fields.ts'
+import { readLines } from '../parts/form-errors.ts'
 import type { Words } from '../words/en.ts'
 
 /** What a link allows, as it is typed. */
@@ -13,6 +14,8 @@ export interface LinkValues {
   /** Seconds. */
   readonly expiresIn: string
   readonly preferOAuth: boolean
+  /** A line for each integration: its key, a colon, and scopes. */
+  readonly scopes: string
   readonly sessionsOnly: boolean
   readonly maxAccounts: string
   readonly maxAccountsPerIdentifier: string
@@ -35,6 +38,7 @@ export function readLinkValues(form: URLSearchParams): LinkValues {
     integrations: form.getAll('integrations'),
     expiresIn: text('expiresIn') || '0',
     preferOAuth: form.has('preferOAuth'),
+    scopes: text('scopes'),
     sessionsOnly: form.has('sessionsOnly'),
     maxAccounts: text('maxAccounts'),
     maxAccountsPerIdentifier: text('maxAccountsPerIdentifier'),
@@ -52,6 +56,7 @@ export function toLinkValues(link: Link): LinkValues {
     integrations: [],
     expiresIn: String(link.expiresIn),
     preferOAuth: link.preferOAuth,
+    scopes: '',
     sessionsOnly: link.sessionsOnly,
     maxAccounts: link.maxAccounts === null ? '' : String(link.maxAccounts),
     maxAccountsPerIdentifier:
@@ -75,14 +80,28 @@ export function toLinkChange(values: LinkValues) {
 /** What the API needs to create a link. */
 export function toNewLink(values: LinkValues): CreateLink {
   const { offer, categories, integrations } = values
+  const scopes = readScopes(values.scopes)
   return {
     ...toLinkChange(values),
+    ...(values.scopes !== '' && { scopes }),
     ...(offer === 'categories' && { category: [...categories] }),
     ...(offer === 'integrations' && { integrationDefinitionIds: [...integrations] }),
     expiresIn: Number(values.expiresIn),
     preferOAuth: values.preferOAuth,
     sessionsOnly: values.sessionsOnly,
   }
+}
+
+/** The scopes of each integration, by its key; undefined if a line has none. */
+function readScopes(text: string): Record<string, string[]> | undefined {
+  const scopes = new Map<string, string[]>()
+  for (const line of readLines(text)) {
+    const [, key = '', names = ''] = /^([^\s:]+)\s*:(.*)$/.exec(line) ?? []
+    const more = names.split(/[\s,]+/).filter(Boolean)
+    if (more.length === 0) return undefined
+    scopes.set(key, [...(scopes.get(key) ?? []), ...more])
+  }
+  return Object.fromEntries(scopes)
 }
 
 function toLimit(text: string): number | null {
@@ -101,6 +120,7 @@ export function findLinkErrors(values: LinkValues, { linkForm }: Words): FormErr
   const { linkName, offer, categories, integrations } = values
   return {
     ...(linkName === '' && { linkName: linkForm.required }),
+    ...(readScopes(values.scopes) === undefined && { scopes: linkForm.scopesLine }),
     ...(!LIMIT.test(values.maxAccounts) && { maxAccounts: linkForm.wholeNumber }),
     ...(!LIMIT.test(values.maxAccountsPerIdentifier) && {
       maxAccountsPerIdentifier: linkForm.wholeNumber,
@@ -111,14 +131,34 @@ export function findLinkErrors(values: LinkValues, { linkForm }: Words): FormErr
   }
 }
 
-/** What the API answered, by the field of the form: `allowedOrigins.0` belongs to `allowedOrigins`. */
-export function toFormErrors(error: LinchpinError): FormErrors {
+/**
+ * What the API answered, by the field of the form: `allowedOrigins.0` belongs to `allowedOrigins`.
+ *
+ * @param scopes what was typed
+ */
+export function toFormErrors(error: LinchpinError, scopes = ''): FormErrors {
   const errors: Record<string, string> = {}
+  const ofScopes = describeScopeErrors(error, scopes)
+  if (ofScopes !== '') errors.scopes = ofScopes
   for (const [path, [first]] of Object.entries(error.errors)) {
     const [name = ''] = path.split('.')
     errors[NAMES[name] ?? name] ??= first?.message ?? error.message
   }
   return Object.keys(errors).length === 0 ? { linkName: error.message } : errors
+}
+
+/** Each sentence once, with the scopes and integrations that it concerns: the API numbers scopes. */
+function describeScopeErrors({ errors }: LinchpinError, text: string): string {
+  const scopes = new Map(Object.entries(readScopes(text) ?? {}))
+  const concerned = new Map<string, string[]>()
+  for (const [path, problems] of Object.entries(errors)) {
+    const [, key, index] = /^scopes\.(.+?)(?:\.(\d+))?$/.exec(path) ?? []
+    if (key === undefined) continue
+    const name = scopes.get(key)?.[Number(index)] ?? key
+    for (const { message } of problems)
+      concerned.set(message, [...(concerned.get(message) ?? []), name])
+  }
+  return [...concerned].map(([message, names]) => `${names.join(', ')}: ${message}`).join(' ')
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -166,6 +206,7 @@ ${selectField(
   Object.entries(linkForm.expiries).map(([value, label]) => ({ value, label })),
 )}
 ${switchField({ name: 'preferOAuth', label: linkForm.preferOAuth, hint: linkForm.preferOAuthHint, isOn: values.preferOAuth })}
+${areaField({ name: 'scopes', label: linkForm.scopes, hint: linkForm.scopesHint, value: values.scopes, error: errors.scopes, isCode: true, rows: 2 })}
 ${switchField({ name: 'sessionsOnly', label: linkForm.sessionsOnly, hint: linkForm.sessionsOnlyHint, isOn: values.sessionsOnly })}`
 }
 

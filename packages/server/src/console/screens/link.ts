@@ -2,9 +2,11 @@ import { type ExtendedLink, isLinchpinError } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import {
   banner,
+  codeTag,
   copyable,
   facts,
   linkButton,
+  longList,
   panel,
   snippet,
   submitButton,
@@ -15,6 +17,7 @@ import { formatNumber } from '../parts/table.ts'
 import { exactTime } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
+import type { Words } from '../words/en.ts'
 import {
   type FormErrors,
   findLinkErrors,
@@ -127,10 +130,25 @@ function renderFacts({ words }: View, link: ExtendedLink): Html {
     .map(({ name }) => name)
   return facts([
     [links.offers, names.length === 0 ? describeOffer(link, words) : names.join(', ')],
+    ...Object.entries(link.scopes).map(([id, scopes]): [string, Html] => [
+      links.scopes,
+      renderScopes(link, id, scopes, words),
+    ]),
     [links.expires, describeExpiry(link) ?? links.never],
     [links.created, exactTime(link.createdAt)],
     ['ID', copyable(link.linkId, words)],
   ])
+}
+
+/** What sign-ins of an integration ask for through the link. */
+function renderScopes(
+  { integrationDefinitions }: ExtendedLink,
+  id: string,
+  scopes: readonly string[],
+  words: Words,
+): Html {
+  const tool = integrationDefinitions.find((each) => each.integrationDefinitionId === id)
+  return html`${tool?.name ?? id}${longList(scopes.map(codeTag), 'tags', words)}`
 }
 
 function renderRevoke(view: View, { linkId, linkName }: ExtendedLink): Html {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createMiniBundle } from '../../../test/mini-bundle.ts'
 import { expectCreated, type TestContext, testContext } from '../../../test/test-context.ts'
 import { decodeEntities } from '../../connect/connect-page/test/test-visitor.ts'
 import { type ConsoleVisitor, readAll, signIn } from '../test/console-visitor.ts'
@@ -94,6 +95,42 @@ describe('/console/links/new', () => {
     assert.equal(empty.status, 422)
     assert.match(empty.visible, /Enter a name\./)
     assert.match(empty.visible, /Choose at least one\./)
+  })
+
+  it('has the permissions that sign-ins ask for, by integration, and shows them', async () => {
+    const code = createMiniBundle()
+    const { integrationDefinitionId, key } = await t.createDefinition({ code })
+    const body = { integrationDefinitionId, clientId: 'c', optionalScopes: ['read:org', 'repo'] }
+    expectCreated(await t.call('POST', '/v1/integration_oauth', { body }))
+    await visitor.get('/console/links/new')
+    const fields = { linkName: 'Scopes', scopes: `${key}: repo\n${key} : read:org` }
+    assert.equal((await visitor.post('/console/links/new', fields)).status, 303)
+    const page = await visitor.follow()
+    const link = (await t.call('GET', `/v1/link/${page.path.split('/').at(-1)}`)).body
+    assert.deepEqual(link.scopes, { [integrationDefinitionId]: ['repo', 'read:org'] })
+    assert.match(page.visible, /Asks for .* repo read:org/)
+  })
+
+  it('says at the field what is wrong with permissions, and keeps what was typed', async () => {
+    const { key } = await t.createDefinition({ code: createMiniBundle() })
+    const post = async (scopes: string) => {
+      await visitor.get('/console/links/new')
+      const page = await visitor.post('/console/links/new', { linkName: 'Kept', scopes })
+      assert.equal(page.status, 422)
+      assert.match(page.text, /id="scopes"[^>]*aria-invalid="true"/)
+      assert.match(page.text, /value="Kept"/)
+      return page
+    }
+    const unknown = await post(`${key}: one two`)
+    assert.match(unknown.visible, /one, two: Neither the integration nor its OAuth app has this/)
+    assert.ok(unknown.text.includes(`>${key}: one two</textarea>`))
+    assert.match(
+      (await post('nowhere: repo')).visible,
+      /nowhere: No such resource in this workspace/,
+    )
+    for (const text of ['repo', ':repo', `${key}:`, '\u0000'])
+      assert.match((await post(text)).visible, /Each line needs the key of an integration/)
+    assert.match((await post(`${key}: "quoted"`)).visible, /"quoted": /)
   })
 
   it('is disabled with the reason for a viewer, and refused', async () => {

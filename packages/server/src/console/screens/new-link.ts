@@ -111,6 +111,6 @@ async function create(view: Submission): Promise<Answer> {
     return { location: `/console/links/${linkId}`, notice: words.links.made }
   } catch (error) {
     if (!isLinchpinError(error) || error.status !== 400) throw error
-    return show(view, values, toFormErrors(error))
+    return show(view, values, toFormErrors(error, values.scopes))
   }
 }

@@ -91,6 +91,51 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     assert.doesNotMatch(invalid.text, new RegExp(CANARY))
   })
 
+  it('adds or replaces the permissions of the integration, and lets links ask for others', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    const fields = { clientId: 'c', scopes: 'read:all', optionalScopes: 'admin\nwrite:all' }
+    await save(path, { ...fields, scopesMode: 'replace' })
+    const [created] = await listApps(integrationDefinitionId)
+    assert.deepEqual(
+      [created.scopesMode, created.scopes, created.optionalScopes],
+      ['replace', ['read:all'], ['admin', 'write:all']],
+    )
+    const { text } = await visitor.get(path)
+    assert.match(text, /name="scopesMode" value="replace" checked/)
+    assert.match(text, />admin\nwrite:all<\/textarea>/)
+    await save(path, { ...fields, optionalScopes: '', scopesMode: 'add' })
+    const [updated] = await listApps(integrationDefinitionId)
+    assert.deepEqual([updated.scopesMode, updated.optionalScopes], ['add', []])
+  })
+
+  it('says at the field what the API says about permissions, and loses nothing that was entered', async () => {
+    const { path, integrationDefinitionId } = await createWizard()
+    const fields = { clientId: 'c', scopes: 'fine', scopesMode: 'replace', optionalScopes: 'a"b' }
+    const { status, text } = await save(path, fields)
+    assert.equal(status, 422)
+    assert.match(text, /id="optionalScopes"[^>]*aria-invalid="true"[^>]*>a&#34;b<\/textarea>/)
+    assert.match(text, /id="optionalScopes-error">.+a&#34;b: Must match/s)
+    assert.match(text, /<details class="help" open>/)
+    assert.match(text, /name="scopesMode" value="replace" checked/)
+    assert.match(text, />fine<\/textarea>/)
+    const mode = await save(path, { ...fields, optionalScopes: '', scopesMode: 'drop' })
+    assert.equal(mode.status, 422)
+    assert.match(mode.text, /id="scopesMode-error"/)
+    assert.deepEqual(await listApps(integrationDefinitionId), [])
+  })
+
+  it('shows twenty of many permissions, and opens the others', async () => {
+    const default_scopes = Array.from({ length: 300 }, (_, index) => `scope-${index}.read`)
+    const OAuth2 = { ...MINI_SPEC.auth_specification.OAuth2, default_scopes }
+    const code = createMiniBundle({ auth_specification: { OAuth2 } })
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const { text } = await visitor.get(`/console/integrations/${integrationDefinitionId}/oauth-app`)
+    const [shown = '', folded = ''] = text.split('<details class="help more-items">')
+    assert.equal(shown.match(/scope-\d+\.read/g)?.length, 20)
+    assert.match(folded, /^<summary>Show 280 more<\/summary>/)
+    assert.equal(folded.match(/scope-\d+\.read/g)?.length, 280)
+  })
+
   it('explains the six checks, each with what to do', async () => {
     const { path, integrationDefinitionId } = await createWizard({ error: 'invalid_client' })
     await registerOAuthApp(t, { integrationDefinitionId, clientSecret: CANARY })

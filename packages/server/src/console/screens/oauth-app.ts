@@ -8,9 +8,11 @@ import {
   type LinchpinError,
   type ListedIntegrationDefinition,
   type OAuthAppReport,
+  type UpdateOAuthApp,
 } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
-import { banner, copyable, panel, submitButton, tile } from '../parts/content.ts'
+import { type Choice, choices } from '../parts/choices.ts'
+import { banner, codeTag, copyable, longList, panel, submitButton, tile } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
@@ -21,21 +23,33 @@ import type { Answer, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 import { openConnectPage } from './connect-page-dialog.ts'
 import { findApp, safeUrl } from './integration.ts'
+import { appConnections, describeUse } from './oauth-apps.ts'
 
 const INTEGRATIONS = '/console/integrations'
+const APPS = '/console/oauth-apps'
 /** The customer of sign-ins that try an app. */
 const TESTER = 'console-test'
 
-/** How do I let customers sign in at this provider? */
-export const oauthAppScreen: Screen = {
-  path: '/integrations/:integrationDefinitionId/oauth-app',
-  show: (view) => show(view),
+const wizard = {
+  show: (view: View) => show(view),
   actions: {
     '/save': save,
     '/check': check,
     '/sign-in': signIn,
     '/delete': remove,
   },
+}
+
+/** How do I let customers sign in at this provider? */
+export const oauthAppScreen: Screen = {
+  path: '/integrations/:integrationDefinitionId/oauth-app',
+  ...wizard,
+}
+
+/** The same for an app that need not be the default. */
+export const otherOAuthAppScreen: Screen = {
+  path: '/oauth-apps/:integrationOAuthAppId',
+  ...wizard,
 }
 
 interface Wizard {
@@ -63,21 +77,23 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
   const { words } = view
   const wizard = await load(view)
   const { definition, app, path } = wizard
+  const home = `${INTEGRATIONS}/${definition.integrationDefinitionId}`
   const hasSignIn = wizard.listed?.authTypes.some(({ kind }) => kind === 'sign_in') === true
   return {
-    title: words.oauthApp.title(definition.name),
+    title: getTitle(view, wizard),
     section: 'integrations',
-    parent: {
-      href: `${INTEGRATIONS}/${definition.integrationDefinitionId}`,
-      label: definition.name,
-    },
+    parent:
+      app === undefined
+        ? { href: home, label: definition.name }
+        : { href: `${home}/oauth-apps`, label: words.oauthApps.title(definition.name) },
+    note: app === undefined ? undefined : renderUse(view, app),
     mark: tile(definition.icon, 'large'),
-    actions: app === undefined ? [] : [deleteDialog(view, path)],
+    actions: app === undefined ? [] : [deleteDialog(view, path, app)],
     banner: outcome.banner ?? renderAppBanner(view, wizard),
     main:
       !hasSignIn && app === undefined
         ? emptyState({ icon: 'key', text: words.oauthApp.none })
-        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard, outcome.report !== undefined)}</div>${outcome.dialog}`,
+        : html`<div class="steps">${renderRegister(view, wizard)}${renderForm(view, wizard, outcome)}${renderCheck(view, wizard, outcome.report)}${renderSignIn(view, wizard, isGood(outcome.report))}</div>${outcome.dialog}`,
     // Someone who signs in elsewhere waits for the result here.
     isLive: outcome.dialog !== undefined,
     ...(outcome.status !== undefined && { status: outcome.status }),
@@ -92,15 +108,37 @@ function renderAppBanner({ words }: View, { app, definition }: Wizard): Html | u
   })
 }
 
+function getTitle({ words, params }: View, { app, definition }: Wizard): string {
+  return app === undefined || params.integrationOAuthAppId === undefined
+    ? words.oauthApp.title(definition.name)
+    : words.oauthApp.titleOf(app.integrationOAuthAppName)
+}
+
+/** Whom it is for and the connections that it has. */
+function renderUse(view: View, app: IntegrationOAuthApp): Html {
+  const { oauthApps } = view.words
+  return html`${describeUse(app, oauthApps)} · <a href="${appConnections(app)}">${oauthApps.countOf(app.accounts)}</a>`
+}
+
 async function load({ api, params }: View): Promise<Wizard> {
-  const definition = await api.definitions.get(params.integrationDefinitionId ?? '')
+  const { integrationDefinitionId, integrationOAuthAppId } = params
+  const named =
+    integrationOAuthAppId === undefined ? undefined : await api.oauthApps.get(integrationOAuthAppId)
+  const definition = await api.definitions.get(
+    named?.integrationDefinitionId ?? integrationDefinitionId ?? '',
+  )
   const { integrationDefinitionId: id, key } = definition
   const [spec, listed, app, [tried]] = await Promise.all([
     api.definitions.getSpec(id),
     api.definitions.list({ key }).first(1),
-    findApp(api, id),
+    named ?? findApp(api, id),
     api.accounts
-      .list({ accountIdentifier: TESTER, integrationDefinitionId: id, order: '-createdAt' })
+      .list({
+        accountIdentifier: TESTER,
+        integrationDefinitionId: id,
+        integrationOAuthAppId,
+        order: '-createdAt',
+      })
       .first(1),
   ])
   return {
@@ -110,7 +148,10 @@ async function load({ api, params }: View): Promise<Wizard> {
     app,
     tried,
     // As in the URL of this page: the token of a form belongs to its path.
-    path: `${INTEGRATIONS}/${params.integrationDefinitionId}/oauth-app`,
+    path:
+      integrationOAuthAppId === undefined
+        ? `${INTEGRATIONS}/${integrationDefinitionId}/oauth-app`
+        : `${APPS}/${integrationOAuthAppId}`,
   }
 }
 
@@ -131,8 +172,8 @@ function renderRegister(
     oauthApp.register,
     html`<div class="stack"><p>${oauthApp.registerText(name)}</p>
 <p class="value">${copyable(redirectUri, words)}</p>
-${redirectUri.startsWith('http:') ? html`<p class="quiet">${oauthApp.localRedirect}</p>` : ''}
-${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p><ul class="tags">${scopes.map((scope) => html`<li class="tag"><code>${scope}</code></li>`)}</ul></div>`}
+${redirectUri.startsWith('http:') ? html`<p class="quiet">${words.app.localAddress}</p>` : ''}
+${scopes.length === 0 ? '' : html`<div><p>${oauthApp.allow}</p>${longList(scopes.map(codeTag), 'tags', words)}</div>`}
 <p class="quiet">${[...new Set(hosts)].map((host) => html`${oauthApp.registerAt(host)} `)}${documentation === undefined ? '' : html`<a href="${documentation}" target="_blank" rel="noopener noreferrer">${oauthApp.documentation(name)}</a>`}</p></div>`,
   )
 }
@@ -144,11 +185,10 @@ function renderForm(
 ): Html {
   const { oauthApp } = view.words
   const value = (name: string, stored: string | undefined) => typed?.get(name) ?? stored
-  const error = (name: string) => listErrors(errors, name)
+  const error = (name: string) => listErrors(errors, name, readLines(typed, name))
   const action = `${path}/save`
   const redirectName = findRedirectName(spec)
-  const hasMore =
-    typed !== undefined || (app !== undefined && app.scopes.length + app.allowedHosts.length > 0)
+  const hasMore = typed !== undefined || (app !== undefined && hasOptions(app))
   return panel(
     oauthApp.enter,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
@@ -156,10 +196,31 @@ ${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
 ${redirectName === undefined ? '' : textField({ name: 'redirectName', label: redirectName, value: value('redirectName', app?.redirectName ?? undefined), hint: oauthApp.redirectNameHint, error: error('redirectName'), isRequired: true, isCode: true, maxLength: 1_024 })}
 <details class="help"${hasMore ? html` open` : ''}><summary>${oauthApp.more}</summary><div class="stack">${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: value('integrationOAuthAppName', app?.integrationOAuthAppName), hint: oauthApp.nameHint, error: error('integrationOAuthAppName'), maxLength: 200 })}
-${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: 2 })}
+${areaField({ name: 'scopes', label: oauthApp.scopes, value: value('scopes', app?.scopes.join('\n')), hint: oauthApp.scopesHint, error: error('scopes'), isCode: true, rows: rowsFor(app?.scopes) })}
+${choices({ name: 'scopesMode', type: 'radio', label: oauthApp.scopesMode, choices: listModes(oauthApp), chosen: [value('scopesMode', app?.scopesMode) ?? 'add'], error: error('scopesMode') })}
+${areaField({ name: 'optionalScopes', label: oauthApp.optionalScopes, value: value('optionalScopes', app?.optionalScopes.join('\n')), hint: oauthApp.optionalScopesHint, error: error('optionalScopes'), isCode: true, rows: rowsFor(app?.optionalScopes) })}
 ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
+}
+
+function listModes({ scopesModes }: Words['oauthApp']): Choice[] {
+  return Object.entries(scopesModes).map(([value, texts]) => ({ value, ...texts }))
+}
+
+/** Enough to see some of a long list. */
+function rowsFor(lines: readonly string[] = []): number {
+  return Math.min(Math.max(lines.length, 2), 8)
+}
+
+function hasOptions({
+  scopes,
+  optionalScopes,
+  scopesMode,
+  allowedHosts,
+}: IntegrationOAuthApp): boolean {
+  const lists = [scopes, optionalScopes, allowedHosts]
+  return scopesMode !== 'add' || lists.some((list) => list.length > 0)
 }
 
 /** What the provider calls the value that it expects in place of the redirect URI. */
@@ -168,11 +229,18 @@ function findRedirectName(spec: IntegrationSpec): string | undefined {
   return types.map((type) => type['x-redirect-name']).find((name) => name !== undefined)
 }
 
-/** The messages of a field and of the items in it, such as `scopes.0`. */
-function listErrors(errors: LinchpinError['errors'], name: string): string | undefined {
+/** The messages of a field and of the items in it: `scopes.0` is about the first of them. */
+function listErrors(
+  errors: LinchpinError['errors'],
+  name: string,
+  items: readonly string[],
+): string | undefined {
   const messages = Object.entries(errors)
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
-    .flatMap(([, problems]) => problems.map(({ message }) => message))
+    .flatMap(([path, problems]) => {
+      const item = items[Number(path.slice(name.length + 1) || Number.NaN)]
+      return problems.map(({ message }) => (item === undefined ? message : `${item}: ${message}`))
+    })
   return messages.length === 0 ? undefined : [...new Set(messages)].join(' ')
 }
 
@@ -252,20 +320,27 @@ function describeCheck(status: string, { results }: Words['oauthApp']): Connecti
   }
 }
 
-function renderSignIn(view: View, { app, tried, path }: Wizard, isChecked: boolean): Html {
+/** A sign-in is the next step after checks that found nothing wrong. */
+function isGood(report: OAuthAppReport | undefined): boolean {
+  return report?.checks.every(({ status }) => status !== 'failed') === true
+}
+
+function renderSignIn(view: View, { app, tried, path }: Wizard, isReady: boolean): Html {
   const { oauthApp } = view.words
   if (app === undefined)
     return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.checkAfterSave}</p>`)
+  if (app.accountIdentifier !== null)
+    return panel(oauthApp.signIn, html`<p class="quiet">${oauthApp.signInOwn}</p>`)
   const action = `${path}/sign-in`
   return panel(
     oauthApp.signIn,
     html`<div class="stack" id="sign-in"><p>${oauthApp.signInText}</p>
 ${tried === undefined ? '' : html`<p>${oauthApp.tried} <a href="/console/connections/${tried.integrationAccountId}">${tried.integrationAccountName || tried.integrationAccountId}</a> ${statusBadge(describeStatus(tried, view.words))}</p>`}
-<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, icon: 'external', kind: isChecked ? 'primary' : undefined, disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
+<form method="post" action="${action}">${view.formFields(action)}${submitButton({ text: oauthApp.signInButton, kind: isReady ? 'primary' : undefined, disabledBecause: whyNot(view, 'links:write') })}</form></div>`,
   )
 }
 
-function deleteDialog(view: View, path: string): Html {
+function deleteDialog(view: View, path: string, { isDefault }: IntegrationOAuthApp): Html {
   const { words } = view
   const action = `${path}/delete`
   return dialog({
@@ -276,7 +351,7 @@ function deleteDialog(view: View, path: string): Html {
       disabledBecause: whyNot(view, 'apps:write'),
     },
     title: words.oauthApp.deleteTitle,
-    content: html`<p>${words.oauthApp.deleteText}</p>
+    content: html`<p>${words.oauthApp.deleteText} ${isDefault ? words.oauthApp.deleteDefaultText : ''}</p>
 <form method="post" action="${action}">${view.formFields(action)}<div class="buttons">${submitButton({ text: words.oauthApp.delete, icon: 'trash', kind: 'danger' })}</div></form>`,
     words,
   })
@@ -314,6 +389,8 @@ function create(
       integrationDefinitionId,
       clientId: readText(form, 'clientId') ?? '',
       scopes: readLines(form, 'scopes'),
+      optionalScopes: readLines(form, 'optionalScopes'),
+      ...readMode(form),
       ...(clientSecret !== undefined && { clientSecret }),
       ...(name !== undefined && { integrationOAuthAppName: name }),
       ...(redirectName !== undefined && { redirectName }),
@@ -331,7 +408,9 @@ function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
   const clientId = readText(form, 'clientId')
   const name = readText(form, 'integrationOAuthAppName')
   const scopes = readLines(form, 'scopes')
+  const optionalScopes = readLines(form, 'optionalScopes')
   const allowedHosts = readLines(form, 'allowedHosts')
+  const { scopesMode } = readMode(form)
   const isSame = (a: readonly string[], b: readonly string[]) => a.join('\n') === b.join('\n')
   return {
     ...(clientSecret !== undefined && { clientSecret }),
@@ -340,16 +419,26 @@ function readChanges(form: URLSearchParams, app: IntegrationOAuthApp) {
       name !== app.integrationOAuthAppName && { integrationOAuthAppName: name }),
     ...(redirectName !== undefined && redirectName !== app.redirectName && { redirectName }),
     ...(!isSame(scopes, app.scopes) && { scopes }),
+    ...(scopesMode !== undefined && scopesMode !== app.scopesMode && { scopesMode }),
+    ...(!isSame(optionalScopes, app.optionalScopes) && { optionalScopes }),
     ...(!isSame(allowedHosts, app.allowedHosts) && { allowedHosts }),
   }
 }
+
+/** What was chosen; the API says whether it is a mode. */
+function readMode(form: URLSearchParams): { readonly scopesMode?: ScopesMode } {
+  const scopesMode = readText(form, 'scopesMode') as ScopesMode | undefined
+  return scopesMode === undefined ? {} : { scopesMode }
+}
+
+type ScopesMode = NonNullable<UpdateOAuthApp['scopesMode']>
 
 function readText(form: URLSearchParams, name: string): string | undefined {
   return form.get(name)?.trim() || undefined
 }
 
-function readLines(form: URLSearchParams, name: string): string[] {
-  return (form.get(name) ?? '').split(/[\s,]+/).filter(Boolean)
+function readLines(form: URLSearchParams | undefined, name: string): string[] {
+  return (form?.get(name) ?? '').split(/[\s,]+/).filter(Boolean)
 }
 
 /** The page again, with what was typed and what is wrong, in words. */
@@ -410,8 +499,10 @@ const CHECK_MS = 20_000
 async function signIn(view: Submission): Promise<Answer> {
   const { words } = view
   const { definition, path } = await load(view)
+  const { integrationOAuthAppId } = view.params
   const page = await openConnectPage(view, {
     integrationDefinitionId: definition.integrationDefinitionId,
+    ...(integrationOAuthAppId !== undefined && { integrationOAuthAppId }),
     accountIdentifier: TESTER,
     title: words.oauthApp.signInTitle,
     text: words.oauthApp.signInPage,
@@ -421,8 +512,8 @@ async function signIn(view: Submission): Promise<Answer> {
 }
 
 async function remove(view: Submission): Promise<Answer> {
-  const { api, words } = view
-  const { app, path } = await load(view)
+  const { api, words, params } = view
+  const { app, definition, path } = await load(view)
   if (app === undefined) return { location: path }
   try {
     await api.oauthApps.delete(app.integrationOAuthAppId)
@@ -431,5 +522,7 @@ async function remove(view: Submission): Promise<Answer> {
     const { inUse } = words.oauthApp.errors
     return show(view, { status: 422, banner: banner('bad', { title: inUse }) })
   }
-  return { location: path, notice: words.oauthApp.deleted }
+  const isNamed = params.integrationOAuthAppId !== undefined
+  const apps = `${INTEGRATIONS}/${definition.integrationDefinitionId}/oauth-apps`
+  return { location: isNamed ? apps : path, notice: words.oauthApp.deleted }
 }

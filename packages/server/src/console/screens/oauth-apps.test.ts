@@ -38,14 +38,18 @@ describe('/console/integrations/:integrationDefinitionId/oauth-apps', () => {
     const { path, integrationDefinitionId } = await createApps()
     await registerOAuthApp(t, { integrationDefinitionId, accountIdentifier: 'customer-9' })
     const { visible } = await visitor.get(path)
-    assert.match(visible, /First client-of-ours Default: all others 0/)
+    assert.match(visible, /First client-of-ours Default for all others 0/)
     assert.match(visible, /Second client-of-ours Where it is named 0/)
     assert.match(visible, /Own app of customer-9 0/)
   })
 
   it('adds an app that is not the default, and makes it the default', async () => {
     const { path, post, a, b } = await createApps()
-    const added = await post('add', { name: 'Third', clientId: 'c-3', clientSecret: 'canary-9' })
+    const added = await post('add', {
+      integrationOAuthAppName: 'Third',
+      clientId: 'c-3',
+      clientSecret: 'canary-9',
+    })
     assert.deepEqual([added.status, added.location], [303, path])
     assert.doesNotMatch((await visitor.follow()).text, /canary-9/)
     assert.equal((await post('default', { app: b })).status, 303)
@@ -54,35 +58,76 @@ describe('/console/integrations/:integrationDefinitionId/oauth-apps', () => {
     assert.equal((await get(b)).isDefault, true)
   })
 
+  it('says at the field what is wrong with another app, and loses nothing that was entered', async () => {
+    const { post } = await createApps()
+    const fields = {
+      integrationOAuthAppName: 'Third',
+      clientId: 'ünïcode',
+      clientSecret: 'canary-9',
+    }
+    const { status, text, visible } = await post('add', fields)
+    assert.equal(status, 422)
+    assert.match(text, /id="clientId"[^>]*value="ünïcode"[^>]*aria-invalid="true"/)
+    assert.match(text, /id="integrationOAuthAppName"[^>]*value="Third"/)
+    assert.match(visible, /Correct the fields below/)
+    assert.doesNotMatch(text, /canary-9/)
+  })
+
+  it('warns when no app is the default, until one is', async () => {
+    const { path, post, a, b } = await createApps()
+    assert.doesNotMatch((await visitor.get(path)).visible, /None of these apps is the default/)
+    expectOk(await t.call('POST', `/v1/integration_oauth/${a}`, { body: { isDefault: false } }))
+    assert.match((await visitor.get(path)).visible, /None of these apps is the default/)
+    await post('default', { app: b })
+    assert.doesNotMatch((await visitor.follow()).visible, /None of these apps is the default/)
+  })
+
+  it('has a page for each app, which changes that app only and lists its connections', async () => {
+    const { a, b, path } = await createApps()
+    const page = `/console/oauth-apps/${b}`
+    assert.match((await visitor.get(path)).text, new RegExp(`href="${page}"`))
+    const { visible, text } = await visitor.get(page)
+    assert.match(visible, /Where it is named · 0 connections/)
+    assert.match(text, new RegExp(`href="/console/connections\\?oauthApp&#61;${b}"`))
+    const saved = await visitor.post(`${page}/save`, { clientId: 'changed' })
+    assert.deepEqual([saved.status, saved.location], [303, page])
+    assert.deepEqual(
+      [(await get(a)).clientId, (await get(b)).clientId],
+      ['client-of-ours', 'changed'],
+    )
+    await visitor.get(page)
+    assert.match((await visitor.post(`${page}/sign-in`)).text, /\/connect\/cnt_/)
+    await visitor.get(page)
+    const deleted = await visitor.post(`${page}/delete`)
+    assert.deepEqual([deleted.status, deleted.location], [303, path])
+    assert.equal((await visitor.get(page)).status, 404)
+  })
+
   it('moves connections to another app, and back', async () => {
     const { post, a, b } = await createApps()
-    assert.equal((await post('successor', { from: a, to: b })).status, 303)
+    assert.equal((await post('successor', { from: a, successorId: b })).status, 303)
     assert.equal((await get(a)).successorId, b)
     const { visible } = await visitor.follow()
     assert.match(visible, /Moves to Second/)
-    const wrong = await post('successor', { from: b, to: a })
+    const wrong = await post('successor', { from: b, successorId: a })
     assert.equal(wrong.status, 422)
     assert.match(wrong.visible, /does not lead back to the first one/)
-    assert.equal((await post('successor', { from: a, to: '' })).status, 303)
+    assert.match(wrong.text, /id="successorId"[^>]*aria-invalid="true"/)
+    assert.match(wrong.text, new RegExp(`<option value="${a}" selected>[^<]*</option>`))
+    assert.equal((await post('successor', { from: a, successorId: '' })).status, 303)
     assert.equal((await get(a)).successorId, null)
-  })
-
-  it('deletes an app without connections', async () => {
-    const { post, b, path } = await createApps()
-    assert.equal((await post('delete', { app: b })).status, 303)
-    assert.doesNotMatch((await visitor.get(path)).visible, /Second/)
   })
 
   it('makes the page of a customer once, and says if the customer has an app', async () => {
     const { post, integrationDefinitionId } = await createApps()
-    const made = await post('hand-off', { customer: 'customer-10' })
+    const made = await post('hand-off', { accountIdentifier: 'customer-10' })
     assert.equal(made.status, 201)
     assert.match(made.text, /\/connect\/cnt_[\w-]{27}/)
     assert.match(made.visible, /Page for customer-10/)
     await registerOAuthApp(t, { integrationDefinitionId, accountIdentifier: 'customer-10' })
-    const again = await post('hand-off', { customer: 'customer-10' })
+    const again = await post('hand-off', { accountIdentifier: 'customer-10' })
     assert.equal(again.status, 422)
     assert.match(again.visible, /This customer has an OAuth app of its own/)
-    assert.equal((await post('hand-off', { customer: '' })).status, 422)
+    assert.equal((await post('hand-off', { accountIdentifier: '' })).status, 422)
   })
 })

@@ -8,11 +8,13 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { banner, linkButton, panel, submitButton, tile } from '../parts/content.ts'
 import { customerLink } from '../parts/customer-link.ts'
 import { selectField, textField } from '../parts/fields.ts'
+import { type FormErrors, toFormErrors } from '../parts/form-errors.ts'
 import { share } from '../parts/share.ts'
 import { emptyState, formatNumber, table } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
+import type { Words } from '../words/en.ts'
 
 const INTEGRATIONS = '/console/integrations'
 
@@ -24,7 +26,6 @@ export const oauthAppsScreen: Screen = {
     '/add': add,
     '/default': makeDefault,
     '/successor': setSuccessor,
-    '/delete': remove,
     '/hand-off': handOff,
   },
 }
@@ -40,6 +41,7 @@ interface Outcome {
   readonly status?: number
   readonly banner?: Html
   readonly typed?: URLSearchParams
+  readonly errors?: FormErrors
 }
 
 async function load({ api, params }: View): Promise<Apps> {
@@ -65,27 +67,42 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     section: 'integrations',
     parent: { href: home, label: definition.name },
     mark: tile(definition.icon, 'large'),
-    ...(outcome.banner !== undefined && { banner: outcome.banner }),
+    banner: outcome.banner ?? renderDefaultBanner(view, apps, home),
     main: html`<div class="stack">${renderApps(view, loaded)}
-<div class="columns"><div>${renderHandOff(view, path, outcome.typed)}${renderSuccessor(view, loaded)}</div>
-<aside class="after">${renderAdd(view, path, outcome.typed)}</aside></div></div>`,
-    actions:
-      apps.length === 0
-        ? []
-        : [linkButton({ text: words.oauthApps.openDefault, icon: 'key' }, `${home}/oauth-app`)],
+<div class="columns"><div>${renderHandOff(view, path, outcome)}${renderSuccessor(view, loaded, outcome)}</div>
+<aside class="after">${apps.length === 0 ? '' : renderAdd(view, path, outcome)}</aside></div></div>`,
     ...(outcome.status !== undefined && { status: outcome.status }),
   }
 }
 
-function renderApps(view: View, { apps, path }: Apps): Html {
+/** That customers without an app of their own cannot connect: there are apps, and none of them is the default. */
+function renderDefaultBanner(
+  { words: { oauthApps } }: View,
+  apps: Apps['apps'],
+  home: string,
+): Html | undefined {
+  if (apps.length === 0 || apps.some(({ isDefault }) => isDefault)) return undefined
+  return banner('warn', {
+    title: oauthApps.noDefault,
+    text: oauthApps.noDefaultText,
+    action: linkButton({ text: oauthApps.setUpDefault, icon: 'key' }, `${home}/oauth-app`),
+  })
+}
+
+function renderApps(view: View, { definition, apps, path }: Apps): Html {
   const { words } = view
   const { oauthApps } = words
-  if (apps.length === 0) return emptyState({ icon: 'key', text: oauthApps.none })
+  if (apps.length === 0) {
+    const first = `${INTEGRATIONS}/${definition.integrationDefinitionId}/oauth-app`
+    const action = linkButton({ text: words.integration.setUpApp, kind: 'primary' }, first)
+    return emptyState({ icon: 'key', text: oauthApps.none, action })
+  }
   const names = new Map(apps.map((app) => [app.integrationOAuthAppId, app.integrationOAuthAppName]))
   return table<IntegrationOAuthApp>({
     label: oauthApps.label,
     rows: apps,
     key: (app) => app.integrationOAuthAppId,
+    href: (app) => `/console/oauth-apps/${app.integrationOAuthAppId}`,
     columns: [
       {
         name: oauthApps.app,
@@ -98,8 +115,7 @@ function renderApps(view: View, { apps, path }: Apps): Html {
         name: oauthApps.connections,
         width: 'narrow',
         align: 'end',
-        cell: ({ accounts }) =>
-          html`<span class="number">${formatNumber(accounts)}${accounts >= COUNTED ? '+' : ''}</span>`,
+        cell: (app) => html`<a class="number" href="${appConnections(app)}">${countOf(app)}</a>`,
       },
       {
         name: oauthApps.actions,
@@ -114,35 +130,56 @@ function renderApps(view: View, { apps, path }: Apps): Html {
 /** The API counts up to this number. */
 const COUNTED = 1_000
 
+function countOf({ accounts }: IntegrationOAuthApp): string {
+  return `${formatNumber(accounts)}${accounts >= COUNTED ? '+' : ''}`
+}
+
+/** The list of the connections that an app refreshes. */
+export function appConnections({ integrationOAuthAppId: id }: IntegrationOAuthApp): string {
+  return `/console/connections?oauthApp=${id}`
+}
+
+/** For whom an app is used. */
+export function describeUse(
+  { isDefault, accountIdentifier }: IntegrationOAuthApp,
+  { isDefault: ofAll, isNamed, isOwn }: Words['oauthApps'],
+): Html {
+  if (accountIdentifier !== null) return html`${isOwn} ${customerLink(accountIdentifier)}`
+  return html`${isDefault ? ofAll : isNamed}`
+}
+
 function renderUse(
   { words: { oauthApps } }: View,
-  { isDefault, accountIdentifier, successorId }: IntegrationOAuthApp,
+  app: IntegrationOAuthApp,
   names: ReadonlyMap<string, string>,
 ): Html {
-  const use =
-    accountIdentifier === null
-      ? isDefault
-        ? oauthApps.isDefault
-        : oauthApps.isNamed
-      : html`${oauthApps.isOwn} ${customerLink(accountIdentifier)}`
+  const { successorId, accountIdentifier } = app
+  // In a line of its own, a long identifier ends where it should, whatever its direction.
+  if (accountIdentifier !== null)
+    return html`<span class="two"><small>${oauthApps.isOwn}</small> ${customerLink(accountIdentifier)}</span>`
+  const use = describeUse(app, oauthApps)
   return successorId === null
-    ? html`${use}`
-    : html`<span class="two">${use}<small>${oauthApps.movesTo(names.get(successorId) ?? successorId)}</small></span>`
+    ? use
+    : html`<span class="two"><span>${use}</span><small>${oauthApps.movesTo(names.get(successorId) ?? successorId)}</small></span>`
 }
 
 function renderRowActions(
   view: View,
   path: string,
-  { integrationOAuthAppId: id, accounts, isDefault, accountIdentifier }: IntegrationOAuthApp,
-): Html {
-  const { oauthApps } = view.words
-  const button = (action: string, text: string) =>
-    html`<form method="post" action="${path}${action}" class="inline">${view.formFields(`${path}${action}`)}<input type="hidden" name="app" value="${id}">${submitButton({ text, disabledBecause: whyNot(view, 'apps:write') })}</form>`
-  return html`${accountIdentifier === null && !isDefault ? button('/default', oauthApps.makeDefault) : ''}${accounts === 0 ? button('/delete', oauthApps.delete) : ''}`
+  { integrationOAuthAppId: id, isDefault, accountIdentifier }: IntegrationOAuthApp,
+): Html | string {
+  if (isDefault || accountIdentifier !== null) return ''
+  const text = view.words.oauthApps.makeDefault
+  const action = `${path}/default`
+  return html`<form method="post" action="${action}" class="inline">${view.formFields(action)}<input type="hidden" name="app" value="${id}">${submitButton({ text, disabledBecause: whyNot(view, 'apps:write') })}</form>`
 }
 
 /** Customers' own apps have no successor: a customer has one app. */
-function renderSuccessor(view: View, { apps, path }: Apps): Html | string {
+function renderSuccessor(
+  view: View,
+  { apps, path }: Apps,
+  { typed, errors }: Outcome,
+): Html | string {
   const { oauthApps } = view.words
   const own = apps.filter(({ accountIdentifier }) => accountIdentifier === null)
   if (own.length < 2) return ''
@@ -155,33 +192,33 @@ function renderSuccessor(view: View, { apps, path }: Apps): Html | string {
   return panel(
     oauthApps.move,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}<p>${oauthApps.moveText}</p>
-${selectField({ name: 'from', label: oauthApps.from, value: moving?.integrationOAuthAppId ?? own[0]?.integrationOAuthAppId }, options)}
-${selectField({ name: 'to', label: oauthApps.to, value: moving?.successorId ?? '' }, [{ value: '', label: oauthApps.noSuccessor }, ...options])}
+${selectField({ name: 'from', label: oauthApps.from, value: typed?.get('from') ?? moving?.integrationOAuthAppId ?? own[0]?.integrationOAuthAppId }, options)}
+${selectField({ name: 'successorId', label: oauthApps.to, value: typed?.get('successorId') ?? moving?.successorId ?? '', error: errors?.fields.successorId }, [{ value: '', label: oauthApps.noSuccessor }, ...options])}
 <div class="buttons">${submitButton({ text: oauthApps.moveButton, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
 }
 
-function renderHandOff(view: View, path: string, typed?: URLSearchParams): Html {
+function renderHandOff(view: View, path: string, { typed, errors }: Outcome): Html {
   const { oauthApps } = view.words
   const action = `${path}/hand-off`
   const disabledBecause = whyNot(view, 'apps:write') ?? whyNot(view, 'links:write')
   return panel(
     oauthApps.handOff,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}<p>${oauthApps.handOffText}</p>
-${textField({ name: 'customer', label: oauthApps.customer, value: typed?.get('customer'), isRequired: true, maxLength: 255 })}
+${textField({ name: 'accountIdentifier', label: oauthApps.customer, value: typed?.get('accountIdentifier'), error: errors?.fields.accountIdentifier, isRequired: true, maxLength: 255 })}
 <div class="buttons">${submitButton({ text: oauthApps.handOffButton, icon: 'external', disabledBecause })}</div></form>`,
   )
 }
 
-function renderAdd(view: View, path: string, typed?: URLSearchParams): Html {
+function renderAdd(view: View, path: string, { typed, errors }: Outcome): Html {
   const { oauthApps, oauthApp } = view.words
   const action = `${path}/add`
   return panel(
     oauthApps.add,
     html`<form method="post" action="${action}" class="stack">${view.formFields(action)}<p>${oauthApps.addText}</p>
-${textField({ name: 'name', label: oauthApp.name, value: typed?.get('name'), maxLength: 200 })}
-${textField({ name: 'clientId', label: oauthApp.clientId, value: typed?.get('clientId'), isRequired: true, isCode: true, maxLength: 1_024 })}
-${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: oauthApp.secretHint, isCode: true, maxLength: 8_192 })}
+${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: typed?.get('integrationOAuthAppName'), error: errors?.fields.integrationOAuthAppName, maxLength: 200 })}
+${textField({ name: 'clientId', label: oauthApp.clientId, value: typed?.get('clientId'), error: errors?.fields.clientId, isRequired: true, isCode: true, maxLength: 1_024 })}
+${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: oauthApp.secretHint, error: errors?.fields.clientSecret, isCode: true, maxLength: 8_192 })}
 <div class="buttons">${submitButton({ text: oauthApps.addButton, icon: 'plus', disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
 }
@@ -190,7 +227,7 @@ async function add(view: Submission): Promise<Answer> {
   const { api, words, form, formId } = view
   const { definition, path } = await load(view)
   const read = (name: string) => form.get(name)?.trim() || undefined
-  const [name, clientSecret] = [read('name'), read('clientSecret')]
+  const [name, clientSecret] = [read('integrationOAuthAppName'), read('clientSecret')]
   return explain(view, async () => {
     await api.oauthApps.create(
       {
@@ -206,21 +243,11 @@ async function add(view: Submission): Promise<Answer> {
   })
 }
 
-/** The API allows one default: the one before ends first, and is restored if the other cannot take its place. */
 async function makeDefault(view: Submission): Promise<Answer> {
   const { api, words } = view
-  const { apps, path } = await load(view)
-  const previous = apps.find(({ isDefault }) => isDefault)
+  const { path } = await load(view)
   return explain(view, async () => {
-    if (previous !== undefined)
-      await api.oauthApps.update(previous.integrationOAuthAppId, { isDefault: false })
-    try {
-      await api.oauthApps.update(readId(view, 'app'), { isDefault: true })
-    } catch (error) {
-      if (previous !== undefined)
-        await api.oauthApps.update(previous.integrationOAuthAppId, { isDefault: true })
-      throw error
-    }
+    await api.oauthApps.update(readId(view, 'app'), { isDefault: true, replaceDefault: true })
     return { location: path, notice: words.oauthApps.madeDefault }
   })
 }
@@ -228,20 +255,11 @@ async function makeDefault(view: Submission): Promise<Answer> {
 async function setSuccessor(view: Submission): Promise<Answer> {
   const { api, words, form } = view
   const { path } = await load(view)
-  const successorId = form.get('to') || null
+  const successorId = form.get('successorId') || null
   return explain(view, async () => {
     await api.oauthApps.update(readId(view, 'from'), { successorId })
     const { moving, notMoving } = words.oauthApps
     return { location: path, notice: successorId === null ? notMoving : moving }
-  })
-}
-
-async function remove(view: Submission): Promise<Answer> {
-  const { api, words } = view
-  const { path } = await load(view)
-  return explain(view, async () => {
-    await api.oauthApps.delete(readId(view, 'app'))
-    return { location: path, notice: words.oauthApp.deleted }
   })
 }
 
@@ -250,7 +268,7 @@ async function handOff(view: Submission): Promise<Answer> {
   const { api, words, form, formId, now } = view
   const { definition, path } = await load(view)
   const { oauthApps } = words
-  const customer = form.get('customer')?.trim() ?? ''
+  const customer = form.get('accountIdentifier')?.trim() ?? ''
   return explain(view, async () => {
     const session = await api.connectSessions.create(
       {
@@ -276,31 +294,41 @@ function readId({ form }: Submission, name: string): string {
   return form.get(name)?.replace(/^\.{0,2}$/, 'none') ?? 'none'
 }
 
-/** The page again, with what is wrong in words. */
+/** The page again, with what was entered, and what is wrong: in words, and at the fields. */
 async function explain(view: Submission, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
     if (!isLinchpinError(error) || error.status >= 500) throw error
-    const title = describeError(error, view)
-    return show(view, { status: 422, banner: banner('bad', { title }), typed: view.form })
+    const errors =
+      error.status === 404 ? { message: undefined, fields: {} } : toFormErrors(error, FIELDS)
+    const hasFields = Object.keys(errors.fields).length > 0
+    const title = describeError(error, view, hasFields)
+    return show(view, { status: 422, banner: banner('bad', { title }), typed: view.form, errors })
   }
 }
 
+const FIELDS = [
+  'integrationOAuthAppName',
+  'clientId',
+  'clientSecret',
+  'accountIdentifier',
+  'successorId',
+]
+
 function describeError(
-  { code, errors, message }: LinchpinError,
+  { code, message }: LinchpinError,
   { words: { oauthApps, oauthApp } }: View,
+  hasFields: boolean,
 ): string {
   switch (code) {
     case 'already_exists':
       return oauthApps.errors.exists
     case 'unknown_reference':
       return oauthApps.errors.successor
-    case 'oauth_app_in_use':
-      return oauthApp.errors.inUse
     case 'auth_type_not_allowed':
       return oauthApp.errors.noType
     default:
-      return Object.values(errors).flat()[0]?.message ?? message
+      return hasFields ? oauthApp.errors.invalid : message
   }
 }

@@ -58,7 +58,7 @@ export function requestTable(
 /** The names of the parameters of a route take more room than they tell. */
 function shortenPath({ kind, path }: LoggedRequest): string {
   if (path === null) return '…'
-  return kind === 'api' ? path.replaceAll(/:\w+/g, '…') : path
+  return kind === 'api' ? path.replaceAll(/:\w+/g, ':id') : path
 }
 
 export function requestHref({ requestLogId }: Pick<LoggedRequest, 'requestLogId'>): string {

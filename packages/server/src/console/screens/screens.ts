@@ -17,7 +17,7 @@ import { linkPreviewScreen } from './link-preview.ts'
 import { linksScreen } from './links.ts'
 import { logsScreen } from './logs.ts'
 import { newLinkScreen } from './new-link.ts'
-import { oauthAppScreen } from './oauth-app.ts'
+import { oauthAppScreen, otherOAuthAppScreen } from './oauth-app.ts'
 import { oauthAppsScreen } from './oauth-apps.ts'
 import { overviewScreen } from './overview.ts'
 import { editOwnApiScreen, ownApiScreen } from './own-api.ts'
@@ -55,6 +55,7 @@ export const SCREENS: readonly Screen[] = [
   integrationScreen,
   oauthAppScreen,
   oauthAppsScreen,
+  otherOAuthAppScreen,
   upgradeScreen,
   editOwnApiScreen,
   webhooksScreen,

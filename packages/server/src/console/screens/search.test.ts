@@ -114,6 +114,21 @@ test('search: a request ID leads to what the request has left: an attempt, an en
     assert.deepEqual(await find(requestId), [`/console/logs?request=${requestId}`])
 })
 
+test('search: a customer who has only tried to connect', async () => {
+  const { status } = await t.call('POST', '/v1/integration_account', {
+    body: {
+      integrationDefinitionId: definitionId,
+      integrationAccountName: 'Refused',
+      authType: 'Api Key',
+      config: {},
+      accountIdentifier: 'has-only-tried',
+    },
+  })
+  assert.equal(status, 400)
+  assert.deepEqual(await find('has-only-tried'), ['/console/customer?identifier=has-only-tried'])
+  assert.match(visitor.page?.visible ?? '', /Customer without a connection/)
+})
+
 test('search: screens, actions and integrations by a part of their names', async () => {
   assert.deepEqual(await find('webh'), ['/console/webhooks'])
   assert.deepEqual(await find('new link'), ['/console/links/new'])

@@ -79,7 +79,7 @@ function renderGroup({ title, results }: Group): Html {
   )}</div>`
 }
 
-/** The object of an ID, what a request did, or the customer with exactly this identifier. */
+/** The object of an ID, what a request did, or who has exactly this identifier. */
 async function findExact(view: View, q: string): Promise<Result | undefined> {
   if (q === '') return undefined
   const [prefix = ''] = q.split('_')
@@ -100,12 +100,24 @@ async function findExact(view: View, q: string): Promise<Result | undefined> {
       detail: view.words.customers.customer,
       state: customerState(customer, view.words),
     }
-  if (!isRequest) return undefined
+  if (!isRequest) return findWhoTried(view, q)
   return {
     href: `/console/logs?request=${encodeIdentifier(q)}`,
     mark: icon('logs'),
     title: q,
     detail: view.words.app.requestId,
+  }
+}
+
+/** A customer without connections who has tried to connect: the list of customers does not have them. */
+async function findWhoTried({ api, words }: View, q: string): Promise<Result | undefined> {
+  const [attempt] = await api.attempts.list({ accountIdentifier: q }).first(1)
+  if (attempt === undefined) return undefined
+  return {
+    href: customerPath(q),
+    mark: icon('customers'),
+    title: q,
+    detail: words.search.onlyAttempts,
   }
 }
 

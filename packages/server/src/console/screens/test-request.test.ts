@@ -112,6 +112,13 @@ describe('/console/connections/:integrationAccountId/request', () => {
     assert.equal(apiRequests.length, 0)
   })
 
+  it('says at once which right a person lacks', async () => {
+    const support = await signIn(t, { role: 'support' })
+    const { text, visible } = await support.get(path)
+    assert.match(visible, /This needs the right “Send requests”/)
+    assert.doesNotMatch(text, /console\/elevate/)
+  })
+
   it('404 for an unknown connection', async () => {
     const unknown = '/console/connections/acc_01kahn2s6kf5arr5d1x6z5cq3b/request'
     assert.equal((await visitor.get(unknown)).status, 404)

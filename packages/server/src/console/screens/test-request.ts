@@ -83,15 +83,14 @@ async function load({ api, params }: View): Promise<Target> {
 
 function renderElevation(view: View, path: string): Html {
   const { testRequest } = view.words
+  const reason = whyNot(view, 'proxy', 'elevated')
+  // A confirmation would change nothing.
+  if (reason !== undefined) return banner('info', { title: reason })
   return banner('info', {
     title: testRequest.needsElevation,
     text: testRequest.needsElevationText,
     action: linkButton(
-      {
-        text: testRequest.confirm,
-        kind: 'primary',
-        disabledBecause: whyNot(view, 'proxy', 'elevated'),
-      },
+      { text: testRequest.confirm, kind: 'primary' },
       `/console/elevate?to=${encodeURIComponent(path)}`,
     ),
   })

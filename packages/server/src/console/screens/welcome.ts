@@ -96,7 +96,8 @@ function renderUse(
   if (account === undefined) return html`<p class="quiet">${welcome.useLater}</p>`
   const id = account.integrationAccountId
   const path = isSandbox ? '/tickets' : '/'
-  const typescript = `import { env } from 'node:process'
+  const typescript = `// npm install ${publicUrl}/sdk.tgz
+import { env } from 'node:process'
 import { Linchpin } from '@linchpin/sdk'
 
 const linchpin = new Linchpin({

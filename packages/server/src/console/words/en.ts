@@ -4,6 +4,8 @@ export const en = {
     name: 'Linchpin',
     console: 'Console',
     skip: 'Skip to content',
+    localAddress:
+      'This address works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before others open it.',
     mainNavigation: 'Main',
     workspace: 'Workspace',
     switchWorkspace: 'Switch workspace',
@@ -26,6 +28,7 @@ export const en = {
     save: 'Save',
     saved: 'Saved',
     filter: 'Filter',
+    showOthers: (n: number) => `Show ${n} more`,
     next: 'Next',
     previous: 'First page',
     remove: (label: string) => `Remove the filter ${label}`,
@@ -149,10 +152,10 @@ export const en = {
   overview: {
     period: 'Period',
     periods: {
-      '24h': 'Last 24 hours',
-      '7d': 'Last 7 days',
-      '30d': 'Last 30 days',
-      '90d': 'Last 90 days',
+      '24h': '24 hours',
+      '7d': '7 days',
+      '30d': '30 days',
+      '90d': '90 days',
     },
     steps: { hour: 'Hour (UTC)', day: 'Day (UTC)' },
     active: 'Active connections',
@@ -171,8 +174,7 @@ export const en = {
     deliveries: 'Webhook deliveries',
     deliveriesNote: (failed: string) => (failed === '0' ? 'None failed' : `${failed} failed`),
     noDeliveries: 'No events were sent',
-    sum: (name: string, period: string, count: string) =>
-      `${name}, ${period.toLowerCase()}: ${count}.`,
+    sum: (name: string, period: string, count: string) => `${name}, last ${period}: ${count}.`,
     highest: (count: string, time: string) => `Most, ${count}, from ${time} UTC.`,
     values: 'These figures as a table',
     soFar: ', so far',
@@ -273,7 +275,7 @@ export const en = {
     oidc: 'Confirm with single sign-on',
     submit: 'Confirm',
     command:
-      'This command on the machine of Linchpin prints an address; the code is what follows the #.',
+      'Run this command in the folder of Linchpin, on its machine. It prints an address, which you paste here.',
     done: 'Confirmed for ten minutes',
   },
   errors: {
@@ -306,6 +308,10 @@ export const en = {
     since: 'Since',
     none: 'No customer has connected a tool yet.',
     noneFiltered: 'No connection matches these filters.',
+    missingScope: 'Lacks permission',
+    missingScopeLabel: 'Permission that it lacks',
+    oauthApp: 'OAuth app',
+    anyApp: 'Any OAuth app',
   },
   customers: {
     searchLabel: 'Beginning of an identifier',
@@ -461,7 +467,7 @@ export const en = {
   suspect: {
     title: (tool: string) => `${tool} has rejected many connections since`,
     text: (held: string, count: number) =>
-      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is' : `${held} connections are`} on hold, and each is checked when the provider accepts some again.`,
+      `This looks like an outage of the provider, so that no connection loses its status. ${count === 1 ? '1 connection is on hold, and is' : `${held} connections are on hold, and each is`} checked when the provider accepts some again.`,
     trust: 'It is no outage',
     trusted: 'Rejections count again. The connections on hold are checked one by one',
   },
@@ -477,7 +483,9 @@ export const en = {
       lastOk: 'Last accepted',
       checked: 'Checked',
       nextCheck: 'Next check',
+      dueNow: 'Due now',
       rejections: 'Rejected',
+      times: (count: string) => (count === '1' ? 'Once' : `${count} times`),
       lastError: 'Last error',
       errors: {
         provider_unauthorized: 'The provider rejected the credentials (401)',
@@ -507,10 +515,11 @@ export const en = {
       mail: (url: string, names: string) =>
         `Hello,\n\nwe need more permissions for your connection: ${names}. Please open this page, sign in again and allow them:\n\n${url}\n`,
       notAllowed:
-        'Some of these permissions are no longer part of the integration. Add them to the optional scopes of its OAuth app, or reconnect.',
+        'Some of these permissions are no longer part of the integration. Add them to the optional permissions of its OAuth app, or reconnect.',
       unknown: 'Not known',
       none: 'None requested',
       missing: 'requested, missing',
+      others: 'Show the connections that lack it',
       needed: 'needed',
       refused: (count: string) =>
         count === '1' ? 'One request was refused,' : `${count} requests were refused, the first`,
@@ -535,7 +544,7 @@ export const en = {
       works: 'Checked: the credentials work',
       credentials_rejected: 'The provider rejects the credentials',
       rejected_once:
-        'The provider rejected the credentials. The status stays, and Linchpin checks again in about 10 minutes',
+        'The provider rejected the credentials. The status stays until a second check is rejected too',
       insufficient_scope: 'The provider knows the credentials, but they lack a permission',
       wrong_host: 'There is no such account at this address of the provider',
       rate_limited: 'The provider limits requests now. Nothing was changed',
@@ -549,8 +558,8 @@ export const en = {
     shareTitle: 'Reconnect page',
     shareText: 'Send this address to the customer. It works for one browser and ends',
     mailLabel: 'Text for a mail',
-    mail: (url: string) =>
-      `Your connection has to be made again. Please open this page and sign in again:\n\n${url}`,
+    mail: (url: string, tool: string) =>
+      `Hello,\n\nplease renew your connection to ${tool} on this page:\n\n${url}\n`,
     disconnect: 'Disconnect',
     disconnectTitle: (tool: string) => `Disconnect ${tool}?`,
     disconnectText: (customer: string, tool: string) =>
@@ -565,6 +574,9 @@ export const en = {
       held: 'On hold: the provider rejected it, as it rejects many others',
       heldNow: 'It is checked again soon. Until then, its status stays.',
       heldUntil: 'Until then, its status stays. Next check:',
+      rejected: 'The provider has rejected the credentials',
+      rejectedText: (customer: string) =>
+        `One rejection may be a mistake of the provider. If a second check is rejected too, ${customer} has to reconnect.`,
       whoActs: {
         customer: (customer: string, _tool: string) => `${customer} has to reconnect.`,
         team: (_customer: string, _tool: string) => 'Your team has to act.',
@@ -626,10 +638,8 @@ export const en = {
     version: 'Version',
     ready: 'Ready',
     needsApp: 'Needs an OAuth app',
-    withoutSignIn: 'Sign-in needs an OAuth app',
+    withoutSignIn: 'Sign-in: no OAuth app',
     update: (version: string) => `${version} available`,
-    usedAmong: (count: string) =>
-      `In use: integrations of the newest ${count} connections, and those with an OAuth app.`,
     noneFiltered: 'No integration matches these filters.',
     none: 'This instance has no catalogue. Add an integration of your own.',
     removeFilters: 'Remove all filters',
@@ -694,6 +704,7 @@ export const en = {
   },
   oauthApp: {
     title: (tool: string) => `OAuth app for ${tool}`,
+    titleOf: (name: string) => `OAuth app “${name}”`,
     none: 'Customers do not sign in at this provider, so it needs no OAuth app.',
     register: '1. Register an app at the provider',
     registerText: (tool: string) =>
@@ -702,8 +713,6 @@ export const en = {
     documentation: (tool: string) => `Documentation of ${tool}`,
     registerAt: (host: string) => `Customers sign in at ${host}.`,
     allow: 'Allow these permissions there:',
-    localRedirect:
-      'This address works only in browsers on this machine. Set LINCHPIN_PUBLIC_URL before customers connect.',
     enter: '2. Enter what the provider gave you',
     name: 'Name',
     nameHint: 'For your team. Without one: the name of the integration.',
@@ -713,10 +722,20 @@ export const en = {
       'The provider assigns it to the redirect URI that you have registered, and expects it in its place.',
     secretHint: 'Encrypted, and never shown again. Leave it empty for a public client.',
     secretStored: 'A stored secret is never shown. Leave it empty to keep what is stored.',
-    scopes: 'More permissions',
-    more: 'Name, more permissions, hosts',
-    scopesHint:
-      'One per line. Sign-ins ask for them in addition to those of the integration. Usually none.',
+    scopes: 'Permissions to ask for',
+    more: 'Name, permissions, hosts',
+    scopesHint: 'One per line. Usually none: sign-ins ask for those of the integration.',
+    scopesMode: 'What becomes of the integration’s permissions',
+    scopesModes: {
+      add: { label: 'Sign-ins ask for them, too', hint: 'Yours are added to them.' },
+      replace: {
+        label: 'Yours replace them',
+        hint: 'Sign-ins ask only for yours, and for what the integration needs to check a connection.',
+      },
+    },
+    optionalScopes: 'Optional permissions',
+    optionalScopesHint:
+      'One per line. Only links and connect sessions that name them ask for them.',
     hosts: 'Allowed hosts',
     hostsHint:
       'One per line, such as *.myshopify.com. Only if customers choose the host: these hosts may receive the client secret.',
@@ -760,6 +779,7 @@ export const en = {
     signInText:
       'Opens the page that customers see. Sign in there with an account of yours: if it ends well, customers can do the same.',
     signInButton: 'Sign in as a customer would',
+    signInOwn: 'Only the customer whose app it is can sign in with it.',
     tried: 'Connected in this way:',
     signInTitle: 'Sign in with an account of yours',
     signInPage:
@@ -779,26 +799,30 @@ export const en = {
     },
     delete: 'Delete',
     deleteTitle: 'Delete this OAuth app?',
-    deleteText:
-      'Linchpin erases the client ID and the secret. Customers cannot sign in until there is another one.',
+    deleteText: 'Linchpin erases the client ID and the secret.',
+    deleteDefaultText: 'Customers cannot sign in until there is another one.',
     deleted: 'OAuth app deleted',
   },
   oauthApps: {
     title: (tool: string) => `OAuth apps for ${tool}`,
     label: 'OAuth apps',
-    none: 'There is no OAuth app yet. The first one is the default: set it up on the page of the integration.',
-    openDefault: 'Open the default app',
+    none: 'There is no OAuth app yet. The first one is the default, which customers use.',
+    noDefault: 'None of these apps is the default',
+    noDefaultText:
+      'Customers without an app of their own cannot connect, unless a link or session names one of them. Make one the default, or set another one up.',
+    setUpDefault: 'Set up another app',
+    countOf: (n: number) =>
+      n === 1 ? '1 connection' : n >= 1_000 ? '1,000 connections or more' : `${n} connections`,
     app: 'App',
     use: 'Used for',
     connections: 'Connections',
     actions: 'Actions',
-    isDefault: 'Default: all others',
+    isDefault: 'Default for all others',
     isNamed: 'Where it is named',
     isOwn: 'Own app of',
     movesTo: (name: string) => `Moves to ${name}`,
     makeDefault: 'Make default',
     madeDefault: 'It is the default app now',
-    delete: 'Delete',
     move: 'Move connections to another app',
     moveText:
       'New connections and reconnects use the other app from now on. The first app refreshes its connections until they have been reconnected; then its grants are revoked. With no connections left, it can be deleted.',
@@ -1142,6 +1166,7 @@ export const en = {
     screens: 'Screens',
     actions: 'Actions',
     count: (n: number) => (n === 1 ? '1 result' : `${n} results`),
+    onlyAttempts: 'Customer without a connection, with attempts to connect',
     none: 'Nothing matches. Search for a part, such as the number in the identifier of a customer.',
   },
   keys: {
@@ -1404,7 +1429,7 @@ export const en = {
     operation: 'Operation',
     operations: {
       proxy: 'Through the proxy',
-      integration: 'The code of the integration',
+      integration: 'Integration',
       oauth: 'Tokens',
     },
     method: 'Method',
@@ -1789,6 +1814,7 @@ export const en = {
     count: 'Times',
     code: 'Code',
     offers: 'Offers',
+    scopes: 'Asks for',
     created: 'Created',
     missingApps: (names: string) => `These cannot be connected without an OAuth app: ${names}.`,
     closedBanner: { expired: 'This link has expired', revoked: 'This link was revoked' },
@@ -1830,6 +1856,11 @@ export const en = {
     preferOAuth: 'Sign-in only',
     preferOAuthHint:
       'Customers cannot enter keys, so integrations without a sign-in are not offered.',
+    scopes: 'Permissions to ask for',
+    scopesHint:
+      'Usually none: sign-ins ask for those of the integration and its OAuth app. Otherwise a line for each integration: its key, a colon, and all that its sign-ins ask for, such as github: repo read:org. They cannot be changed later.',
+    scopesLine:
+      'Each line needs the key of an integration, a colon, and permissions: github: repo read:org.',
     sessionsOnly: 'Only customers with a session of their own',
     sessionsOnlyHint: 'The page refuses everyone whom your backend has not sent.',
     limits: 'Limits',

@@ -122,6 +122,9 @@ export const IntegrationSpec = Type.Object(
     ),
     api_base_url: text("The base URL of the provider's API, if all auth types have the same."),
     'x-hosts': texts('The hosts that receive requests.'),
+    'x-check-interval': number(
+      'Seconds without a use after which the credentials are checked; 0: never. Absent: as the operator has set it.',
+    ),
   },
   {
     additionalProperties: true,

@@ -4,6 +4,7 @@ import {
   applyMergePatch,
   createMergePatch,
   type Entry,
+  findNeededRuntime,
   lintEntry,
   listPatchedPaths,
   type MergePatch,
@@ -71,8 +72,8 @@ export async function bundleOverride(
 ): Promise<OverrideBundle | undefined> {
   const fixed = findFixedMember(patch)
   if (fixed !== undefined) throw validationFailed(fieldError(`patch.${fixed}`, 'unexpected', FIXED))
-  const patched = { ...(applyMergePatch(entry, patch) as object) }
-  if (Object.keys(createMergePatch({ ...entry }, patched)).length === 0) return undefined
+  const patched = patchEntry(entry, patch)
+  if (Object.keys(diffEntries(entry, patched)).length === 0) return undefined
   const { name, version } = entry
   const bytes = await bundleTenantEntry(deps, patched, tenant, { name, version, member: 'patch' })
   const { code, sourceUrl } = nameBundle(bytes)
@@ -85,8 +86,20 @@ export async function bundleOverride(
 export function findOverrideProblem(entry: Entry, patch: MergePatch): string | undefined {
   const fixed = findFixedMember(patch)
   if (fixed !== undefined) return `${fixed}: ${FIXED}`
-  const [problem] = lintEntry(applyMergePatch(entry, patch), { isPrivate: true })
+  const [problem] = lintEntry(patchEntry(entry, patch), { isPrivate: true })
   return problem && `${problem.path}: ${problem.message}`
+}
+
+/** An entry with the changes of a patch, and with a release of the runtime that knows all of them. */
+function patchEntry(entry: Entry, patch: MergePatch): Readonly<Record<string, unknown>> {
+  const patched = { ...(applyMergePatch(entry, patch) as object) }
+  return { ...patched, runtime: Math.max(entry.runtime, findNeededRuntime(patched).runtime) }
+}
+
+/** The patch that makes one entry the other. The release of the runtime is no part of it: it follows from what is. */
+export function diffEntries(from: object, to: object): MergePatch {
+  const { runtime, ...patch } = createMergePatch({ ...from }, { ...to })
+  return patch
 }
 
 function findFixedMember(patch: MergePatch): string | undefined {
@@ -124,7 +137,7 @@ export function createOverriddenReader(deps: OverrideReaderDeps) {
     if (entry === undefined) return []
     // An original that is not stored here may differ everywhere.
     const original = (await findOriginal(deps, row)) ?? {}
-    const paths = listPatchedPaths(createMergePatch({ ...original }, { ...entry }))
+    const paths = listPatchedPaths(diffEntries(original, entry))
     if (found.size >= MAX_KEPT) found.clear()
     found.set(row.bundleSha256, paths)
     return paths

@@ -3,11 +3,11 @@ import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import { ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
+import { ApiError, fieldError, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import { newId } from '../../platform/storage/id.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { isId, newId } from '../../platform/storage/id.ts'
 import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import { SANDBOX_CLIENT_ID, SANDBOX_ORIGIN } from '../acme-sandbox/acme-sandbox.ts'
@@ -22,7 +22,7 @@ import { requireDefinition } from '../definitions/find-definition.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 import { getDefaultOAuthType, listOAuthTypes } from '../oauth/spec/parse-oauth-type.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
-import { OAUTH_APP, type OAuthApp } from './oauth-app.ts'
+import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 import { CreateOAuthApp, IntegrationOAuthApp, serializeOAuthApp } from './schemas.ts'
 import { selectOAuthApp } from './select-oauth-app.ts'
@@ -44,7 +44,7 @@ export const createOAuthAppOperation = defineOperation({
   tag: 'OAuth apps',
   summary: 'Create an OAuth app',
   description:
-    'A workspace has one default app per definition, and one for each customer with an app of its own (`accountIdentifier`). The client secret is stored encrypted and never returned. Omit it for a public client.',
+    'A workspace has one default app per definition, and one for each customer with an app of its own (`accountIdentifier`), besides those that have a successor. The client secret is stored encrypted and never returned. Omit it for a public client.',
   scope: 'apps:write',
   body: CreateOAuthApp,
   status: 201,
@@ -60,6 +60,7 @@ export const createOAuthAppOperation = defineOperation({
  * definition's current spec.
  *
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `validation_failed`, `already_exists`
+ * for a second default, a second app of a customer, and a second successor
  */
 export async function createOAuthApp(
   deps: CreateOAuthAppDeps,
@@ -82,6 +83,7 @@ export async function createOAuthApp(
     .transaction(
       async (trx) => {
         await requireDefinition(deps, trx, caller, workspaceId, definitionId)
+        if (input.predecessorId != null) await succeed(deps, trx, caller, input.predecessorId, app)
         await deps.oauthApps.insert(trx, app)
         await record(trx, caller, app.createdAt, {
           action: 'oauth_app.created',
@@ -95,6 +97,48 @@ export async function createOAuthApp(
     )
     .catch((error) => rethrowConflict(error, app))
   return response
+}
+
+/**
+ * Makes an app that is about to be stored the successor of another. Before it is stored, because a customer has one app without a
+ * successor.
+ *
+ * @throws ApiError `unknown_reference`; `already_exists` if the other one has a successor
+ */
+async function succeed(
+  { oauthApps }: CreateOAuthAppDeps,
+  trx: Transaction,
+  caller: Caller,
+  predecessorId: OAuthAppId,
+  app: OAuthApp,
+): Promise<void> {
+  const found = isId('oap', predecessorId)
+    ? await oauthApps.find(trx, caller, predecessorId)
+    : undefined
+  if (found === undefined || !hasSameConnections(found, app))
+    throw unknownReference('predecessorId')
+  if (found.successorId !== null)
+    throw new ApiError('already_exists', 'This OAuth app already has a successor. Name that one.', {
+      errors: fieldError('predecessorId', 'taken', 'Already has a successor.'),
+    })
+  const { oauthAppId: successorId, createdAt: updatedAt, workspaceId } = app
+  await oauthApps.update(trx, caller, predecessorId, { successorId, updatedAt })
+  await record(trx, caller, updatedAt, {
+    action: 'oauth_app.updated',
+    workspaceId,
+    subject: predecessorId,
+    detail: { fields: ['successorId'] },
+  })
+}
+
+/** Whether an app can take over the connections of another. */
+export function hasSameConnections(one: OAuthApp, other: OAuthApp): boolean {
+  return (
+    one.workspaceId === other.workspaceId &&
+    one.definitionId === other.definitionId &&
+    one.accountIdentifier === other.accountIdentifier &&
+    one.issuer === other.issuer
+  )
 }
 
 /** A customer's own app is never the default of others. @throws ApiError `validation_failed` */
@@ -140,7 +184,7 @@ export async function buildApp(
     redirectName: input.redirectName,
     secretOrigins: listEndpointOrigins(spec),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
-    isDefault: input.isDefault ?? input.accountIdentifier == null,
+    isDefault: input.isDefault ?? (input.accountIdentifier == null && input.predecessorId == null),
     accountIdentifier: input.accountIdentifier,
     kind: 'registered',
     createdAt: now,
@@ -197,7 +241,7 @@ export function rethrowConflict(
   if (accountIdentifier !== null) throw createAppTakenError()
   throw new ApiError(
     'already_exists',
-    'This definition already has a default OAuth app. Update that app, or send "isDefault": false.',
+    'This definition already has a default OAuth app. Update that app, or send "isDefault": false. An update with "replaceDefault": true takes its place.',
     {
       errors: fieldError('integrationDefinitionId', 'taken', 'Already has a default OAuth app.'),
     },
@@ -213,7 +257,7 @@ export function isAppTaken(error: unknown): boolean {
 export function createAppTakenError(): ApiError {
   return new ApiError(
     'already_exists',
-    'This customer already has its own OAuth app for this definition. Update or delete that app.',
+    'This customer already has its own OAuth app for this definition. Name that app in predecessorId, or update or delete it.',
     { errors: fieldError('accountIdentifier', 'taken', 'Already has an OAuth app.') },
   )
 }

@@ -23,6 +23,7 @@ import type { DefinitionReference } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { findDefinitionId } from '../definitions/find-definition.ts'
 import { definitionReference } from '../definitions/schemas.ts'
+import { rethrowConflict } from './create-oauth-app.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 import {
@@ -224,7 +225,7 @@ export const deleteOAuthAppOperation = defineOperation({
   params: OAuthAppParams,
   response: IntegrationOAuthApp,
   returns: 'The last state of the app.',
-  errors: ['oauth_app_not_found', 'oauth_app_in_use'],
+  errors: ['oauth_app_not_found', 'oauth_app_in_use', 'already_exists'],
   audit: 'oauth_app.deleted',
   handle: (deps: DeleteOAuthAppDeps, caller, { params }) =>
     deleteOAuthApp(deps, caller, params.integrationOAuthAppId),
@@ -233,34 +234,37 @@ export const deleteOAuthAppOperation = defineOperation({
 /**
  * Permanently deletes an app and its secret, and returns its last state.
  *
- * @throws ApiError `oauth_app_not_found`; `oauth_app_in_use` while live accounts need it to refresh their tokens
+ * @throws ApiError `oauth_app_not_found`; `oauth_app_in_use` while live accounts need it to refresh their tokens; `already_exists`
+ * if it succeeds several apps of a customer, of which only one can be left without a successor
  */
 export async function deleteOAuthApp(
   deps: DeleteOAuthAppDeps,
   caller: Caller,
   appId: OAuthAppId,
 ): Promise<IntegrationOAuthApp> {
-  await requireOAuthApp(deps, caller, appId)
+  const existing = await requireOAuthApp(deps, caller, appId)
   // Serializable: no account may be connected between the check and the deletion.
-  const app = await deps.database.transaction(
-    async (trx) => {
-      if (await deps.oauthApps.isInUse(trx, caller, appId))
-        throw new ApiError(
-          'oauth_app_in_use',
-          'Live accounts are connected with this OAuth app. Reconnect them with its successor, or delete them first.',
-        )
-      const deleted = await deps.oauthApps.remove(trx, caller, appId)
-      if (deleted === undefined) throw notFound('oauth_app')
-      await deps.oauthApps.replaceSuccessors(trx, deleted, deps.now())
-      await record(trx, caller, deps.now(), {
-        action: 'oauth_app.deleted',
-        workspaceId: deleted.workspaceId,
-        subject: appId,
-        detail: { definitionId: deleted.definitionId },
-      })
-      return deleted
-    },
-    { serializable: true },
-  )
+  const remove = () =>
+    deps.database.transaction(
+      async (trx) => {
+        if (await deps.oauthApps.isInUse(trx, caller, appId))
+          throw new ApiError(
+            'oauth_app_in_use',
+            'Live accounts are connected with this OAuth app. Reconnect them with its successor, or delete them first.',
+          )
+        const deleted = await deps.oauthApps.remove(trx, caller, appId)
+        if (deleted === undefined) throw notFound('oauth_app')
+        await deps.oauthApps.replaceSuccessors(trx, deleted, deps.now())
+        await record(trx, caller, deps.now(), {
+          action: 'oauth_app.deleted',
+          workspaceId: deleted.workspaceId,
+          subject: appId,
+          detail: { definitionId: deleted.definitionId },
+        })
+        return deleted
+      },
+      { serializable: true },
+    )
+  const app = await remove().catch((error) => rethrowConflict(error, existing))
   return serializeOAuthApp(app, 0)
 }

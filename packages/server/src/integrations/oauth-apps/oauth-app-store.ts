@@ -113,6 +113,26 @@ export function createOAuthAppStore(database: Database) {
       return row && OAUTH_APP.fromRow(row)
     },
 
+    /** Ends the default of the definition of an app, unless it is the app itself. Returns the ID of the app that was it. */
+    async endDefault(
+      trx: Kysely<Tables>,
+      { oauthAppId, workspaceId, definitionId, issuer }: OAuthApp,
+      now: number,
+    ): Promise<OAuthAppId | undefined> {
+      const row = await trx
+        .updateTable('oauth_apps')
+        .set({ is_default: 0, updated_at: now })
+        .where('workspace_id', '=', workspaceId)
+        .where('definition_id', '=', definitionId)
+        .where(sql`coalesce(issuer, '')`, '=', issuer ?? '')
+        // As in the partial index of default apps.
+        .where('is_default', '=', sql.lit(1))
+        .where('oauth_app_id', '<>', oauthAppId)
+        .returning('oauth_app_id')
+        .executeTakeFirst()
+      return row?.oauth_app_id
+    },
+
     /** Deletes the app permanently and returns its last state. */
     async remove(
       trx: Kysely<Tables>,

@@ -138,10 +138,17 @@ export const CreateOAuthApp = StrictObject(
           "The customer whose own app it is: used for this customer's connections only. Cannot be changed.",
       }),
     ),
+    predecessorId: OptionalField(
+      IdOf<OAuthAppId>({
+        maxLength: 64,
+        description:
+          'The app whose successor this one is, of the same definition and the same customer, and without another successor: a customer changes the client of its own app like this.',
+      }),
+    ),
     isDefault: OptionalField(
       Type.Boolean({
         description:
-          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier. False for a second app, which links, sessions and starts name, or which succeeds the default.',
+          'Whether it is used where nothing else selects an app. Default: true without accountIdentifier and predecessorId. False for a second app, which links, sessions and starts name, or which succeeds the default.',
       }),
     ),
     workspaceId: OptionalField(
@@ -174,6 +181,12 @@ export const UpdateOAuthApp = StrictObject(
     integrationOAuthAppName: OptionalField(name),
     isDefault: OptionalField(
       Type.Boolean({ description: 'Whether it is used where nothing else selects an app.' }),
+    ),
+    replaceDefault: OptionalField(
+      Type.Boolean({
+        description:
+          'With `"isDefault": true`: the app that was the default becomes another one in the same change, so that the definition is never without. Default: false, and a second default is an error.',
+      }),
     ),
     successorId: Type.Optional(
       Nullable(

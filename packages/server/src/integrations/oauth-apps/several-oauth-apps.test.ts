@@ -7,6 +7,7 @@ import {
   expectCreated,
   expectError,
   expectOk,
+  listAuditActions,
   type TestContext,
   testContext,
 } from '../../../test/test-context.ts'
@@ -74,6 +75,53 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.equal(expectOk(await update(idOf(second), { isDefault: true })).isDefault, true)
   })
 
+  it('200: an app replaces the default in one change, also concurrently, and both changes are recorded', async () => {
+    const { first, second, integrationDefinitionId } = await createThree()
+    const third = expectCreated(
+      await post({ integrationDefinitionId, clientId: 'third', isDefault: false }),
+    )
+    const replace = (app: AnyBody) => update(idOf(app), { isDefault: true, replaceDefault: true })
+    const listDefaults = async () => {
+      const query = new URLSearchParams({
+        integrationDefinitionId: String(integrationDefinitionId),
+        isDefault: 'true',
+      })
+      return expectOk(await t.call('GET', `/v1/integration_oauth?${query}`)).map(idOf)
+    }
+    assert.equal(expectOk(await replace(second)).isDefault, true)
+    assert.deepEqual(await listDefaults(), [idOf(second)])
+    assert.equal((await listAuditActions(t, String(idOf(first)))).at(-1), 'oauth_app.updated')
+    const other = await registerOAuthApp(t)
+    const responses = await Promise.all(
+      [first, second, third].flatMap((app) => [app, app]).map(replace),
+    )
+    for (const response of responses) expectOk(response)
+    assert.equal((await listDefaults()).length, 1)
+    assert.equal((await get(idOf(other))).isDefault, true)
+  })
+
+  it('400: only an app of the workspace that becomes the default replaces another', async () => {
+    const { first, second, own } = await createThree()
+    for (const isDefault of [undefined, false]) {
+      const { errors } = expectError(
+        await update(idOf(second), { isDefault, replaceDefault: true }),
+        'validation_failed',
+      )
+      assert.deepEqual(Object.keys(errors), ['replaceDefault'])
+    }
+    const body = { isDefault: true, replaceDefault: true }
+    expectError(await update(idOf(own), body), 'validation_failed')
+    expectError(
+      await update(idOf(second), { ...body, successorId: UNKNOWN_OAUTH_APP_ID }),
+      'unknown_reference',
+    )
+    assert.equal((await get(idOf(first))).isDefault, true)
+    expectError(
+      await update(idOf(second), { isDefault: true, replaceDefault: false }),
+      'already_exists',
+    )
+  })
+
   it("400: a customer's app is never the default, and its identifier is well-formed", async () => {
     const { own, integrationDefinitionId } = await createThree()
     const body = { integrationDefinitionId, clientId: 'x', accountIdentifier: 'c-3' }
@@ -131,6 +179,53 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     expectOk(await t.call('DELETE', `/v1/integration_oauth/${idOf(first)}`))
     assert.equal((await get(idOf(third))).isDefault, true)
     assert.deepEqual(await list(ids as Record<string, string>), ['own', 'third'])
+  })
+
+  it("201: a customer's app gets a successor with it, which is then the app of the customer", async () => {
+    const { first, own, integrationDefinitionId } = await createThree()
+    const body = { integrationDefinitionId, accountIdentifier: 'c-1', clientId: 'next' }
+    const predecessorId = idOf(own)
+    const successors = await Promise.all([1, 2, 3].map(() => post({ ...body, predecessorId })))
+    const [next] = successors.filter(({ status }) => status === 201).map((one) => one.body)
+    for (const response of successors.filter(({ status }) => status !== 201))
+      assert.deepEqual(Object.keys(expectError(response, 'already_exists').errors), [
+        'predecessorId',
+      ])
+    assert.deepEqual([next?.isDefault, next?.successorId], [false, null])
+    assert.equal((await get(predecessorId)).successorId, idOf(next))
+    expectError(await post({ ...body, clientId: 'x' }), 'already_exists')
+    // The customer would have two.
+    expectError(await update(predecessorId, { successorId: null }), 'already_exists')
+    for (const wrong of [idOf(first), UNKNOWN_OAUTH_APP_ID, 'nonsense']) {
+      const { errors } = expectError(
+        await post({ ...body, predecessorId: wrong }),
+        'unknown_reference',
+      )
+      assert.deepEqual(Object.keys(errors), ['predecessorId'])
+    }
+    expectError(
+      await post({ ...body, accountIdentifier: 'c-2', predecessorId: idOf(next) }),
+      'unknown_reference',
+    )
+    const last = expectCreated(await post({ ...body, predecessorId: idOf(next) }))
+    expectOk(await update(predecessorId, { successorId: idOf(last) }))
+    // It succeeds two, of which only one can be left.
+    const path = `/v1/integration_oauth/${idOf(last)}`
+    expectError(await t.call('DELETE', path), 'already_exists')
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${idOf(next)}`))
+    expectOk(await t.call('DELETE', path))
+    assert.equal((await get(predecessorId)).successorId, null)
+    expectError(await post({ ...body, clientId: 'x' }), 'already_exists')
+  })
+
+  it('201: a default app gets a successor with it, which is the default once the first is deleted', async () => {
+    const { first, integrationDefinitionId } = await createThree()
+    const next = expectCreated(
+      await post({ integrationDefinitionId, clientId: 'next', predecessorId: idOf(first) }),
+    )
+    assert.deepEqual([next.isDefault, (await get(idOf(first))).successorId], [false, idOf(next)])
+    expectOk(await t.call('DELETE', `/v1/integration_oauth/${idOf(first)}`))
+    assert.equal((await get(idOf(next))).isDefault, true)
   })
 
   it('400: links and sessions name apps that they can use', async () => {

@@ -1,13 +1,18 @@
 import type { Caller } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
-import { notFound, unknownReference } from '../../platform/errors.ts'
+import { fieldError, notFound, unknownReference, validationFailed } from '../../platform/errors.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
-import { assertRedirectName, assertSelectable, rethrowConflict } from './create-oauth-app.ts'
+import {
+  assertRedirectName,
+  assertSelectable,
+  hasSameConnections,
+  rethrowConflict,
+} from './create-oauth-app.ts'
 import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
@@ -31,7 +36,7 @@ export const updateOAuthAppOperation = defineOperation({
   tag: 'OAuth apps',
   summary: 'Update an OAuth app',
   description:
-    'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh.',
+    'Replaces the given fields. An omitted client secret is unchanged. Existing accounts use the new values from their next token refresh, for which providers reject another client: create a successor instead of changing `clientId` while the app has accounts.',
   scope: 'apps:write',
   params: OAuthAppParams,
   body: UpdateOAuthApp,
@@ -54,7 +59,7 @@ export const updateOAuthAppOperation = defineOperation({
  * current spec. The changes apply from the next token request, also for existing accounts.
  *
  * @throws ApiError `oauth_app_not_found`; `validation_failed`; `oauth_app_secret_required` for a new allowed host without the secret;
- * `unknown_reference` for a successor that cannot be one; `already_exists` for a second default
+ * `unknown_reference` for a successor that cannot be one; `already_exists` for a second default, and for a customer's app that is left without its successor
  */
 export async function updateOAuthApp(
   deps: UpdateOAuthAppDeps,
@@ -73,6 +78,7 @@ export async function updateOAuthApp(
         if (current === undefined) throw notFound('oauth_app')
         assertNoNewHosts(current, input)
         assertSelectable(current.accountIdentifier, input)
+        assertReplacing(input)
         await assertSuccessor(deps, trx, caller, current, input)
         const { workspaceId, definitionId } = current
         const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
@@ -81,6 +87,7 @@ export async function updateOAuthApp(
         // Bound to the endpoints of the definition's current spec.
         const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
         const origins = input.clientSecret == null ? {} : { secretOrigins }
+        if (input.replaceDefault === true) await replaceDefault(deps, trx, caller, current, now)
         const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })
         if (updated === undefined) throw notFound('oauth_app')
         const response = await withAccounts(deps, trx, updated)
@@ -108,6 +115,32 @@ function assertNoNewHosts(current: OAuthApp, input: UpdateOAuthApp): void {
     )
 }
 
+/** Nothing takes the place of a default that is only ended. @throws ApiError `validation_failed` */
+function assertReplacing({ isDefault, replaceDefault }: UpdateOAuthApp): void {
+  if (replaceDefault === true && isDefault !== true)
+    throw validationFailed(
+      fieldError('replaceDefault', 'not_allowed', 'Must be sent with "isDefault": true.'),
+    )
+}
+
+/** Ends the default whose place an app takes: before it does, as there is only one. */
+async function replaceDefault(
+  { oauthApps }: UpdateOAuthAppDeps,
+  trx: Transaction,
+  caller: Caller,
+  app: OAuthApp,
+  now: number,
+): Promise<void> {
+  const subject = await oauthApps.endDefault(trx, app, now)
+  if (subject === undefined) return
+  await record(trx, caller, now, {
+    action: 'oauth_app.updated',
+    workspaceId: app.workspaceId,
+    subject,
+    detail: { fields: ['isDefault'] },
+  })
+}
+
 /** A successor takes over the same connections, and its own successors never lead back. @throws ApiError `unknown_reference` */
 async function assertSuccessor(
   { oauthApps }: UpdateOAuthAppDeps,
@@ -120,12 +153,8 @@ async function assertSuccessor(
   for (let next = successorId ?? null; next !== null; ) {
     const app =
       isId('oap', next) && !seen.has(next) ? await oauthApps.find(trx, caller, next) : undefined
-    const isSuccessor =
-      app?.workspaceId === current.workspaceId &&
-      app.definitionId === current.definitionId &&
-      app.accountIdentifier === current.accountIdentifier &&
-      app.issuer === current.issuer
-    if (!isSuccessor || seen.size > MAX_SUCCESSORS) throw unknownReference('successorId')
+    if (app === undefined || !hasSameConnections(app, current) || seen.size > MAX_SUCCESSORS)
+      throw unknownReference('successorId')
     seen.add(app.oauthAppId)
     next = app.successorId
   }

@@ -32,6 +32,7 @@ import * as scopesOfLinks from '../../../migrations/0024-scopes-of-links.ts'
 import * as scopesOfSessions from '../../../migrations/0024-scopes-of-sessions.ts'
 import * as unreadScopes from '../../../migrations/0024-unread-scopes.ts'
 import * as agentSessions from '../../../migrations/0025-agent-sessions.ts'
+import * as successorsOfCustomersApps from '../../../migrations/0025-successors-of-customers-apps.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -84,6 +85,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0024-scopes-of-sessions': scopesOfSessions,
   '0024-unread-scopes': unreadScopes,
   '0025-agent-sessions': agentSessions,
+  '0025-successors-of-customers-apps': successorsOfCustomersApps,
 }
 
 /** The names of the migrations of this version, in order. */

@@ -377,6 +377,21 @@ function recordTrust(
   })
 }
 
+/** Since when each suspect definition is so, in the workspace that noticed it last. For background work. */
+export async function listSuspectTimes(
+  db: Kysely<Tables>,
+): Promise<ReadonlyMap<DefinitionId, number>> {
+  const rows = await db
+    .selectFrom('definition_health')
+    .select(['definition_id', (eb) => eb.fn.max('suspect_since').as('since')])
+    .where('suspect_since', 'is not', null)
+    .groupBy('definition_id')
+    .orderBy('definition_id')
+    .limit(MAX_SUSPECT)
+    .execute()
+  return new Map(rows.map(({ definition_id, since }) => [definition_id, Number(since)]))
+}
+
 /**
  * Looks at all suspect definitions: trusts those of which the provider accepts accounts again, and those that were suspect for a
  * day, and has another account checked of the others. For background work, on several nodes.

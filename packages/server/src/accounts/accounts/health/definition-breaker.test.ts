@@ -6,10 +6,12 @@ import { expectCreated, expectError, expectOk } from '../../../../test/test-cont
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import type { AccountId } from '../account.ts'
+import { createAccountUse, createAccountUseStore } from '../account-use-store.ts'
 import {
   type CheckSimulation,
   startCheckSimulation,
 } from '../token-refresh/checks/test/check-simulation.ts'
+import { listSuspectTimes } from './definition-breaker-store.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -31,9 +33,6 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     definitionId = definition.integrationDefinitionId as DefinitionId
   })
 
-  const useAll = async (ids: readonly AccountId[]) => {
-    for (const id of ids) await simulation.useProxy(id)
-  }
   const readStatuses = async (ids: readonly AccountId[]) => {
     const all = await Promise.all(ids.map((id) => simulation.readHealth(id)))
     return {
@@ -59,7 +58,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       okAgoMs: (index) => index * 30 * MINUTE_MS,
     })
     const inUse = ids.slice(0, 24)
-    const each = () => useAll(inUse)
+    const each = () => simulation.useProxy(inUse)
     await simulation.pass(HOUR_MS, each)
     simulation.provider.state = 'rejects'
     await simulation.pass(HOUR_MS, each)
@@ -82,20 +81,20 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const ids = await simulation.add(32, { definitionId, okAgoMs: () => 20 * MINUTE_MS })
     const revoked = ids.slice(0, 5)
     for (const id of revoked) simulation.provider.revoked.add(id)
-    await useAll(revoked.slice(0, 1))
+    await simulation.useProxy(revoked.slice(0, 1))
     await simulation.pass(MINUTE_MS)
-    await useAll(ids.slice(5))
-    await useAll(revoked)
+    await simulation.useProxy(ids.slice(5))
+    await simulation.useProxy(revoked)
     assert.deepEqual(await readStatuses(ids), { ended: 5, held: 0 })
     assert.deepEqual(await listEvents(), [])
   })
 
   it('does not believe successes from before an outage', async () => {
     const ids = await simulation.add(32, { definitionId })
-    await useAll(ids)
+    await simulation.useProxy(ids)
     await simulation.pass(1_000)
     simulation.provider.state = 'rejects'
-    await useAll(ids)
+    await simulation.useProxy(ids)
     const { ended, held } = await readStatuses(ids)
     // Those that made it suspect are checked again, too.
     assert.deepEqual([ended, held], [4, 32])
@@ -104,7 +103,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
   it('POST …/trust: held accounts are checked and decided alone; a repeated call changes nothing', async () => {
     const ids = await simulation.add(9, { definitionId })
     for (const id of ids) simulation.provider.revoked.add(id)
-    await useAll(ids)
+    await simulation.useProxy(ids)
     const { state, held, since } = await readHealth()
     assert.deepEqual([state, held], ['suspect', 9])
     assert.ok(Math.abs(Date.parse(since) - simulation.now()) < MINUTE_MS)
@@ -121,10 +120,37 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     assert.deepEqual(await listEvents(), ['definition.suspect', 'definition.trusted'])
   })
 
+  it('ends at the next round after three accounts in use were accepted, even if that was noted shortly before, too', async () => {
+    const ids = await simulation.add(10, { definitionId })
+    const { database } = simulation.context.t
+    const success = createAccountUse({
+      now: simulation.now,
+      write: createAccountUseStore(database).writeSuccess,
+      readSuspects: () => listSuspectTimes(database.read),
+    })
+    const noteAll = async () => {
+      for (const id of ids.slice(7)) success.add(id, definitionId)
+      await success.stop()
+    }
+    await simulation.pass(1_000)
+    await noteAll()
+    await simulation.pass(MINUTE_MS)
+    simulation.provider.state = 'rejects'
+    await simulation.useProxy(ids.slice(0, 7))
+    await noteAll()
+    assert.equal((await readHealth()).state, 'suspect')
+    simulation.provider.state = 'works'
+    await simulation.pass(1_000)
+    await noteAll()
+    await simulation.pass(2 * MINUTE_MS)
+    assert.equal((await readHealth()).state, 'trusted')
+    assert.deepEqual(await listEvents(), ['definition.suspect', 'definition.trusted'])
+  })
+
   it('trusts a definition that was suspect for a day', async () => {
     const ids = await simulation.add(7, { definitionId })
     for (const id of ids) simulation.provider.revoked.add(id)
-    await useAll(ids)
+    await simulation.useProxy(ids)
     await simulation.pass(23 * HOUR_MS)
     assert.equal((await readHealth()).state, 'suspect')
     await simulation.pass(2 * HOUR_MS)
@@ -141,7 +167,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     for (const workspaceId of [t.workspaceId as WorkspaceId, ...others])
       all.push(...(await simulation.add(2, { definitionId, workspaceId })))
     simulation.provider.state = 'rejects'
-    await useAll(all)
+    await simulation.useProxy(all)
     const { ended, held } = await readStatuses(all)
     assert.deepEqual([ended, held], [4, 8])
     const told = (await listEvents()).filter((type) => type === 'definition.suspect').length

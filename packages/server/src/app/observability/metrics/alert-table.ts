@@ -31,8 +31,7 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     for: '5m',
     expr: 'max(linchpin_event_lag_seconds) > 60',
     summary: 'Changes become events more than a minute late.',
-    meaning:
-      'Products see no changes, neither in webhooks nor in the list of events; none is lost.',
+    meaning: 'Webhooks and the list of events lag; nothing is lost.',
     steps: [
       'Lines with `events could not be numbered` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
       'Compare `date` on each node: clocks that differ show here, too.',
@@ -49,7 +48,7 @@ const WEBHOOK_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_webhook_lag_seconds) > 300 or min(linchpin_webhook_requests_in_flight) >= 256',
     summary: 'Webhooks are sent more than five minutes late.',
     meaning:
-      'The nodes do not keep up, or none sends. Endpoints that fail do not count. Nothing is lost or out of order.',
+      'The nodes do not keep up, or none sends. Endpoints that fail do not count. Nothing is lost.',
     steps: [
       '`linchpin_webhook_requests_in_flight` at 256 on each node: endpoints are slow. Add nodes.',
       'Otherwise lines with `webhooks wait for the database` have the reason, mostly that of [LinchpinDatabaseSaturated](#linchpindatabasesaturated).',
@@ -106,10 +105,9 @@ const STORAGE_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'linchpin_database_wal_bytes > 1e9',
     summary: 'The write-ahead log of the embedded database is larger than 1 GB.',
-    meaning:
-      'Something reads the database for too long: a backup, an export, or `sqlite3` in a terminal.',
+    meaning: 'A backup, an export, or `sqlite3` in a terminal reads the database for too long.',
     steps: [
-      'As root, `fuser -v linchpin.db` lists the programs that have it open; Linchpin is called `MainThread`. End the others, and the log shrinks.',
+      'As root, `fuser -v linchpin.db` lists the programs that have it open. End all but Linchpin, which is called `MainThread`.',
     ],
     test: {
       minute: 30,
@@ -123,7 +121,7 @@ const STORAGE_ALERTS: readonly Alert[] = [
     for: '6h',
     expr: 'max by (state) (linchpin_data_keys_outdated) > 0',
     summary: 'A rotation of encryption keys has not ended.',
-    meaning: 'Everything works, but do not remove the former key from `LINCHPIN_KEYS`.',
+    meaning: 'Do not remove the former key from `LINCHPIN_KEYS`.',
     steps: [
       '`state="other_key"`: run `linchpin keys rotate`. `state="being_replaced"`: run `linchpin keys rekey`. Both [continue](maintenance.md#keys) where they were interrupted.',
     ],
@@ -198,7 +196,7 @@ const LOAD_ALERTS: readonly Alert[] = [
     for: '15m',
     expr: 'sum(rate(linchpin_overloaded_responses_total{scope="tenant"}[15m])) > 0.1',
     summary: 'Requests of one or two tenants are rejected with 503 `overloaded`.',
-    meaning: 'They send more than their share, or their provider is slow. Others notice nothing.',
+    meaning: 'They send more than their share, or their provider is slow.',
     steps: [
       'Log lines with `"error":"overloaded"` have `workspaceId` or `tokenId`, and `cause` or `reason`.',
       'Many requests: talk to the tenant, or limit it with `LINCHPIN_RATES`.',

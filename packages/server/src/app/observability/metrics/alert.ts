@@ -180,8 +180,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     // A host that does not respond is tried once in 15 minutes: a shorter range would have times without an attempt.
     expr: 'sum(rate(linchpin_token_refreshes_total{outcome=~"unavailable|rate_limited"}[1h])) > 0.5 * sum(rate(linchpin_token_refreshes_total[1h]))',
     summary: 'Most token refreshes get no usable response.',
-    meaning:
-      'A provider with many accounts is unavailable or limits us. Tokens are refreshed later, but expire meanwhile.',
+    meaning: 'A provider with many accounts is unavailable or limits us. Tokens expire meanwhile.',
     steps: [
       'Lines with `tokens could not be refreshed` and `an outgoing request failed` name the reason and the host.',
       'All hosts: see [LinchpinEgressUnavailable](#linchpinegressunavailable). One host: see the status page of its provider.',
@@ -207,7 +206,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: 'max(linchpin_token_refresh_lag_seconds) > 300',
     summary: 'Tokens are refreshed more than five minutes late.',
     meaning:
-      'The nodes do not keep up, or no node runs background work. Callers see latency, since tokens are still refreshed at use.',
+      'The nodes do not keep up, or no node runs background work. Tokens are still refreshed at use.',
     steps: [
       'Is `linchpin_background_job_last_success_timestamp_seconds{name="token_refresh"}` recent on every node? Otherwise see [LinchpinBackgroundJobFails](#linchpinbackgroundjobfails); without a line in the log, restart that node.',
       'Raise `LINCHPIN_REFRESH_CONCURRENCY`, or add nodes ([token refresh](operating.md#token-refresh)).',
@@ -323,7 +322,7 @@ export const CONNECTION_ALERTS: readonly Alert[] = [
     expr: 'increase(linchpin_registry_fetches_total{outcome="refused"}[1h]) > 0',
     summary: 'The registry of integrations is not signed by its key.',
     meaning:
-      'Linchpin keeps the last valid document. The registry expired, or an attacker tries to replace it.',
+      'Linchpin keeps the last valid document. It has expired, or an attacker tries to replace it.',
     steps: [
       'The line `the registry document was rejected` has the reason.',
       'Expired: sign it again (`linchpin registry sign`). Wrongly signed or rolled back, and not by you: treat it as an attack on the web server of the registry.',

@@ -197,7 +197,7 @@ const HTTP_METRICS = {
   },
   linchpin_overloaded_responses_total: {
     type: 'counter',
-    help: 'Requests rejected with 503 `overloaded` for any reason.',
+    help: 'Requests rejected with 503 `overloaded`.',
     labels: {
       scope:
         '`tenant` (of one or two tenants) or `service` (of at least three within a minute, or of all)',
@@ -205,7 +205,7 @@ const HTTP_METRICS = {
   },
   linchpin_idempotency_keys_total: {
     type: 'counter',
-    help: 'Requests with an `Idempotency-Key`. Many replays: responses are lost on their way.',
+    help: 'Requests with an `Idempotency-Key`. Many replays mean lost responses.',
     labels: {
       outcome:
         '`first`, `replayed`, or rejected: `in_progress` (the first has not ended) or `reused` (for another request)',
@@ -260,11 +260,11 @@ const CONNECTION_METRICS = {
   },
   linchpin_token_refreshes_overdue: {
     type: 'gauge',
-    help: 'Accounts whose refresh has been due for more than a minute, up to 10,000, without those of hosts that do not respond.',
+    help: 'Accounts whose refresh has been due for more than a minute, up to 10,000, hosts that do not respond aside.',
   },
   linchpin_token_refresh_lag_seconds: {
     type: 'gauge',
-    help: 'For how long the most overdue refresh has been due, hosts that do not respond aside. At most about 25 if the nodes keep up.',
+    help: 'For how long the most overdue refresh has been due, hosts that do not respond aside. At most 25 if the nodes keep up.',
   },
   linchpin_registry_fetches_total: {
     type: 'counter',

@@ -2,6 +2,7 @@ import {
   type CallExchange,
   findRefreshTokens,
   getHeader,
+  RunnerError,
   type TokenObserver,
 } from '@linchpin/runner'
 import { parseRetryAfter } from '../../../../integrations/oauth/token-response/parse-oauth-response.ts'
@@ -67,10 +68,24 @@ export async function checkCredentials(
   } catch (error) {
     if (error instanceof ApiError && error.code === 'needs_reauth')
       return { result: ENDED, isAnswered: true }
-    await deps.checkStore.noteFailure(account.accountId, deps.now())
+    if (!isOwnConflict(error)) await deps.checkStore.noteFailure(account.accountId, deps.now())
     throw error
   }
 }
+
+/** Whether the check did not take place, or does not count, because of other work here: the provider has rejected nothing. */
+function isOwnConflict(error: unknown): boolean {
+  return (
+    (error instanceof ApiError || error instanceof RunnerError) && OWN_CONFLICTS.has(error.code)
+  )
+}
+
+const OWN_CONFLICTS: ReadonlySet<string> = new Set([
+  'check_in_progress',
+  'concurrent_update',
+  'overloaded',
+  'refresh_in_progress',
+])
 
 /** The token endpoint said so, now or before. */
 const ENDED: CheckResponse = {

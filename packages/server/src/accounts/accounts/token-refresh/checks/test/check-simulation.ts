@@ -43,8 +43,8 @@ export interface CheckSimulation {
   pass(ms: number, each?: () => Promise<void>, eachMs?: number): Promise<void>
   /** A successful request of the proxy. */
   use(accountIds: readonly AccountId[]): Promise<void>
-  /** A request of the proxy with these accounts, as the provider answers it. */
-  useProxy(accountId: AccountId): Promise<void>
+  /** A request of the proxy with each of these accounts, as the provider answers it. */
+  useProxy(accountIds: readonly AccountId[]): Promise<void>
   /** How many accounts have each status. */
   countStatuses(): Promise<Record<string, number>>
   readHealth(accountId: AccountId): Promise<StoredHealth & { readonly status: string }>
@@ -150,13 +150,16 @@ export async function startCheckSimulation(options: SimulationOptions): Promise<
       for (let at = 0; at < times.length; at += 500)
         await uses.writeSuccess(times.slice(at, at + 500))
     },
-    async useProxy(accountId) {
-      const isRejected = provider.state === 'rejects' || provider.revoked.has(accountId)
-      // As the proxy does, which sends nothing for an account that has to be reconnected.
-      const credentials = await getValidCredentials(anyNode, accountId).catch(() => undefined)
-      if (credentials === undefined) return
-      if (!isRejected) await simulation.use([accountId])
-      else await revalidateNonRefreshableAccount(anyNode, credentials).catch(() => {})
+    async useProxy(accountIds) {
+      const isRejected = (id: AccountId) => provider.state === 'rejects' || provider.revoked.has(id)
+      // The proxy sends nothing for an account that has to be reconnected.
+      const active = await listActive(context)
+      const used = accountIds.filter((id) => active.has(id))
+      await simulation.use(used.filter((id) => !isRejected(id)))
+      for (const id of used.filter(isRejected)) {
+        const credentials = await getValidCredentials(anyNode, id)
+        await revalidateNonRefreshableAccount(anyNode, credentials).catch(() => {})
+      }
     },
     async countStatuses() {
       const rows = await database.read
@@ -181,6 +184,15 @@ export async function startCheckSimulation(options: SimulationOptions): Promise<
     close: () => context.close(),
   }
   return simulation
+}
+
+async function listActive({ t }: RefreshTestContext): Promise<ReadonlySet<AccountId>> {
+  const rows = await t.database.read
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('status', '=', 'active')
+    .execute()
+  return new Set(rows.map((row) => row.account_id))
 }
 
 /** Whether one of them may send more soon. */
