@@ -1,5 +1,12 @@
-import { createScrubber, type EgressStream, getHeader, type Scrubber } from '@linchpin/runner'
+import {
+  createScrubber,
+  type EgressStream,
+  getHeader,
+  type Scrubber,
+  type Spec,
+} from '@linchpin/runner'
 import { decodeText, decompress, listSecretValues } from '../../activity/requests/debug-exchange.ts'
+import { isSecretName } from '../../platform/secret-name.ts'
 import {
   listConfigFields,
   listFacts,
@@ -71,9 +78,23 @@ function listSecretsOf(auth: AuthHeaders): Set<string> {
   const fields = listConfigFields(spec, row.authType)
   const facts = listFacts(spec, row.authType).map(({ name }) => config[name])
   const settings = fields === undefined ? {} : redactConfig(config, fields)
-  const publicValues = new Set([...Object.values(settings), ...facts].map(String))
+  const hosts = listHostFields(spec, row.authType)
+    .filter((name) => fields?.properties.has(name) !== true)
+    .map((name) => config[name])
+  const publicValues = new Set([...Object.values(settings), ...facts, ...hosts].map(String))
   const credentials = [createBundleConfig(grant), client?.clientSecret, headers, getAuthQuery(auth)]
   return listSecretValues(credentials, publicValues)
+}
+
+/** The names in `api_base_url` that are no secrets, such as `instance_url` of a token response: every link of the API has their values. */
+function listHostFields(spec: Spec, authType: string): string[] {
+  const auth = Object.hasOwn(spec.auth_specification, authType)
+    ? spec.auth_specification[authType]
+    : undefined
+  return [auth, spec]
+    .flatMap((section) => [...String(section?.api_base_url ?? '').matchAll(/\$\{([\w.-]+)\}/g)])
+    .map(([, name = '']) => name)
+    .filter((name) => !isSecretName(name))
 }
 
 /** What an agent pages, waits and reports by. */

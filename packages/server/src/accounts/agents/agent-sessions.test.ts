@@ -160,6 +160,17 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     }
   })
 
+  it('show the host of the API, although the configuration has it', async () => {
+    t.setProviderHandler((request, response) => {
+      response.setHeader('link', `<${t.providerUrl}/v2/people?page=2>; rel="next"`)
+      response.end(`${t.providerUrl}${request.url}`)
+    })
+    const { token } = await create()
+    const { body, headers } = await t.send('people', { token })
+    assert.equal(body.toString(), `${t.providerUrl}/v2/people`)
+    assert.equal(headers.link, `<${t.providerUrl}/v2/people?page=2>; rel="next"`)
+  })
+
   it('do not follow redirects, and show no cookie', async () => {
     t.setProviderHandler((_request, response) => {
       response.writeHead(302, { location: '/v2/admin', 'set-cookie': 'a=b', 'retry-after': '3' })
