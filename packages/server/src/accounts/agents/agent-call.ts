@@ -1,4 +1,4 @@
-import type { EgressStream, Spec } from '@linchpin/runner'
+import { EgressError, type EgressStream, RunnerError, type Spec } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { maskPath } from '../../activity/requests/request-log.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -13,7 +13,7 @@ import type { AgentSessionStore } from './agent-session-store.ts'
 
 export interface AgentCallDeps {
   readonly database: Database
-  readonly agentSessions: Pick<AgentSessionStore, 'find' | 'findByToken' | 'spend'>
+  readonly agentSessions: Pick<AgentSessionStore, 'findByToken' | 'spend'>
   readonly now: () => number
 }
 
@@ -93,12 +93,16 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
         await note({ effect: 'allow', status: seen.status, bytes: seen.body.length })
         return seen
       } catch (error) {
-        const code = error instanceof ApiError ? error.code : 'internal_error'
-        await note({ effect: 'allow', status: null, code })
+        await note({ effect: 'allow', status: null, code: getCode(error) })
         throw error
       }
     },
   }
+}
+
+function getCode(error: unknown): string {
+  if (error instanceof ApiError || error instanceof RunnerError) return error.code
+  return error instanceof EgressError ? 'provider_error' : 'internal_error'
 }
 
 /** What became of a request. */

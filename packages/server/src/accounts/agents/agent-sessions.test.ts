@@ -160,6 +160,24 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     }
   })
 
+  it('are told of a response that breaks off, which is recorded', async () => {
+    t.setProviderHandler((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
+      response.write('begin')
+      setTimeout(() => response.destroy(), 50)
+    })
+    const { token, agentSessionId } = await create()
+    const { status, body } = await t.send('x', { token })
+    assert.deepEqual([status, JSON.parse(body.toString()).error], [502, 'provider_error'])
+    const entry = await selectAuditEntries(t.database.read)
+      .select('detail')
+      .where('subject', '=', agentSessionId)
+      .where('action', '=', 'agent.called')
+      .executeTakeFirstOrThrow()
+    const { effect, code } = JSON.parse(entry.detail)
+    assert.deepEqual([effect, code], ['allow', 'provider_error'])
+  })
+
   it('show the host of the API, although the configuration has it', async () => {
     t.setProviderHandler((request, response) => {
       response.setHeader('link', `<${t.providerUrl}/v2/people?page=2>; rel="next"`)

@@ -1,5 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { type AuthErrorRule, type EgressStream, getHeader, type Spec } from '@linchpin/runner'
+import {
+  type AuthErrorRule,
+  EgressError,
+  type EgressStream,
+  getHeader,
+  type Spec,
+} from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
@@ -36,6 +42,7 @@ import {
   type ProxyLimits,
   sendToProvider,
   type Throttle,
+  toProviderError,
 } from './send-to-provider.ts'
 
 export interface ProxyRequestDeps extends RefreshDeps, Pick<AgentCallDeps, 'agentSessions'> {
@@ -105,8 +112,11 @@ export async function proxyRequest(
     const { response, missing } = await exchange(deps, proxyCall, auth)
     return sendResponse(reply, addRetryAfter(response, spec, deps.now()), missing)
   }
-  const seen = await agentCall.observe(auth, () => exchange(deps, proxyCall, auth))
-  sendAgentResponse(reply, seen)
+  try {
+    sendAgentResponse(reply, await agentCall.observe(auth, () => exchange(deps, proxyCall, auth)))
+  } catch (error) {
+    throw error instanceof EgressError ? toProviderError(error) : error
+  }
 }
 
 function noteUse(
