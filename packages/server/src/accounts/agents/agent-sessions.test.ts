@@ -160,7 +160,7 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     }
   })
 
-  it('are told of a response that breaks off, which is recorded', async () => {
+  it('get an error for a response that breaks off, which is recorded', async () => {
     t.setProviderHandler((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '100' })
       response.write('begin')
