@@ -24,6 +24,7 @@ type Kind =
   | 'integrationAccountId'
   | 'integrationOAuthAppId'
   | 'successorId'
+  | 'predecessorId'
   | 'linkId'
   | 'tokenId'
   | 'memberId'
@@ -64,6 +65,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'body integrationAccountId': 'unknown_reference',
   'body integrationOAuthAppId': 'unknown_reference',
   'body successorId': 'unknown_reference',
+  'body predecessorId': 'unknown_reference',
   'body linkId': 'unknown_reference',
   'body integrationDefinitionIds': 'unknown_reference',
   'body integrationAccountIds': 'unknown_reference',
@@ -373,6 +375,7 @@ function createUnknownId(kind: Kind): string {
     integrationDefinitionId: 'def',
     integrationOAuthAppId: 'oap',
     successorId: 'oap',
+    predecessorId: 'oap',
     previewId: 'pvw',
     eventId: 'evt',
     webhookEndpointId: 'whe',
@@ -434,6 +437,7 @@ async function createResources(
       integrationAccountId,
       integrationOAuthAppId: String(app.integrationOAuthAppId),
       successorId: String(app.integrationOAuthAppId),
+      predecessorId: String(app.integrationOAuthAppId),
       linkId: link.linkId,
       tokenId,
       memberId,

@@ -9,7 +9,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   malformed_request:
     'The request is not well-formed HTTP: the request line or URL cannot be parsed, the `Host` header is missing, the length of the body differs from `Content-Length`, or a header with one value, such as `Authorization`, `Content-Type` or `Idempotency-Key`, was sent more than once, or a form is not URL-encoded UTF-8.',
   validation_failed:
-    'The body is valid JSON, but not valid for the operation: a field is missing, unknown, of the wrong type or out of range, or contains U+0000 or a lone surrogate.',
+    'A field of the body is missing, unknown, of the wrong type or out of range, or contains U+0000 or a lone surrogate.',
   invalid_parameter:
     'A query parameter is unknown, repeated (only `category` and `tag` may be), out of range, or not a cursor of this list.',
   events_gone:
@@ -20,7 +20,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   auth_type_not_allowed: 'The spec has no such `authType`, or the link accepts only OAuth.',
   choice_required:
     'The credentials work, but belong to several sites, tenants or companies, of which the request chooses none.',
-  credentials_rejected: 'According to the integration, the provider rejects these credentials.',
+  credentials_rejected: 'The provider rejects these credentials, as the integration has found.',
   source_url_forbidden:
     '`sourceUrl` is not an http or https URL, contains a user name or password, or its address does not exist or is forbidden.',
   source_unreachable:

@@ -130,8 +130,10 @@ async function resolveScopes(
     link ?? (ownLinkId == null ? undefined : await deps.links.findIn(read, caller, ownLinkId))
   const chosen = ofSession ?? policy?.scopes[app.definitionId]
   if (account === undefined) return planScopes(type, app, chosen, undefined)
-  const grant = await readGrant(read, toScopesOwner(account))
-  return planScopes(type, app, chosen, grant ?? UNKNOWN_GRANT)
+  const grant = (await readGrant(read, toScopesOwner(account))) ?? UNKNOWN_GRANT
+  // The provider adds nothing to a grant that has ended: then all of it is requested.
+  const source = account.status === 'active' ? grant.source : 'unknown'
+  return planScopes(type, app, chosen, { ...grant, source })
 }
 
 async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {

@@ -204,6 +204,12 @@ describe('planScopes', () => {
     assert.equal(planScopes(incremental, app, ['d'], assumed).addedScopes, undefined)
   })
 
+  it('requests everything of such a provider if nothing is missing: its grant may have ended', () => {
+    const whole = { ...grant, granted: ['a', 'b', 'c'] }
+    const plan = { requestedScopes: ['a', 'b', 'c'], addedScopes: undefined }
+    assert.deepEqual(planScopes(incremental, app, undefined, whole), plan)
+  })
+
   it('requests the scopes of the app in addition, if it is unknown what an account has', () => {
     const unknown = { requested: null, granted: null, source: 'unknown' } as const
     assert.deepEqual(planScopes(type, app, ['d'], unknown).requestedScopes, ['a', 'b', 'd'])

@@ -79,9 +79,11 @@ export function planScopes(
   const stillKnown = [...before, ...(grant.granted ?? [])].filter((scope) => known.has(scope))
   const requestedScopes = unique([...stillKnown, ...requested])
   const granted = new Set(grant.source === 'reported' ? grant.granted : [])
-  const isAdded = (scope: string) => !granted.has(scope) || type.requiredScopes.includes(scope)
-  const addedScopes = requestedScopes.filter(isAdded)
-  const isPart = addedScopes.length > 0 && addedScopes.length < requestedScopes.length
+  const isMissing = (scope: string) => !granted.has(scope)
+  const addedScopes = requestedScopes.filter(
+    (scope) => isMissing(scope) || type.requiredScopes.includes(scope),
+  )
+  const isPart = requestedScopes.some(isMissing) && addedScopes.length < requestedScopes.length
   return { requestedScopes, addedScopes: type.isIncremental && isPart ? addedScopes : undefined }
 }
 
