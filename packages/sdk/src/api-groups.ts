@@ -1036,7 +1036,8 @@ export class Statistics extends Group {
    * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
    * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
    * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
-   * `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000 steps. Requires the scope read.
+   * `agent_calls` (requests of agents; the code is allow or deny, as their rules have it). At most 20 metrics, and
+   * 1,000 steps. Requires the scope read.
    */
   get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics> {
     return this.sendGet('/statistics', query, options)

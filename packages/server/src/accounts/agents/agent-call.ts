@@ -1,6 +1,7 @@
 import { EgressError, type EgressStream, RunnerError, type Spec } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { maskPath } from '../../activity/requests/request-log.ts'
+import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { recordUse } from '../../platform/record/record-store.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -15,6 +16,8 @@ export interface AgentCallDeps {
   readonly database: Database
   readonly agentSessions: Pick<AgentSessionStore, 'findByToken' | 'spend'>
   readonly now: () => number
+  /** Absent: nothing is counted. */
+  readonly statistics?: StatisticsCounter | undefined
 }
 
 /** What an agent is about to send to the provider. */
@@ -81,6 +84,14 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
       request = outgoing
       await spend(deps, session, !isRead(outgoing.outgoing.method))
       const decision = decide(session.rules, toAgentRequest(outgoing))
+      const { definitionId } = outgoing.account
+      const { workspaceId } = session
+      deps.statistics?.add({
+        workspaceId,
+        definitionId,
+        metric: 'agent_calls',
+        code: decision.effect,
+      })
       if (decision.effect === 'allow') return
       await note({ effect: 'deny' })
       throw new ApiError('agent_rule_denied', decision.reason)
