@@ -50,7 +50,7 @@ export const AREAS: readonly Area[] = [
       ['links'],
     ],
   },
-  { name: 'accounts', members: [['proxy'], ['upgrades'], ['accounts']] },
+  { name: 'accounts', members: [['proxy'], ['agents'], ['upgrades'], ['accounts']] },
   {
     name: 'activity',
     members: [['webhooks'], ['audit'], ['requests'], ['statistics'], ['events']],

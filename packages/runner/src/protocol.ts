@@ -243,6 +243,8 @@ export interface Spec {
   readonly 'x-rate-limit'?: RateLimitHeaders
   /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Absent: as the operator set it. */
   readonly 'x-check-interval'?: number
+  /** Whether a GET of this API may change something, as in APIs in the style of RPC: agents need a rule for each request then. */
+  readonly 'x-get-may-write'?: boolean
   /**
    * Hosts the bundle may send requests to; absent: any host that the egress gateway allows. `*.example.com` covers
    * subdomains.

@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, AgentSession, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateAgentSession, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAgentSessionsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewAgentSession, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -110,6 +110,35 @@ export declare class Accounts extends Group {
      * write.
      */
     createThroughLink(linkId: string, body: CreateAccountThroughLink, options?: RequestOptions): Promise<IntegrationAccount>;
+}
+export declare class AgentSessions extends Group {
+    /**
+     * Create an agent session.
+     *
+     * Its token lets an agent use some accounts through the proxy, within the rules and limits of the session. The
+     * token never shows a credential, and ends with the token that created it. Also requires the scope proxy.
+     * Requires the scope agents.
+     */
+    create(body?: CreateAgentSession, options?: RequestOptions): Promise<NewAgentSession>;
+    /**
+     * Get an agent session.
+     *
+     * Returns its accounts, rules and limits, and what it has used of them. Requires the scope read.
+     */
+    get(agentSessionId: string, options?: RequestOptions): Promise<AgentSession>;
+    /**
+     * List the agent sessions of a workspace.
+     *
+     * Newest first, in any state, until they are deleted some time after their end. Requires the scope read.
+     */
+    list(query?: ListAgentSessionsQuery, options?: RequestOptions): List<AgentSession>;
+    /**
+     * Revoke an agent session.
+     *
+     * The next request of its agent is rejected, on every node. Repeated calls return the same response. Requires the
+     * scope agents.
+     */
+    delete(agentSessionId: string, options?: RequestOptions): Promise<AgentSession>;
 }
 /** Why connecting an account succeeded or failed. */
 export declare class Attempts extends Group {
@@ -546,7 +575,8 @@ export declare class Statistics extends Group {
      * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
      * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
      * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
-     * `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000 steps. Requires the scope read.
+     * `agent_calls` (requests of agents; the code is allow or deny, as their rules have it). At most 20 metrics, and
+     * 1,000 steps. Requires the scope read.
      */
     get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics>;
 }

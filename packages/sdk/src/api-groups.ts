@@ -4,6 +4,7 @@ import type {
   AccountCount,
   AccountCredentials,
   AccountHealth,
+  AgentSession,
   Attempt,
   AttemptCount,
   AuditEvent,
@@ -19,6 +20,7 @@ import type {
   CountAttemptsQuery,
   CreateAccount,
   CreateAccountThroughLink,
+  CreateAgentSession,
   CreateBulkJob,
   CreateConnectSession,
   CreateDefinition,
@@ -60,6 +62,7 @@ import type {
   Link,
   LinkSettings,
   ListAccountsQuery,
+  ListAgentSessionsQuery,
   ListAttemptsQuery,
   ListAuditEventsQuery,
   ListConnectSessionsQuery,
@@ -76,6 +79,7 @@ import type {
   ListWebhookDeliveriesQuery,
   ListWebhookEndpointsQuery,
   LoggedRequest,
+  NewAgentSession,
   NewConnectSession,
   NewToken,
   NewUser,
@@ -301,6 +305,47 @@ export class Accounts extends Group {
     options?: RequestOptions,
   ): Promise<IntegrationAccount> {
     return this.sendPost(path`/integration_account/link/${linkId}`, body, options)
+  }
+}
+
+export class AgentSessions extends Group {
+  /**
+   * Create an agent session.
+   *
+   * Its token lets an agent use some accounts through the proxy, within the rules and limits of the session. The
+   * token never shows a credential, and ends with the token that created it. Also requires the scope proxy.
+   * Requires the scope agents.
+   */
+  create(body?: CreateAgentSession, options?: RequestOptions): Promise<NewAgentSession> {
+    return this.sendPost('/agent_session', body, options)
+  }
+
+  /**
+   * Get an agent session.
+   *
+   * Returns its accounts, rules and limits, and what it has used of them. Requires the scope read.
+   */
+  get(agentSessionId: string, options?: RequestOptions): Promise<AgentSession> {
+    return this.sendGet(path`/agent_session/${agentSessionId}`, undefined, options)
+  }
+
+  /**
+   * List the agent sessions of a workspace.
+   *
+   * Newest first, in any state, until they are deleted some time after their end. Requires the scope read.
+   */
+  list(query?: ListAgentSessionsQuery, options?: RequestOptions): List<AgentSession> {
+    return this.listPages('/agent_session', query, options)
+  }
+
+  /**
+   * Revoke an agent session.
+   *
+   * The next request of its agent is rejected, on every node. Repeated calls return the same response. Requires the
+   * scope agents.
+   */
+  delete(agentSessionId: string, options?: RequestOptions): Promise<AgentSession> {
+    return this.sendDelete(path`/agent_session/${agentSessionId}`, undefined, options)
   }
 }
 
@@ -991,7 +1036,8 @@ export class Statistics extends Group {
    * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
    * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
    * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
-   * `agent_calls` (calls by agents: none yet). At most 20 metrics, and 1,000 steps. Requires the scope read.
+   * `agent_calls` (requests of agents; the code is allow or deny, as their rules have it). At most 20 metrics, and
+   * 1,000 steps. Requires the scope read.
    */
   get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics> {
     return this.sendGet('/statistics', query, options)

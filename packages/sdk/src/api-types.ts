@@ -73,6 +73,7 @@ export interface ApiException {
     | 'link_revoked'
     | 'connect_session_limit'
     | 'bulk_job_limit'
+    | 'agent_session_limit'
     | 'connect_session_ended'
     | 'link_full'
     | 'link_identifier_full'
@@ -98,6 +99,8 @@ export interface ApiException {
     | 'workspace_not_accessible'
     | 'insufficient_scope'
     | 'secret_required'
+    | 'agent_rule_denied'
+    | 'agent_session_not_found'
     | 'event_not_found'
     | 'request_not_found'
     | 'link_not_found'
@@ -150,6 +153,7 @@ export interface ApiException {
     | 'circuit_open'
     | 'overloaded'
     | 'rate_limited'
+    | 'agent_budget_spent'
     | (string & {})
   /** Field path to a list of { code, message }. Empty when the error concerns no field. */
   errors: Record<
@@ -439,6 +443,7 @@ export interface CreateToken {
         | 'tokens'
         | 'members'
         | 'webhooks'
+        | 'agents'
       )[]
     | null
     | undefined
@@ -1322,7 +1327,7 @@ export interface AccountChange {
   /** Who made the change. */
   cause: {
     /** Who made the change. */
-    kind: 'token' | 'person' | 'system' | (string & {})
+    kind: 'token' | 'person' | 'agent' | 'system' | (string & {})
     /** How. */
     via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
@@ -1761,6 +1766,161 @@ export interface DeletedAccount {
   } | null
   /** The outcome of revoking the tokens at the provider: revoked, failed, unsupported, or shared (another live account may use the same grant; deleting that account revokes it). Null if there was nothing to revoke and on repeated calls. */
   revocation: 'revoked' | 'failed' | 'unsupported' | 'shared' | (string & {}) | null
+}
+
+export interface CreateAgentSession {
+  /** Workspace of the accounts. */
+  workspaceId?: string | null | undefined
+  /** The customer for whom the agent acts: the session has their live accounts, or of them those that the other fields choose. */
+  accountIdentifier?: string | null | undefined
+  /** The accounts that the agent can use. */
+  integrationAccountIds?: string[] | null | undefined
+  /** Chooses among the customer's accounts that exist now, instead of `integrationAccountIds`. */
+  select?:
+    | {
+        /** At most 20 tags: values of at most 255 characters, by keys of 1 to 64 letters, digits, `_`, `.` and `-`. */
+        tags?: Record<string, string> | undefined
+        /** Only accounts of these tools. */
+        integrationDefinitionIds?: string[] | undefined
+      }
+    | null
+    | undefined
+  /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
+  rules?:
+    | {
+        /** Deny wins over allow. */
+        effect: 'allow' | 'deny'
+        /** Only requests with these methods. Default: any. */
+        methods?: ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] | undefined
+        /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
+        path?: string | undefined
+        /** Only requests to these hosts. Default: any that the integration allows. */
+        hosts?: string[] | undefined
+        /** Only accounts of these tools. Default: any. */
+        integrationDefinitionIds?: string[] | undefined
+      }[]
+    | null
+    | undefined
+  /** The limits of the session. */
+  limits?:
+    | {
+        /** Requests in one minute, at most. Default: 60. */
+        callsPerMinute?: number | undefined
+        /** Requests in all, at most. Default: 1000. */
+        calls?: number | undefined
+        /** Requests with other methods than GET and HEAD, at most. Default: 50. */
+        writes?: number | undefined
+        /** Bytes of the body of a request, and of a response, which is cut, at most. Default: 65536. */
+        bytes?: number | undefined
+      }
+    | null
+    | undefined
+  /** Seconds until the session ends, at most until its creating token does. Default: 3,600. */
+  expiresIn?: number | null | undefined
+}
+
+/** A new agent session. */
+export interface NewAgentSession {
+  /** Identifier of the agent session. Not secret. */
+  agentSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The customer whose accounts they are; null if none was named. */
+  accountIdentifier: string | null
+  /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
+  rules: {
+    /** Deny wins over allow. */
+    effect: 'allow' | 'deny' | (string & {})
+    /** Only requests with these methods. Default: any. */
+    methods?:
+      | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {}))[]
+      | undefined
+    /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
+    path?: string | undefined
+    /** Only requests to these hosts. Default: any that the integration allows. */
+    hosts?: string[] | undefined
+    /** Only accounts of these tools. Default: any. */
+    integrationDefinitionIds?: string[] | undefined
+  }[]
+  /** The accounts that the agent can use. */
+  integrationAccountIds: string[]
+  /** The limits of the session. */
+  limits: {
+    /** Requests in one minute, at most. */
+    callsPerMinute: number
+    /** Requests in all, at most. */
+    calls: number
+    /** Requests with other methods than GET and HEAD, at most. */
+    writes: number
+    /** Bytes of the body of a request, and of a response, which is cut, at most. */
+    bytes: number
+  }
+  /** What the session has used of its limits. */
+  usage: {
+    /** Requests so far, denied ones included. */
+    calls: number
+    /** Requests with other methods than GET and HEAD. */
+    writes: number
+  }
+  /** Creation time. */
+  createdAt: string
+  /** Until when the session can be used. */
+  expiresAt: string
+  /** When it was revoked; null if it was not. */
+  revokedAt: string | null
+  /** The token of the agent, for the proxy and Get account. Returned only once. */
+  token: string
+}
+
+/** What an agent may do with accounts. */
+export interface AgentSession {
+  /** Identifier of the agent session. Not secret. */
+  agentSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The customer whose accounts they are; null if none was named. */
+  accountIdentifier: string | null
+  /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
+  rules: {
+    /** Deny wins over allow. */
+    effect: 'allow' | 'deny' | (string & {})
+    /** Only requests with these methods. Default: any. */
+    methods?:
+      | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {}))[]
+      | undefined
+    /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
+    path?: string | undefined
+    /** Only requests to these hosts. Default: any that the integration allows. */
+    hosts?: string[] | undefined
+    /** Only accounts of these tools. Default: any. */
+    integrationDefinitionIds?: string[] | undefined
+  }[]
+  /** The accounts that the agent can use. */
+  integrationAccountIds: string[]
+  /** The limits of the session. */
+  limits: {
+    /** Requests in one minute, at most. */
+    callsPerMinute: number
+    /** Requests in all, at most. */
+    calls: number
+    /** Requests with other methods than GET and HEAD, at most. */
+    writes: number
+    /** Bytes of the body of a request, and of a response, which is cut, at most. */
+    bytes: number
+  }
+  /** What the session has used of its limits. */
+  usage: {
+    /** Requests so far, denied ones included. */
+    calls: number
+    /** Requests with other methods than GET and HEAD. */
+    writes: number
+  }
+  /** Creation time. */
+  createdAt: string
+  /** Until when the session can be used. */
+  expiresAt: string
+  /** When it was revoked; null if it was not. */
+  revokedAt: string | null
 }
 
 /** A shareable link through which customers add accounts. */
@@ -2366,7 +2526,7 @@ export interface Event {
   /** Who made the change. */
   cause: {
     /** Who made the change. */
-    kind: 'token' | 'person' | 'system' | (string & {})
+    kind: 'token' | 'person' | 'agent' | 'system' | (string & {})
     /** How. */
     via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
@@ -2763,7 +2923,7 @@ export interface AuditEvent {
   /** Who did it, and from where. */
   actor: {
     /** Who: unknown for refused requests without a valid token. */
-    kind: 'token' | 'person' | 'system' | 'unknown' | (string & {})
+    kind: 'token' | 'person' | 'agent' | 'system' | 'unknown' | (string & {})
     /** How. */
     via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The user; for a person on a page, the owner of the workspace. */
@@ -2990,6 +3150,8 @@ export interface ErasureReceipt {
     submissions: number
     /** Connect sessions. */
     connectSessions: number
+    /** Agent sessions. */
+    agentSessions: number
     /** OAuth apps of the customer. */
     oauthApps: number
     /** Attempts to connect an account. */
@@ -3259,6 +3421,16 @@ export interface DeleteAccountQuery {
 export interface GetDefinitionHealthQuery {
   /** Workspace identifier. */
   workspaceId?: string | undefined
+}
+
+/** Query parameters: list the agent sessions of a workspace. */
+export interface ListAgentSessionsQuery {
+  /** Workspace of the sessions. */
+  workspaceId?: string | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
 }
 
 /** Query parameters: list the links of a workspace. */
@@ -4057,6 +4229,10 @@ export type ErrorCode =
   | 'access_denied'
   | 'account_pending'
   | 'admin_consent_granted'
+  | 'agent_budget_spent'
+  | 'agent_rule_denied'
+  | 'agent_session_limit'
+  | 'agent_session_not_found'
   | 'already_connected'
   | 'already_exists'
   | 'auth_type_not_allowed'

@@ -34,6 +34,7 @@ type Kind =
   | 'connectSessionId'
   | 'requestLogId'
   | 'bulkJobId'
+  | 'agentSessionId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -51,6 +52,7 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path connectSessionId': 'connect_session_not_found',
   'path requestLogId': 'request_not_found',
   'path bulkJobId': 'bulk_job_not_found',
+  'path agentSessionId': 'agent_session_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
@@ -380,6 +382,7 @@ function createUnknownId(kind: Kind): string {
     connectSessionId: 'cns',
     requestLogId: 'req',
     bulkJobId: 'blk',
+    agentSessionId: 'ags',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -418,6 +421,12 @@ async function createResources(
     )
     const integrationAccountId = account.integrationAccountId
     const { tokenId } = expectCreated(tokenResponse)
+    const agentSession = expectCreated(
+      await t.call('POST', '/v1/agent_session', {
+        token: await widenScopes(t, token),
+        body: { integrationAccountIds: [integrationAccountId], workspaceId },
+      }),
+    )
     const preview = `/v1/integration_definition/${integrationDefinitionId}/preview`
     const { previewId } = expectOk(
       await t.call('POST', preview, { token: await widenScopes(t, token) }),
@@ -438,6 +447,7 @@ async function createResources(
       connectSessionId,
       requestLogId: await insertRequest(t, workspaceId),
       bulkJobId: await insertBulkJob(t, workspaceId),
+      agentSessionId: agentSession.agentSessionId,
     }
   }
   const liveIds = await createEach()
@@ -458,6 +468,12 @@ async function createResources(
     trx
       .deleteFrom('bulk_jobs')
       .where('bulk_job_id', '=', deletedIds.bulkJobId as Id<'blk'>)
+      .execute(),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('agent_sessions')
+      .where('agent_session_id', '=', deletedIds.agentSessionId as Id<'ags'>)
       .execute(),
   )
   for (const path of [
@@ -513,7 +529,9 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
   await t.database.transaction((trx) =>
     trx
       .updateTable('tokens')
-      .set({ scopes: 'read write credentials:read audit:read tokens members proxy webhooks admin' })
+      .set({
+        scopes: 'read write credentials:read audit:read tokens members proxy webhooks agents admin',
+      })
       .where('token_hash', '=', hashSecret(token))
       .execute(),
   )

@@ -161,6 +161,7 @@ export const OPERATIONS: readonly Operation[] = [
           'tokens',
           'members',
           'webhooks',
+          'agents',
         ],
       },
     ],
@@ -1395,6 +1396,99 @@ export const OPERATIONS: readonly Operation[] = [
         values: ['always'],
       },
     ],
+  },
+  {
+    operationId: 'createAgentSession',
+    method: 'agentSessions.create',
+    summary: 'Create an agent session',
+    ids: [],
+    input: 'body',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the accounts.',
+      },
+      {
+        name: 'accountIdentifier',
+        option: 'account-identifier',
+        kind: 'string',
+        description:
+          'The customer for whom the agent acts: the session has their live accounts, or of them those that the other fields choose.',
+      },
+      {
+        name: 'integrationAccountIds',
+        option: 'integration-account-ids',
+        kind: 'list',
+        description: 'The accounts that the agent can use.',
+      },
+      {
+        name: 'select',
+        option: 'select',
+        kind: 'json',
+        description:
+          "Chooses among the customer's accounts that exist now, instead of `integrationAccountIds`.",
+      },
+      {
+        name: 'rules',
+        option: 'rules',
+        kind: 'json',
+        description:
+          'Without a rule that matches, GET and HEAD are allowed, and all other methods denied.',
+      },
+      { name: 'limits', option: 'limits', kind: 'json', description: 'The limits of the session.' },
+      {
+        name: 'expiresIn',
+        option: 'expires-in',
+        kind: 'integer',
+        description:
+          'Seconds until the session ends, at most until its creating token does. Default: 3,600.',
+      },
+    ],
+  },
+  {
+    operationId: 'getAgentSession',
+    method: 'agentSessions.get',
+    summary: 'Get an agent session',
+    ids: ['agentSessionId'],
+    input: 'none',
+    fields: [],
+  },
+  {
+    operationId: 'listAgentSessions',
+    method: 'agentSessions.list',
+    summary: 'List the agent sessions of a workspace',
+    ids: [],
+    input: 'query',
+    fields: [
+      {
+        name: 'workspaceId',
+        option: 'workspace-id',
+        kind: 'string',
+        description: 'Workspace of the sessions.',
+      },
+      {
+        name: 'limit',
+        option: 'limit',
+        kind: 'integer',
+        description: 'Maximum number of items per page. Default: all items.',
+      },
+      {
+        name: 'cursor',
+        option: 'cursor',
+        kind: 'string',
+        description: 'The cursor of the page, from the `Link` header of the previous one.',
+      },
+    ],
+  },
+  {
+    operationId: 'deleteAgentSession',
+    method: 'agentSessions.delete',
+    summary: 'Revoke an agent session',
+    ids: ['agentSessionId'],
+    input: 'none',
+    fields: [],
   },
   {
     operationId: 'listLinks',

@@ -35,6 +35,15 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('request', 'requestId'),
     id('requestLogId'),
   ],
+  'agentSessions.list': [
+    text('customer', 'accountIdentifier'),
+    text('calls', 'usage.calls'),
+    text('writes', 'usage.writes'),
+    age('createdAt'),
+    text('expires', 'expiresAt'),
+    text('revoked', 'revokedAt'),
+    id('agentSessionId'),
+  ],
   'attempts.list': [
     first('outcome'),
     text('code'),

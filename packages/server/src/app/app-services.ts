@@ -37,6 +37,7 @@ import {
   createRotationStore,
   createTokenLeaseStore,
 } from '../accounts/accounts/verification/rotation-store.ts'
+import { createAgentSessionStore } from '../accounts/agents/agent-session-store.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
 import type { ProxyLimits } from '../accounts/proxy/send-to-provider.ts'
 import { createPreviewStore } from '../accounts/upgrades/preview/preview-store.ts'
@@ -219,6 +220,7 @@ export function createAppServices(deps: AppDeps) {
     definitions: createDefinitionStore(database),
     accounts: createAccountStore(database),
     customers: createCustomerStore(database),
+    agentSessions: createAgentSessionStore(database),
     grantCounts: createGrantCountStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),

@@ -31,6 +31,7 @@ export const ERRORS = {
   link_revoked: [400, 'FAILED_PRECONDITION'],
   connect_session_limit: [400, 'FAILED_PRECONDITION'],
   bulk_job_limit: [400, 'FAILED_PRECONDITION'],
+  agent_session_limit: [400, 'FAILED_PRECONDITION'],
   connect_session_ended: [400, 'FAILED_PRECONDITION'],
   link_full: [400, 'FAILED_PRECONDITION'],
   link_identifier_full: [400, 'FAILED_PRECONDITION'],
@@ -56,6 +57,8 @@ export const ERRORS = {
   workspace_not_accessible: [403, 'PERMISSION_DENIED'],
   insufficient_scope: [403, 'PERMISSION_DENIED'],
   secret_required: [403, 'PERMISSION_DENIED'],
+  agent_rule_denied: [403, 'PERMISSION_DENIED'],
+  agent_session_not_found: [404, 'NOT_FOUND'],
   event_not_found: [404, 'NOT_FOUND'],
   request_not_found: [404, 'NOT_FOUND'],
   link_not_found: [404, 'NOT_FOUND'],
@@ -108,6 +111,7 @@ export const ERRORS = {
   circuit_open: [503, 'UNAVAILABLE'],
   overloaded: [503, 'UNAVAILABLE'],
   rate_limited: [429, 'RESOURCE_EXHAUSTED'],
+  agent_budget_spent: [429, 'RESOURCE_EXHAUSTED'],
 } as const satisfies Record<string, readonly [number, ErrorClass]>
 
 /** A stable code of `docs/errors.md`. */

@@ -33,6 +33,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   connect_session_limit:
     'The workspace has 10,000 connect sessions that are neither completed, revoked nor expired.',
   bulk_job_limit: 'The workspace has five bulk jobs that are still running.',
+  agent_session_limit: 'The workspace has 1,000 agent sessions that have not ended.',
   connect_session_ended:
     'The connect session was revoked or completed while an account was being connected in it.',
   link_full: 'This link has reached its account limit (`maxAccounts`).',
@@ -71,8 +72,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   insufficient_scope: 'The token is valid, but lacks the scope that `message` names.',
   secret_required:
     'The request would send stored secrets to another host: it changes the configuration of an account, or the origin of a webhook endpoint, without them.',
+  agent_rule_denied: 'The rules of the agent session do not allow this request.',
   request_not_found:
     'No request in the log that the token can access has this ID, or it is no longer retained.',
+  agent_session_not_found: 'No agent session that the token can access has this ID.',
   event_not_found: 'No event that the token can access has this ID, or it is no longer retained.',
   link_not_found: 'No link that the token can access has this ID.',
   connect_session_not_found:
@@ -152,4 +155,6 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The node has too much work: its event loop was blocked for five seconds; the workspace has so many queued requests that another would wait for more than 2 s; a bundle call would have to wait for more than 2 s; another integration crashed the process of this call, which must not be sent twice; or the workspace has 100 requests through the proxy in progress on this node.',
   rate_limited:
     'The token, its workspace, the account behind the proxy, or the network after failed authentications has sent too many requests within a minute.',
+  agent_budget_spent:
+    'The agent session has used all of its requests, or all of those that may write.',
 }

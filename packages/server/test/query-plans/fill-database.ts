@@ -21,6 +21,7 @@ const COUNTS = {
   debug_windows: 1_000,
   debug_exchanges: 5_000,
   bulk_jobs: 1_000,
+  agent_sessions: 2_000,
   bulk_job_items: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
@@ -275,6 +276,16 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       workspace_id: workspaceOf(index),
       alive_until: null,
       finished_at: index,
+    })),
+  )
+  await insert(
+    'agent_sessions',
+    insertRows<'agent_sessions'>(COUNTS.agent_sessions, (index, sample) => ({
+      ...sample.agent_sessions,
+      workspace_id: workspaceOf(index),
+      account_identifier: index % 2 === 0 ? `customer-${index % 97}` : null,
+      created_at: index,
+      expires_at: index,
     })),
   )
   await insert(

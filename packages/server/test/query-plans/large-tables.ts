@@ -6,6 +6,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   account_changes: [],
   account_tags: [['account_id', 'key']],
   accounts: [],
+  agent_sessions: [],
   audit_chains: [['workspace_id']],
   audit_events: [['workspace_id', 'sequence']],
   // At most five of a workspace have no end.

@@ -10,6 +10,7 @@ import { createCustomerAccountStore } from '../../src/privacy/erasure/customer-a
 import {
   deleteAccountKeys,
   type EraseStep,
+  eraseAgentSessions,
   eraseAttempts,
   eraseConnectSessions,
   eraseOAuthApps,
@@ -39,6 +40,7 @@ const NOW = 1_700_000_000_000
 const LEASE = { now: NOW, aliveUntil: NOW }
 const STEPS: readonly EraseStep[] = [
   eraseConnectSessions,
+  eraseAgentSessions,
   eraseOAuthApps,
   eraseOAuthSessions,
   eraseSubmissions,
@@ -114,6 +116,7 @@ async function queryExport({ database, access, workspaceId, accountId }: Run): P
   await exports.listAuditEvents(access, workspaceId, accountId, { at: 0, id: '' })
   await exports.listOAuthSessions(access, customer, 'att_')
   await exports.listOAuthApps(access, customer)
+  await exports.listAgentSessions(access, customer, 'ags_')
   await exports.listConnectSessions(access, customer, '1 cns_')
   await exports.listAttempts(access, customer, '1 cna_')
   await exports.listSubmissions(access, customer, 'a')

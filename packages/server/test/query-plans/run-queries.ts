@@ -52,6 +52,8 @@ import {
   type RotationContext,
   sweepRotations,
 } from '../../src/accounts/accounts/verification/rotation-store.ts'
+import { AGENT_SESSION } from '../../src/accounts/agents/agent-session.ts'
+import { createAgentSessionStore } from '../../src/accounts/agents/agent-session-store.ts'
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
@@ -195,6 +197,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryRequests,
     queryStatistics,
     queryBulkJobs,
+    queryAgentSessions,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -720,6 +723,38 @@ async function queryBulkJobs({
   await bulkJobs.finish(bulkJobId, NOW)
   await bulkJobs.eraseUrls(0)
   await bulkJobs.deleteOld(NOW + 1, 5)
+}
+
+async function queryAgentSessions({
+  database,
+  access,
+  workspaceId,
+  accountId,
+  definitionId,
+}: Run): Promise<void> {
+  const agentSessions = createAgentSessionStore(database)
+  const { agent_sessions } = createSampleRows(NOW)
+  const session = AGENT_SESSION.fromRow({ ...agent_sessions, workspace_id: workspaceId })
+  const page = { limit: 10, after: undefined }
+  const customer = {
+    workspaceId,
+    accountIdentifier: 'customer-1',
+    accountIds: [accountId],
+    definitionIds: [definitionId],
+    tags: { plan: 'a' },
+  }
+  await database.transaction(async (trx) => {
+    await agentSessions.hasAtLeastOpen(trx, workspaceId, 1_000, NOW)
+    await agentSessions.listAccounts(trx, access, customer, 101)
+    await agentSessions.insert(trx, session)
+    await agentSessions.find(trx, access, session.agentSessionId)
+    await agentSessions.end(trx, session.agentSessionId, NOW)
+  })
+  await agentSessions.findByToken(session.tokenId)
+  await agentSessions.spend(session.agentSessionId, { isWrite: true, now: NOW })
+  await agentSessions.list(access, workspaceId, page)
+  const after = { createdAt: NOW, id: session.agentSessionId }
+  await agentSessions.list(access, workspaceId, { ...page, after })
 }
 
 async function queryAttempts({

@@ -2,15 +2,18 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const TOKEN_PATTERN = /^lp_[0-9A-Za-z]{36}$/
+const TOKEN_PATTERN = /^(?:lp|las)_[0-9A-Za-z]{36}$/
+
+/** `las_`: of agent sessions. */
+export type TokenPrefix = 'lp_' | 'las_'
 
 /**
- * A new access token: `lp_`, 30 random characters, and the CRC32 of those 33 in 6 of the same alphabet, left-padded
+ * A new access token: the prefix, 30 random characters, and the CRC32 of both in 6 of the same alphabet, left-padded
  * with zeros. The checksum lets secret scanners, and this service, recognize tokens without a database query.
  */
-export function generateAccessToken(): string {
+export function generateAccessToken(prefix: TokenPrefix = 'lp_'): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return withChecksum(`lp_${random}`)
+  return withChecksum(`${prefix}${random}`)
 }
 
 /** The access token that follows from 32 secret bytes, in the same form. */
@@ -26,7 +29,7 @@ export function deriveAccessToken(bytes: Uint8Array): string {
 
 /** Whether the text has the form and the checksum of a token. */
 export function isAccessToken(text: string): boolean {
-  return TOKEN_PATTERN.test(text) && withChecksum(text.slice(0, 33)) === text
+  return TOKEN_PATTERN.test(text) && withChecksum(text.slice(0, -6)) === text
 }
 
 function withChecksum(body: string): string {

@@ -136,6 +136,7 @@ export function createAuthenticate({
       requestId,
       rates: tokenRates,
       ...(token.origin === 'session' && { via: 'console' as const, personId }),
+      ...(token.origin === 'agent' && { kind: 'agent' as const }),
       accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
     }
   }

@@ -32,6 +32,8 @@ export interface Caller extends WorkspaceAccess {
   readonly requestId: string
   /** Present if a person acts in the console. */
   readonly via?: 'console'
+  /** Present if it is the token of an agent session. */
+  readonly kind?: 'agent'
   /** The limits of the token; undefined without any. */
   readonly rates?: TokenRates | undefined
   /** Present if the request has an idempotency key. */
@@ -135,6 +137,7 @@ export const SCOPES = [
   'tokens',
   'members',
   'webhooks',
+  'agents',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

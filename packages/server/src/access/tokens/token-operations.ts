@@ -75,12 +75,11 @@ export async function createToken(
       : await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   const token = generateAccessToken()
   const now = deps.now()
-  const isInConsole = caller.via === 'console'
   const accessToken = createAccessTokenRecord(token, {
     userId: caller.userId,
     workspaceId,
     accountIds,
-    parentTokenId: isInConsole ? await findMemberToken(deps, caller) : caller.tokenId,
+    parentTokenId: await findParentToken(deps, caller),
     name: input.name,
     scopes,
     origin: 'minted',
@@ -89,14 +88,13 @@ export async function createToken(
     createdAt: now,
     expiresAt: getEarliest(
       now + (input.seconds ?? DEFAULT_TTL_SECONDS) * 1_000,
-      isInConsole ? null : caller.expiresAt,
+      caller.via === 'console' ? null : caller.expiresAt,
     ),
   })
   const response = serializeNewToken(accessToken, token)
   await deps.database.transaction(
     async (trx) => {
-      if (!(await deps.tokens.isLive(trx, caller.tokenId)))
-        throw new ApiError('token_invalid', 'This access token is not valid.')
+      await assertCreatorIsLive(deps, trx, caller)
       await assertAccountsExist(trx, caller, accessToken)
       await deps.tokens.insert(trx, accessToken)
       await record(trx, caller, now, {
@@ -112,11 +110,26 @@ export async function createToken(
   return response
 }
 
-/** @throws ApiError `token_invalid`: the membership has ended meanwhile */
-async function findMemberToken(
-  { database, tokens }: CreateTokenDeps,
+/** @throws ApiError `token_invalid`: it was revoked meanwhile */
+export async function assertCreatorIsLive(
+  { tokens }: Pick<CreateTokenDeps, 'tokens'>,
+  trx: Transaction,
   { tokenId }: Caller,
+): Promise<void> {
+  if (!(await tokens.isLive(trx, tokenId)))
+    throw new ApiError('token_invalid', 'This access token is not valid.')
+}
+
+/**
+ * The token with which those that the caller creates end: in the console that of the membership.
+ *
+ * @throws ApiError `token_invalid`: the membership has ended meanwhile
+ */
+export async function findParentToken(
+  { database, tokens }: Pick<CreateTokenDeps, 'database' | 'tokens'>,
+  { tokenId, via }: Caller,
 ): Promise<TokenId> {
+  if (via !== 'console') return tokenId
   const memberToken = await tokens.findMemberToken(database.read, tokenId)
   if (memberToken === undefined)
     throw new ApiError('token_invalid', 'This access token is not valid.')
@@ -150,10 +163,10 @@ function serializeNewToken(record: NewAccessToken, token: string): NewToken {
 }
 
 /** @throws ApiError `unknown_reference`: an account is deleted, unknown or of another workspace */
-async function assertAccountsExist(
+export async function assertAccountsExist(
   trx: Transaction,
   caller: Caller,
-  { workspaceId, accountIds }: NewAccessToken,
+  { workspaceId, accountIds }: Pick<NewAccessToken, 'workspaceId' | 'accountIds'>,
 ): Promise<void> {
   if (workspaceId === null || accountIds == null) return
   const wellFormed = accountIds.filter((accountId) => isId('acc', accountId))
@@ -172,7 +185,8 @@ function resolveScopes(caller: Caller, requested: readonly string[] | undefined)
   return [...requested]
 }
 
-function getEarliest(time: number, limit: number | null): number {
+/** The earlier of two times. Null: no limit. */
+export function getEarliest(time: number, limit: number | null): number {
   return limit === null ? time : Math.min(time, limit)
 }
 

@@ -9,7 +9,7 @@ import type { WorkspaceId } from '../workspaces/workspace.ts'
 import type { AccessToken, NewAccessToken, TokenId } from './token.ts'
 
 /**
- * Tokens of the caller's user, without those through which members and their sessions act. A token bound to a workspace sees only tokens
+ * Tokens of the caller's user, without those through which members, their sessions and agents act. A token bound to a workspace sees only tokens
  * bound to the same workspace.
  */
 export function createTokenStore(database: Database) {
@@ -18,7 +18,7 @@ export function createTokenStore(database: Database) {
       .selectFrom('tokens')
       .selectAll()
       .where('user_id', '=', access.userId)
-      .where('origin', 'not in', ['member', 'session'])
+      .where('origin', 'not in', ['member', 'session', 'agent'])
     return access.boundWorkspaceId === null
       ? all
       : all.where('workspace_id', '=', access.boundWorkspaceId)

@@ -38,7 +38,7 @@ export interface NewAccessToken extends AccessToken {
   /** Its own limits, if they are lower than those of the service. */
   readonly readsPerMinute?: number | null
   readonly writesPerMinute?: number | null
-  readonly origin: 'owner' | 'environment' | 'minted' | 'user'
+  readonly origin: 'owner' | 'environment' | 'minted' | 'user' | 'agent'
 }
 
 /** Default lifetime of a token: 90 days, in seconds. */

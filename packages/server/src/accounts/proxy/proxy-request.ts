@@ -1,5 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { type AuthErrorRule, type EgressStream, getHeader, type Spec } from '@linchpin/runner'
+import {
+  type AuthErrorRule,
+  EgressError,
+  type EgressStream,
+  getHeader,
+  type Spec,
+} from '@linchpin/runner'
 import type { FastifyReply } from 'fastify'
 import { type Caller, getTenant } from '../../access/auth/caller.ts'
 import type { RequestQueue } from '../../access/auth/request-queue.ts'
@@ -17,13 +23,15 @@ import { listKnownScopes } from '../../integrations/oauth/spec/scopes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markUpstreamResponse } from '../../platform/http/log.ts'
 import { once } from '../../platform/once.ts'
-import type { AccountId } from '../accounts/account.ts'
+import type { Account, AccountId } from '../accounts/account.ts'
 import type { AccountUse } from '../accounts/account-use-store.ts'
 import type { NeededScopes } from '../accounts/needed-scopes.ts'
 import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-headers.ts'
 import { findAccountToUse } from '../accounts/token-refresh/get-valid-credentials.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import { type AgentCallDeps, beginAgentCall } from '../agents/agent-call.ts'
+import type { AgentResponse } from '../agents/agent-response.ts'
 import { proxyTarget } from './proxy-target.ts'
 import { addRetryAfter } from './rate-limit.ts'
 import { findScopeErrors, getScopeRules, type MissingScopes } from './scope-errors.ts'
@@ -34,9 +42,10 @@ import {
   type ProxyLimits,
   sendToProvider,
   type Throttle,
+  toProviderError,
 } from './send-to-provider.ts'
 
-export interface ProxyRequestDeps extends RefreshDeps {
+export interface ProxyRequestDeps extends RefreshDeps, Pick<AgentCallDeps, 'agentSessions'> {
   readonly proxySlots: ProxySlots
   readonly proxyUse: Pick<ProxyUse, 'add'>
   readonly accountUse: Pick<AccountUse, 'add'>
@@ -55,7 +64,9 @@ export interface ProxyRequestDeps extends RefreshDeps {
  * Sends a request to the provider as the account and streams its response back. On a 401, or a response that matches
  * `x-auth-errors`, refreshes the tokens and retries once, if the body was short enough to be buffered.
  *
- * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
+ * With the token of an agent session, its rules decide, and it gets to see what `readAgentResponse` leaves of the response.
+ *
+ * @throws ApiError `agent_rule_denied`, `agent_budget_spent`, `rate_limited`, `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
  * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`,
  * `integration_…`, `provider_error`, `provider_timeout`
  * @throws RunnerError
@@ -67,8 +78,10 @@ export async function proxyRequest(
   outgoing: OutgoingRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const agentCall = caller.kind === 'agent' ? await beginAgentCall(deps, caller) : undefined
   const limits = deps.proxyLimits ?? PROXY_LIMITS
-  outgoing.assertSize(limits.maxBytes)
+  const maxBytes = agentCall?.maxBytes ?? limits.maxBytes
+  outgoing.assertSize(maxBytes)
   const found = await findAccountToUse(deps, caller, accountId)
   const { row } = found
   caller.addLogFields?.({ workspaceId: row.workspaceId })
@@ -82,36 +95,73 @@ export async function proxyRequest(
   const { config, spec } = auth.grant
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
-  const requestBody = await outgoing.readBody(limits.maxBytes, pace)
-  const deadline = performance.now() + limits.totalMs
-  const { signal } = clientAbort
+  const requestBody = await outgoing.readBody(maxBytes, pace)
+  await agentCall?.authorize({ account: row, spec, outgoing, target, body: requestBody.body })
   const proxyCall: ProxyCall = {
     egressGateway: deps.egressGateway,
     limits,
-    deadline,
+    deadline: performance.now() + limits.totalMs,
     outgoing,
     target,
-    signal,
+    signal: clientAbort.signal,
     requestBody,
     pace,
   }
-  const { tokenId, ip = null } = caller
-  const userId = caller.personId ?? caller.userId
-  const use = { workspaceId: row.workspaceId, accountId, userId, tokenId, ip }
-  deps.accountUse.add(accountId, row.definitionId)
-  deps.proxyUse.add(use, outgoing.method, new URL(target.url).host)
-  const first = await sendToProvider(proxyCall, auth)
-  const peekFirst = once(() => peekJson(first))
-  const isUnauthorized = await isAuthError(first, auth, peekFirst)
-  const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, auth, first) : first
+  noteUse(deps, caller, row, proxyCall)
+  if (agentCall === undefined) {
+    const { response, missing } = await exchange(deps, proxyCall, auth)
+    return sendResponse(reply, addRetryAfter(response, spec, deps.now()), missing)
+  }
+  try {
+    sendAgentResponse(reply, await agentCall.observe(auth, () => exchange(deps, proxyCall, auth)))
+  } catch (error) {
+    throw error instanceof EgressError ? toProviderError(error) : error
+  }
+}
+
+function noteUse(
+  { accountUse, proxyUse }: ProxyRequestDeps,
+  { tokenId, userId, personId, ip = null }: Caller,
+  {
+    workspaceId,
+    accountId,
+    definitionId,
+  }: Pick<Account, 'workspaceId' | 'accountId' | 'definitionId'>,
+  { outgoing, target }: ProxyCall,
+): void {
+  const use = { workspaceId, accountId, userId: personId ?? userId, tokenId, ip }
+  accountUse.add(accountId, definitionId)
+  proxyUse.add(use, outgoing.method, new URL(target.url).host)
+}
+
+/** The response of the provider, and the headers that it was requested with. */
+interface Exchange {
+  readonly response: EgressStream
+  readonly auth: AuthHeaders
+  readonly missing: MissingScopes | undefined
+}
+
+/** Sends the request, again with newer tokens if the provider rejects these, and notes what the response says of the account. */
+async function exchange(
+  deps: ProxyRequestDeps,
+  proxyCall: ProxyCall,
+  auth: AuthHeaders,
+): Promise<Exchange> {
+  const { accountId, definitionId } = auth.row
+  const first = { response: await sendToProvider(proxyCall, auth), auth }
+  const peekFirst = once(() => peekJson(first.response))
+  const isUnauthorized = await isAuthError(first.response, auth, peekFirst)
+  const last = isUnauthorized ? await retryWithFreshTokens(deps, proxyCall, first) : first
+  const { response } = last
   const isRejected = isUnauthorized && last === first
-  if (!isRejected && provesCredentials(last.status))
-    deps.accountSuccess.add(accountId, row.definitionId)
+  if (!isRejected && provesCredentials(response.status))
+    deps.accountSuccess.add(accountId, definitionId)
   // The egress gateway sees other statuses; only the spec knows that this one means the same.
-  if (isRejected && last.status !== 401) deps.accountErrors.add(accountId, 'provider_unauthorized')
-  const peekLast = last === first ? peekFirst : () => peekJson(last)
-  const missing = await findMissingScopes(deps, proxyCall, auth, last, peekLast)
-  sendResponse(reply, addRetryAfter(last, spec, deps.now()), missing)
+  if (isRejected && response.status !== 401)
+    deps.accountErrors.add(accountId, 'provider_unauthorized')
+  const peekLast = last === first ? peekFirst : () => peekJson(response)
+  const missing = await findMissingScopes(deps, proxyCall, last, peekLast)
+  return { ...last, missing }
 }
 
 type MissingScopesDeps = Pick<ProxyRequestDeps, 'neededScopes' | 'statistics'>
@@ -120,8 +170,7 @@ type MissingScopesDeps = Pick<ProxyRequestDeps, 'neededScopes' | 'statistics'>
 async function findMissingScopes(
   deps: MissingScopesDeps,
   { outgoing, target }: ProxyCall,
-  auth: AuthHeaders,
-  response: EgressStream,
+  { response, auth }: Pick<Exchange, 'response' | 'auth'>,
   peek: () => Promise<unknown>,
 ): Promise<MissingScopes | undefined> {
   const rules = getScopeRules(auth.grant.spec, auth.row.authType)
@@ -179,22 +228,22 @@ async function isAuthError(
 async function retryWithFreshTokens(
   deps: ProxyRequestDeps,
   proxyCall: ProxyCall,
-  auth: AuthHeaders,
-  firstResponse: EgressStream,
-): Promise<EgressStream> {
+  first: Omit<Exchange, 'missing'>,
+): Promise<Omit<Exchange, 'missing'>> {
+  const { auth, response } = first
   const { body } = proxyCall.requestBody
-  if (body !== undefined && !(body instanceof Uint8Array)) return firstResponse
+  if (body !== undefined && !(body instanceof Uint8Array)) return first
   const rejectedVersion = auth.row.credentialVersion
   try {
     const refreshed = await getAuthHeaders(deps, auth.row.accountId, { rejectedVersion })
-    if (refreshed.row.credentialVersion === rejectedVersion) return firstResponse
-    firstResponse.body.destroy()
-    return await sendToProvider(proxyCall, refreshed)
+    if (refreshed.row.credentialVersion === rejectedVersion) return first
+    response.body.destroy()
+    return { response: await sendToProvider(proxyCall, refreshed), auth: refreshed }
   } catch (error) {
     // The first response is more useful than a failed refresh, unless the user has to reauthorize.
-    if (error instanceof ApiError && error.code !== 'needs_reauth' && !firstResponse.body.isBroken)
-      return firstResponse
-    firstResponse.body.destroy()
+    if (error instanceof ApiError && error.code !== 'needs_reauth' && !response.body.isBroken)
+      return first
+    response.body.destroy()
     throw error
   }
 }
@@ -321,6 +370,17 @@ export class ProxySlots {
 
 /** Weight of the latest request in the average. */
 const AVERAGE_WEIGHT = 0.1
+
+/** Sends what an agent sees of a response. */
+function sendAgentResponse(reply: FastifyReply, { status, rawHeaders, body }: AgentResponse): void {
+  const headers = [...rawHeaders]
+  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...LINCHPIN_HEADERS }))
+    headers.push(name, String(value))
+  reply.hijack()
+  markUpstreamResponse(reply.raw)
+  reply.raw.writeHead(status, headers)
+  reply.raw.end(body)
+}
 
 /**
  * Streams a provider's response to the caller, sending the head immediately. Destroys the connection if the provider's

@@ -88,7 +88,7 @@ export const AuditEvent = StrictObject(
     actor: StrictObject(
       {
         kind: KnownText<string>(
-          ['token', 'person', 'system', 'unknown'],
+          ['token', 'person', 'agent', 'system', 'unknown'],
           'Who: unknown for refused requests without a valid token.',
         ),
         via: KnownText<string>(['api', 'console', 'page', 'background', 'cli'], 'How.'),

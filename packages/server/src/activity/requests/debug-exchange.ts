@@ -214,25 +214,26 @@ async function redactBody(
   let isCut = size === null || size > bytes.length
   if (bytes.length === 0) return { text: isCut ? null : '', bytes: size, isCut, omitted: null }
   const encoding = isDecoded ? '' : (getHeader(rawHeaders, 'content-encoding')?.toLowerCase() ?? '')
-  const plain = await decompress(bytes, encoding)
+  const plain = await decompress(bytes, encoding, MAX_BODY_BYTES)
   if (plain === undefined) return omit('encoding')
   isCut ||= plain.isCut
   const mediaType = getHeader(rawHeaders, 'content-type')?.toLowerCase() ?? ''
-  const decoded = decode(plain.bytes, mediaType, isCut)
+  const decoded = decodeText(plain.bytes, mediaType, isCut)
   if (decoded === undefined) return omit('binary')
   const fields = context.operation === 'proxy' ? decoded : redactFields(decoded, context)
   const text = fields === undefined ? undefined : scrub(fields, isCut)
   return text === undefined ? omit('secrets') : { text, bytes: size, isCut, omitted: null }
 }
 
-/** The beginning of a body, which may be cut: at most as many bytes as are stored. Undefined for encodings that are not known. */
-async function decompress(
+/** The beginning of a body, which may be cut: at most `maxBytes` of it. Undefined for encodings that are not known. */
+export async function decompress(
   bytes: Uint8Array,
   encoding: string,
+  maxBytes: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly isCut: boolean } | undefined> {
   const name = encoding.trim()
   if (name === '' || name === 'identity') return { bytes, isCut: false }
-  const stream = DECODERS[name]?.()
+  const stream = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined
   if (stream === undefined) return undefined
   const chunks: Buffer[] = []
   let size = 0
@@ -241,13 +242,13 @@ async function decompress(
     for await (const chunk of stream) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > MAX_BODY_BYTES) break
+      if (size > maxBytes) break
     }
   } catch {
     // It is cut in the middle, or damaged: what was decoded is what it begins with.
     if (size === 0) return undefined
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES), isCut: size > MAX_BODY_BYTES }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes }
 }
 
 const DECODERS: Readonly<Record<string, (() => zlib.Gunzip) | undefined>> = {
@@ -259,7 +260,11 @@ const DECODERS: Readonly<Record<string, (() => zlib.Gunzip) | undefined>> = {
 }
 
 /** The text of a body; undefined for binary data. A body that is cut may end within a character. */
-function decode(bytes: Uint8Array, contentType: string, isCut: boolean): string | undefined {
+export function decodeText(
+  bytes: Uint8Array,
+  contentType: string,
+  isCut: boolean,
+): string | undefined {
   const charset = /charset="?([^\s";]+)/.exec(contentType)?.[1] ?? 'utf-8'
   try {
     const text = new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: isCut })

@@ -184,4 +184,4 @@ export function shortenCapabilities(text: string): string {
 }
 
 const CAPABILITIES =
-  /lnk_[0-9a-z]{32}|cnt_[A-Za-z0-9_-]{27}|lp_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/]{20,}={0,2}/g
+  /lnk_[0-9a-z]{32}|cnt_[A-Za-z0-9_-]{27}|(?:lp|las)_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/]{20,}={0,2}/g

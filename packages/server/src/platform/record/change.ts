@@ -9,6 +9,9 @@ export type AuditAction =
   | 'audit.exported'
   | 'proxy.used'
   | 'request.refused'
+  | 'agent.called'
+  | 'agent_session.created'
+  | 'agent_session.revoked'
   | 'account.change_requested'
   | 'account.checked'
   | 'account.credentials_read'
@@ -143,9 +146,9 @@ export interface ChangedAccount {
   readonly statusReason: string | null
 }
 
-/** What caused a change: a request with a token, a person on a page, background work, or the command line. */
+/** What caused a change: a request with a token, a person on a page, an agent, background work, or the command line. */
 export interface Cause {
-  readonly kind: 'token' | 'person' | 'system'
+  readonly kind: 'token' | 'person' | 'agent' | 'system'
   readonly via: 'api' | 'console' | 'page' | 'background' | 'cli'
   readonly requestId: string | null
 }
@@ -156,7 +159,7 @@ export const MAX_ACCOUNT_CHANGES = 200
 /** Who made a change. */
 export const ChangeCause = StrictObject(
   {
-    kind: KnownText<Cause['kind']>(['token', 'person', 'system'], 'Who made the change.'),
+    kind: KnownText<Cause['kind']>(['token', 'person', 'agent', 'system'], 'Who made the change.'),
     via: KnownText<Cause['via']>(['api', 'console', 'page', 'background', 'cli'], 'How.'),
     requestId: Nullable(
       Type.String({ description: 'The request that made the change; null if none did.' }),

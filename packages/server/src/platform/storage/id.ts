@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'req'
   | 'psk'
   | 'blk'
+  | 'ags'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

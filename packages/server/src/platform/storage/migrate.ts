@@ -31,6 +31,7 @@ import * as scopesOfApps from '../../../migrations/0024-scopes-of-apps.ts'
 import * as scopesOfLinks from '../../../migrations/0024-scopes-of-links.ts'
 import * as scopesOfSessions from '../../../migrations/0024-scopes-of-sessions.ts'
 import * as unreadScopes from '../../../migrations/0024-unread-scopes.ts'
+import * as agentSessions from '../../../migrations/0025-agent-sessions.ts'
 import * as successorsOfCustomersApps from '../../../migrations/0025-successors-of-customers-apps.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
@@ -83,6 +84,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0024-scopes-of-links': scopesOfLinks,
   '0024-scopes-of-sessions': scopesOfSessions,
   '0024-unread-scopes': unreadScopes,
+  '0025-agent-sessions': agentSessions,
   '0025-successors-of-customers-apps': successorsOfCustomersApps,
 }
 

@@ -41,6 +41,24 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
   return { counts, next: getNext(rows) }
 }
 
+/** Deletes the agent sessions of the customer, with their tokens. */
+export const eraseAgentSessions: EraseStep = async (trx, { workspaceId, identifier }) => {
+  const rows = await trx
+    .selectFrom('agent_sessions')
+    .select(['agent_session_id as id', 'token_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('account_identifier', '=', identifier)
+    .limit(PAGE)
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return { counts: {}, next: undefined }
+  const tokenIds = rows.map((row) => row.token_id)
+  await trx.deleteFrom('tokens').where('token_id', 'in', tokenIds).execute()
+  await trx.deleteFrom('agent_sessions').where('agent_session_id', 'in', ids).execute()
+  await deleteKeys(trx, workspaceId, ids)
+  return { counts: { agentSessions: ids.length }, next: getNext(rows) }
+}
+
 /** Deletes the own OAuth apps of the customer, whose accounts are erased. */
 export const eraseOAuthApps: EraseStep = async (trx, { workspaceId, identifier }) => {
   const rows = await trx

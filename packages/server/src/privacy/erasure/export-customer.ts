@@ -142,6 +142,7 @@ async function* readAll(
   }
   yield* readEvents(store, caller, customer, undefined)
   yield* readPages('oauthSession', (after) => store.listOAuthSessions(caller, customer, after))
+  yield* readPages('agentSession', (after) => store.listAgentSessions(caller, customer, after))
   yield* readPages('connectSession', (after) => store.listConnectSessions(caller, customer, after))
   yield (await store.listOAuthApps(caller, customer)).map((oauthApp) => ({
     type: 'oauthApp',

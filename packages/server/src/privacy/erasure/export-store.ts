@@ -7,6 +7,7 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   toPublicAccount,
 } from '../../accounts/accounts/account-row-store.ts'
+import { AGENT_SESSION } from '../../accounts/agents/agent-session.ts'
 import { OAUTH_APP } from '../../integrations/oauth-apps/oauth-app.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -402,6 +403,27 @@ function createSessionExportStore({ read }: Pick<Database, 'read'>) {
         .where('account_identifier', '=', identifier)
         .execute()
       return rows.map((row) => OAUTH_APP.serialize(OAUTH_APP.fromRow(row)))
+    },
+
+    /** Agent sessions of the customer. */
+    async listAgentSessions(
+      access: WorkspaceAccess,
+      { workspaceId, identifier }: Customer,
+      after: string,
+    ): Promise<ExportedPage> {
+      const rows = await read
+        .selectFrom('agent_sessions')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .where('account_identifier', '=', identifier)
+        .where('agent_session_id', '>', after as 'ags_')
+        .orderBy('agent_session_id')
+        .limit(PAGE)
+        .execute()
+      const last = rows.length === PAGE ? rows.at(-1) : undefined
+      const values = rows.map((row) => AGENT_SESSION.serialize(AGENT_SESSION.fromRow(row)))
+      return { values, next: last?.agent_session_id }
     },
 
     /** Connect sessions of the customer. */

@@ -80,7 +80,7 @@ export function createRetentionStore(database: Database) {
         const tokens = trx
           .selectFrom('tokens')
           .select('token_id')
-          .where('origin', 'in', ['minted', 'user'])
+          .where('origin', 'in', ['minted', 'user', 'agent'])
           .where(hasNoChild)
           .limit(BATCH)
         const revoked = await tokens
@@ -93,8 +93,10 @@ export function createRetentionStore(database: Database) {
           .where('revoked_at', 'is', null)
           .execute()
         const ids = [...revoked, ...expired].map((row) => row.token_id)
-        if (ids.length > 0) await trx.deleteFrom('tokens').where('token_id', 'in', ids).execute()
-        return ids.length > 0
+        if (ids.length === 0) return false
+        await trx.deleteFrom('agent_sessions').where('token_id', 'in', ids).execute()
+        await trx.deleteFrom('tokens').where('token_id', 'in', ids).execute()
+        return true
       })
     },
 

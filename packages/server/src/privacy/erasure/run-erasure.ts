@@ -11,6 +11,7 @@ import type { CustomerAccount, CustomerAccountStore } from './customer-accounts-
 import {
   deleteAccountKeys,
   type EraseStep,
+  eraseAgentSessions,
   eraseAttempts,
   eraseConnectSessions,
   eraseOAuthApps,
@@ -37,6 +38,7 @@ export async function runErasure(deps: RunErasureDeps, run: ErasureRun): Promise
   // Sessions and submissions first, so that none of them creates another account.
   await runSteps(deps, run, [
     eraseConnectSessions,
+    eraseAgentSessions,
     eraseOAuthSessions,
     eraseSubmissions,
     eraseRequests,

@@ -173,6 +173,7 @@ export const DELETE_SESSIONS: readonly DeleteStep[] = [
 
 /** Everything else of a workspace, once its accounts are deleted. Definitions stay as tombstones, without their pins. */
 export const DELETE_REMAINDER: readonly DeleteStep[] = [
+  deleteRows('agent_sessions', 'agent_session_id'),
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),
   deleteRows('account_scopes', 'account_id'),

@@ -46,6 +46,7 @@ export const DOCUMENT_GROUPS: readonly DocumentGroup[] = [
       document('errors', 'Errors'),
       document('events', 'Events'),
       document('webhooks', 'Webhooks'),
+      document('agents', 'Agents'),
       document('emulator', 'Tests without a network'),
       readme('sdk', 'SDK for TypeScript'),
       readme('client', 'Client for web pages'),

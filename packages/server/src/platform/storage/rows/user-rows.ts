@@ -42,7 +42,7 @@ export interface TokenRow {
   /** Scopes, separated by single spaces. */
   scopes: string
   /** `member` is the parent of what a member of the workspace does in the console, `session` calls the API for a console session. */
-  origin: 'owner' | 'environment' | 'minted' | 'user' | 'member' | 'session'
+  origin: 'owner' | 'environment' | 'minted' | 'user' | 'member' | 'session' | 'agent'
   created_at: number
   expires_at: number | null
   revoked_at: number | null

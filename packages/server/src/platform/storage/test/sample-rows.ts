@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
+import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -192,6 +193,14 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       link_id,
       ...times,
       expires_at: now + 2,
+    },
+    agent_sessions: {
+      ...AGENT_SESSION.sampleRow,
+      agent_session_id: newId('ags', now),
+      workspace_id,
+      token_id: newId('tok', now),
+      created_at: now,
+      expires_at: now + 1,
     },
     connect_attempts: {
       attempt_id: newId('cna', now),
@@ -406,6 +415,7 @@ export const TABLE_ORDER = [
   'link_counters',
   'submissions',
   'connect_sessions',
+  'agent_sessions',
   'connect_attempts',
   'definition_pins',
   'definition_icons',

@@ -1,6 +1,7 @@
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
+import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -211,6 +212,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     ),
     account_identifier: 'deleted',
   },
+  agent_sessions: AGENT_SESSION.kinds,
   connect_sessions: CONNECT_SESSION.kinds,
   connect_failures: {
     ...none('failure_key', 'at'),

@@ -164,6 +164,9 @@ async function plantSession(
     }),
   )
   await allow(RETURN_URL)
+  expectCreated(
+    await t.call('POST', '/v1/agent_session', { body: { accountIdentifier: identifier } }),
+  )
   return session
 }
 

@@ -1,0 +1,197 @@
+import { fieldError, validationFailed } from '../../platform/errors.ts'
+import type { AgentRule } from './agent-session.ts'
+
+/** A request of an agent, as it would be sent to the provider. */
+export interface AgentRequest {
+  readonly method: string
+  readonly host: string
+  /** Path and query in the spelling that is sent. */
+  readonly requestTarget: string
+  /** Flat list of names and values. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array | undefined
+  readonly definitionId: string
+  /** Whether the integration declares that a GET may write, as APIs in the style of RPC do. */
+  readonly getMayWrite: boolean
+}
+
+/** What the policy says of a request; `reason` is a sentence for the agent. */
+export type Decision =
+  | { readonly effect: 'allow' }
+  | { readonly effect: 'deny'; readonly reason: string }
+
+/**
+ * Decides by the rules of a session. Deny wins over allow; without a rule that matches, GET and HEAD are allowed, unless a GET may
+ * write. A path that servers may read differently than it is written is denied, whatever the rules say, and so is a request that asks
+ * for another method or path than its own.
+ */
+export function decide(rules: readonly AgentRule[], request: AgentRequest): Decision {
+  const [path = ''] = request.requestTarget.split('?', 1)
+  if (isAmbiguous(path))
+    return deny('The path has an empty or encoded part that servers read in different ways.')
+  if (isOverridden(request))
+    return deny('The request asks for another method or path than its own.')
+  const segments = normalize(path)
+  const matches = (rule: AgentRule) => matchesRule(rule, request, segments)
+  if (rules.some((rule) => rule.effect === 'deny' && matches(rule)))
+    return deny('A rule of the agent session denies it.')
+  if (rules.some((rule) => rule.effect === 'allow' && matches(rule))) return { effect: 'allow' }
+  const reads = isRead(request.method) && !request.getMayWrite
+  return reads
+    ? { effect: 'allow' }
+    : deny('No rule of the agent session allows it, and it may write.')
+}
+
+/** Whether a method is safe (RFC 9110 section 9.2.1) and used to read resources. */
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function deny(reason: string): Decision {
+  return { effect: 'deny', reason }
+}
+
+/**
+ * What servers and the proxies before them resolve differently: empty and dot segments, path parameters, and encoded slashes,
+ * backslashes, semicolons, percent signs and control characters. One slash at the end is usual.
+ */
+function isAmbiguous(path: string): boolean {
+  if (/%(?:2f|5c|3b|25|[01][0-9a-f]|7f)|[;\\]|%(?![0-9a-f]{2})/i.test(path)) return true
+  const segments = path.split('/').slice(1)
+  return segments.some(
+    (segment, index) =>
+      (segment === '' && index < segments.length - 1) || /^(?:\.|%2e){1,2}$/i.test(segment),
+  )
+}
+
+/** Header fields by which frameworks and proxies replace the method or the path. */
+const OVERRIDE_HEADERS =
+  /^x[-_](?:http[-_])?method(?:[-_]override)?$|^x[-_](?:original|rewrite)[-_](?:url|uri|path)$|^x[-_]forwarded[-_](?:uri|path|prefix|method)$/i
+/** The parameter by which frameworks replace the method. */
+const OVERRIDE_PARAMETER = '_method'
+
+function isOverridden({ rawHeaders, requestTarget, body }: AgentRequest): boolean {
+  if (rawHeaders.some((text, index) => index % 2 === 0 && OVERRIDE_HEADERS.test(text))) return true
+  const query = requestTarget.split('?').slice(1).join('?')
+  if (hasOverrideParameter(query)) return true
+  if (body === undefined || body.length === 0) return false
+  const text = Buffer.from(body).toString('latin1')
+  // Whatever the media type says: frameworks guess it.
+  return (
+    hasOverrideParameter(text) ||
+    /["']_method["']\s*[:;\r\n]|name=_method\b/i.test(readEscapes(text))
+  )
+}
+
+function hasOverrideParameter(form: string): boolean {
+  for (const pair of form.split(/[&;?]/)) {
+    const [name = ''] = pair.split('=', 1)
+    if (name.length < MAX_NAME && decode(name).trim().toLowerCase() === OVERRIDE_PARAMETER)
+      return true
+  }
+  return false
+}
+
+/** Every character of the name may be encoded. */
+const MAX_NAME = 64
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/** Names of members of JSON may be written with escapes. */
+function readEscapes(text: string): string {
+  return text.replace(/\\u00([0-9a-f]{2})/gi, (_match, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** The segments of a path, in the normal form of RFC 3986 section 6.2.2, without a slash at the end. */
+function normalize(path: string): string[] {
+  const segments = path.split('/').slice(1)
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop()
+  return segments.map((segment) =>
+    segment.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+      const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+      return /[A-Za-z0-9._~-]/.test(character) ? character : escaped.toUpperCase()
+    }),
+  )
+}
+
+function matchesRule(
+  { effect, methods, path, hosts, integrationDefinitionIds }: AgentRule,
+  request: AgentRequest,
+  segments: readonly string[],
+): boolean {
+  // What is denied is denied in every spelling that a lenient server would understand.
+  const isLenient = effect === 'deny'
+  return (
+    (methods === undefined || methods.some((method) => coversMethod(method, request.method))) &&
+    (hosts === undefined || hosts.some((host) => host.toLowerCase() === request.host)) &&
+    (integrationDefinitionIds === undefined ||
+      integrationDefinitionIds.some((id) => id === request.definitionId)) &&
+    (path === undefined || matchesPath(normalize(path), segments, isLenient))
+  )
+}
+
+/** HEAD is a GET without the body (RFC 9110 section 9.3.2). */
+function coversMethod(named: string, method: string): boolean {
+  return named === method || (named === 'GET' && method === 'HEAD')
+}
+
+function matchesPath(
+  pattern: readonly string[],
+  segments: readonly string[],
+  isLenient: boolean,
+): boolean {
+  const isOpen = pattern.at(-1) === '**'
+  const fixed = isOpen ? pattern.slice(0, -1) : pattern
+  if (isOpen ? segments.length < fixed.length : segments.length !== fixed.length) return false
+  const toForm = (segment: string) => (isLenient ? fold(segment) : segment)
+  return fixed.every(
+    (part, index) => part === '*' || toForm(part) === toForm(segments[index] ?? ''),
+  )
+}
+
+/** Without case, compatible forms of characters, and the dots and spaces at the end that some servers ignore. */
+function fold(segment: string): string {
+  return decode(segment.replaceAll('+', '%2B'))
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[. ]+$/, '')
+}
+
+/**
+ * Asserts that the rules can match what is sent.
+ *
+ * @throws ApiError `validation_failed` with the field
+ */
+export function assertRules(rules: readonly AgentRule[]): void {
+  for (const [index, { path }] of rules.entries()) {
+    if (path === undefined) continue
+    const problem = findProblem(path)
+    if (problem !== undefined)
+      throw validationFailed(fieldError(`rules.${index}.path`, 'invalid', problem))
+  }
+}
+
+function findProblem(path: string): string | undefined {
+  if (/[?#\s]/.test(path)) return 'Must be a path without query, fragment and spaces.'
+  if (isAmbiguous(path))
+    return 'Must have no empty, encoded or dot segments, semicolons and backslashes: requests with such paths are denied.'
+  const segments = path.split('/').slice(1)
+  const wildcard = segments.findIndex((segment) => segment.includes('*'))
+  const isWrong = segments.some(
+    (segment, index) =>
+      segment.includes('*') &&
+      segment !== '*' &&
+      (segment !== '**' || index !== segments.length - 1),
+  )
+  return wildcard >= 0 && isWrong
+    ? '`*` stands for a whole segment, and `**` only at the end.'
+    : undefined
+}

@@ -1,0 +1,200 @@
+import {
+  createScrubber,
+  type EgressStream,
+  getHeader,
+  type Scrubber,
+  type Spec,
+} from '@linchpin/runner'
+import { decodeText, decompress, listSecretValues } from '../../activity/requests/debug-exchange.ts'
+import { isSecretName } from '../../platform/secret-name.ts'
+import {
+  listConfigFields,
+  listFacts,
+  redactConfig,
+} from '../accounts/credentials/account-config.ts'
+import { getAuthQuery } from '../accounts/token-refresh/auth-headers/bundle-headers.ts'
+import { type AuthHeaders, createBundleConfig } from '../accounts/token-refresh/grant.ts'
+
+/** A response as an agent gets it: text without credentials, or a description of what is not shown. */
+export interface AgentResponse {
+  readonly status: number
+  /** Flat list of names and values. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Uint8Array
+}
+
+/** Why a body is not shown. */
+type Omission = 'binary' | 'encoding' | 'secrets'
+
+const EMPTY = new Uint8Array()
+
+/**
+ * Reads a response to its end or to `maxBytes`, decompresses it, and removes the credentials of the account, in any encoding in which
+ * they can be found. `auths`: what it was requested with, each time. A body that is no text, or that cannot be searched, is described by a JSON object instead. Of the headers only
+ * those remain that an agent needs.
+ */
+export async function readAgentResponse(
+  { rawHeaders, body, status }: EgressStream,
+  auths: readonly AuthHeaders[],
+  maxBytes: number,
+): Promise<AgentResponse> {
+  const search = createSearch(new Set(auths.flatMap((auth) => [...listSecretsOf(auth)])), maxBytes)
+  const { scrub } = search
+  const head = filterHeaders(rawHeaders, search)
+  const { bytes, isCut } = await readStart(body, maxBytes)
+  if (bytes.length === 0) return { status, rawHeaders: head, body: EMPTY }
+  const type = getHeader(rawHeaders, 'content-type') ?? 'application/octet-stream'
+  const shown = await toText(bytes, { rawHeaders, type, isCut, maxBytes }, search)
+  if ('omitted' in shown) {
+    const description = { omitted: shown.omitted, contentType: scrub(type) ?? null }
+    return {
+      status,
+      rawHeaders: [...head, 'content-type', 'application/json', OMITTED, shown.omitted],
+      body: Buffer.from(JSON.stringify(description)),
+    }
+  }
+  const [mediaType = ''] = (scrub(type) ?? 'text/plain').split(';', 1)
+  return {
+    status,
+    rawHeaders: [
+      ...head,
+      'content-type',
+      `${mediaType.trim()}; charset=utf-8`,
+      ...(shown.isCut ? [TRUNCATED, 'true'] : []),
+    ],
+    body: Buffer.from(shown.text),
+  }
+}
+
+/** Says that the body was longer than the session allows. */
+const TRUNCATED = 'linchpin-truncated'
+/** Says why there is a description instead of the body. */
+const OMITTED = 'linchpin-omitted'
+
+/** All that must not be seen: what the account was sent with and may be sent with next. Public settings and facts are no secrets. */
+function listSecretsOf(auth: AuthHeaders): Set<string> {
+  const { grant, row, headers } = auth
+  const { config, spec, client } = grant
+  const fields = listConfigFields(spec, row.authType)
+  const facts = listFacts(spec, row.authType).map(({ name }) => config[name])
+  const settings = fields === undefined ? {} : redactConfig(config, fields)
+  const hosts = listHostFields(spec, row.authType)
+    .filter((name) => fields?.properties.has(name) !== true)
+    .map((name) => config[name])
+  const publicValues = new Set([...Object.values(settings), ...facts, ...hosts].map(String))
+  const credentials = [createBundleConfig(grant), client?.clientSecret, headers, getAuthQuery(auth)]
+  return listSecretValues(credentials, publicValues)
+}
+
+/** The names in `api_base_url` that are no secrets, such as `instance_url` of a token response: every link of the API has their values. */
+function listHostFields(spec: Spec, authType: string): string[] {
+  const auth = Object.hasOwn(spec.auth_specification, authType)
+    ? spec.auth_specification[authType]
+    : undefined
+  return [auth, spec]
+    .flatMap((section) => [...String(section?.api_base_url ?? '').matchAll(/\$\{([\w.-]+)\}/g)])
+    .map(([, name = '']) => name)
+    .filter((name) => !isSecretName(name))
+}
+
+/** What an agent pages, waits and reports by. */
+const FORWARDED_HEADERS =
+  /^(?:link|retry-after|(?:x-)?rate-?limit.*|(?:x-)?(?:request|correlation|trace)-?id|x-.*-(?:request-id|ratelimit.*|rate-limit.*))$/i
+const MAX_HEADERS = 40
+const MAX_HEADER_LENGTH = 4_000
+
+function filterHeaders(
+  rawHeaders: readonly string[],
+  { scrub, hasHidden }: SecretSearch,
+): string[] {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < rawHeaders.length && kept.length < 2 * MAX_HEADERS; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    const value = rawHeaders[at + 1] ?? ''
+    if (!FORWARDED_HEADERS.test(name) || value.length > MAX_HEADER_LENGTH) continue
+    const shown = scrub(value, false)
+    if (shown === undefined || hasHidden(value) || !/^[\t\x20-\x7e]*$/.test(shown)) continue
+    kept.push(name, shown)
+  }
+  return kept
+}
+
+/** At most as many bytes as a session may see; what follows is not received. */
+async function readStart(body: EgressStream['body'], maxBytes: number) {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) break
+  }
+  if (size > maxBytes) body.destroy()
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: size > maxBytes }
+}
+
+interface BodyHead {
+  readonly rawHeaders: readonly string[]
+  readonly type: string
+  readonly isCut: boolean
+  readonly maxBytes: number
+}
+
+async function toText(
+  bytes: Uint8Array,
+  { rawHeaders, type, isCut, maxBytes }: BodyHead,
+  { scrub, hasHidden }: SecretSearch,
+): Promise<{ readonly text: string; readonly isCut: boolean } | { readonly omitted: Omission }> {
+  const encoding = getHeader(rawHeaders, 'content-encoding')?.toLowerCase() ?? ''
+  const plain = await decompress(bytes, encoding, maxBytes)
+  if (plain === undefined) return { omitted: 'encoding' }
+  const isShortened = isCut || plain.isCut
+  const decoded = decodeText(plain.bytes, type.toLowerCase(), isShortened)
+  if (decoded === undefined) return { omitted: 'binary' }
+  const text = scrub(decoded, isShortened)
+  if (text === undefined || hasHidden(text)) return { omitted: 'secrets' }
+  return { text, isCut: isShortened }
+}
+
+/** Finds the credentials of an account in texts. */
+interface SecretSearch {
+  readonly scrub: Scrubber
+  /**
+   * Whether a text has a credential in a form that cannot be removed from it: written with escapes of JSON, HTML or URLs, or with line
+   * breaks in its base64.
+   */
+  readonly hasHidden: (text: string) => boolean
+}
+
+function createSearch(secrets: ReadonlySet<string>, maxBytes: number): SecretSearch {
+  const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_LENGTH)
+  const scrubHidden = createScrubber(long, maxBytes + 1)
+  return {
+    scrub: createScrubber([...secrets], maxBytes + 1),
+    hasHidden: (text) =>
+      READINGS.some((read) => {
+        const other = read(text)
+        return other !== text && scrubHidden(other, false) !== other
+      }),
+  }
+}
+
+/** Shorter texts come about by chance where escapes and spaces are removed. */
+const MIN_HIDDEN_LENGTH = 8
+
+const READINGS: readonly ((text: string) => string)[] = [
+  (text) =>
+    text.replace(/\\u\{?([0-9a-f]{1,6})\}?|\\x([0-9a-f]{2})|\\(.)/gi, (_all, long, short, plain) =>
+      plain === undefined ? toCharacter(long ?? short, 16) : plain,
+    ),
+  (text) =>
+    text.replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi, (_all, hex, decimal) =>
+      hex === undefined ? toCharacter(decimal, 10) : toCharacter(hex, 16),
+    ),
+  (text) => text.replace(/%([0-9a-f]{2})/gi, (_all, hex) => toCharacter(hex, 16)),
+  (text) => text.replace(/\\r|\\n|=?[\r\n\t ]+/g, ''),
+]
+
+function toCharacter(digits: string, radix: number): string {
+  const code = Number.parseInt(digits, radix)
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+}

@@ -1,0 +1,197 @@
+import { type Kysely, sql } from 'kysely'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import {
+  isAccessibleWorkspace,
+  isInAccessibleWorkspace,
+} from '../../access/auth/workspace-access-store.ts'
+import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import type { BoundedPage } from '../../platform/http/pagination.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
+import type { Tables } from '../../platform/storage/tables.ts'
+import type { AccountId, Tags } from '../accounts/account.ts'
+import {
+  AGENT_SESSION,
+  type AgentSession,
+  type AgentSessionId,
+  type StoredAgentSession,
+} from './agent-session.ts'
+
+/** Agent sessions of the workspaces that the caller can access. */
+export function createAgentSessionStore(database: Database) {
+  return {
+    /** A session in any state. */
+    async find(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      agentSessionId: AgentSessionId,
+    ): Promise<AgentSession | undefined> {
+      const row = await selectSessions(db)
+        .where('agent_session_id', '=', agentSessionId)
+        .where(isInAccessibleWorkspace(access, 'agent_sessions'))
+        .executeTakeFirst()
+      return row && toAgentSession(row)
+    },
+
+    /** The session of a token that was just authenticated. */
+    async findByToken(tokenId: Id<'tok'>): Promise<AgentSession | undefined> {
+      const row = await selectSessions(database.read)
+        .where('agent_sessions.token_id', '=', tokenId)
+        .executeTakeFirst()
+      return row && toAgentSession(row)
+    },
+
+    /** Sessions in any state, newest first. Returns up to `limit + 1` of them. */
+    async list(
+      access: WorkspaceAccess,
+      workspaceId: WorkspaceId,
+      { after, limit }: BoundedPage,
+    ): Promise<AgentSession[]> {
+      let query = selectSessions(database.read)
+        .where('agent_sessions.workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .orderBy('agent_sessions.created_at', 'desc')
+        .orderBy('agent_session_id', 'desc')
+        .limit(limit + 1)
+      if (after !== undefined)
+        query = query.where((eb) =>
+          eb(
+            eb.refTuple('agent_sessions.created_at', 'agent_session_id'),
+            '<',
+            eb.tuple(after.createdAt, after.id as AgentSessionId),
+          ),
+        )
+      return (await query.execute()).map(toAgentSession)
+    },
+
+    async insert(trx: Transaction, session: StoredAgentSession): Promise<void> {
+      await trx.insertInto('agent_sessions').values(AGENT_SESSION.toNewRow(session)).execute()
+    },
+
+    /** Whether the workspace has at least `count` sessions that expire after `now`. */
+    async hasAtLeastOpen(
+      trx: Transaction,
+      workspaceId: WorkspaceId,
+      count: number,
+      now: number,
+    ): Promise<boolean> {
+      const row = await trx
+        .selectFrom('agent_sessions')
+        .select('expires_at')
+        .where('workspace_id', '=', workspaceId)
+        .where('expires_at', '>', now)
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Ends a session before its time, whose token is revoked. */
+    async end(trx: Transaction, agentSessionId: AgentSessionId, now: number): Promise<void> {
+      await trx
+        .updateTable('agent_sessions')
+        .set({ expires_at: now })
+        .where('agent_session_id', '=', agentSessionId)
+        .execute()
+    },
+
+    /** The live accounts of a customer, at most `limit`: of these accounts, of these tools and with all of these tags. */
+    async listAccounts(
+      trx: Transaction,
+      access: WorkspaceAccess,
+      { workspaceId, accountIdentifier, accountIds, definitionIds, tags }: CustomerAccounts,
+      limit: number,
+    ): Promise<AccountId[]> {
+      let query = trx
+        .selectFrom('accounts')
+        .select('account_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('account_identifier', '=', accountIdentifier)
+        .where('deleted_at', 'is', null)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .limit(limit)
+      if (accountIds !== undefined) query = query.where('account_id', 'in', accountIds)
+      if (definitionIds !== undefined) query = query.where('definition_id', 'in', definitionIds)
+      for (const [key, value] of Object.entries(tags))
+        query = query.where(
+          (eb) =>
+            eb
+              .selectFrom('account_tags')
+              .select('value')
+              .whereRef('account_tags.account_id', '=', 'accounts.account_id')
+              .where('key', '=', key),
+          '=',
+          value,
+        )
+      return (await query.execute()).map((row) => row.account_id)
+    },
+
+    /**
+     * Takes one request from what the session has left, exactly, on however many nodes.
+     *
+     * @returns whether there was one
+     */
+    spend(
+      agentSessionId: AgentSessionId,
+      { isWrite, now }: { readonly isWrite: boolean; readonly now: number },
+    ): Promise<boolean> {
+      const minute = Math.floor(now / 60_000)
+      const writes = isWrite ? 1 : 0
+      return database.transaction(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('agent_sessions')
+          .set((eb) => ({
+            calls: eb('calls', '+', 1),
+            writes: eb('writes', '+', writes),
+            minute,
+            minute_calls: sql<number>`case when minute = ${minute} then minute_calls + 1 else 1 end`,
+          }))
+          .where('agent_session_id', '=', agentSessionId)
+          .where('calls', '<', (eb) => eb.ref('max_calls'))
+          .where((eb) => eb(eb('writes', '+', writes), '<=', eb.ref('max_writes')))
+          .where((eb) =>
+            eb.or([
+              eb('minute', '<', minute),
+              eb('minute', '>', minute),
+              eb('minute_calls', '<', eb.ref('calls_per_minute')),
+            ]),
+          )
+          .executeTakeFirst()
+        return numUpdatedRows > 0n
+      })
+    },
+  }
+}
+
+export type AgentSessionStore = ReturnType<typeof createAgentSessionStore>
+
+/** Accounts of one customer. */
+export interface CustomerAccounts {
+  readonly workspaceId: WorkspaceId
+  readonly accountIdentifier: string
+  readonly accountIds: readonly AccountId[] | undefined
+  readonly definitionIds: readonly DefinitionId[] | undefined
+  readonly tags: Tags
+}
+
+function selectSessions(db: Kysely<Tables>) {
+  return db
+    .selectFrom('agent_sessions')
+    .innerJoin('tokens', 'tokens.token_id', 'agent_sessions.token_id')
+    .selectAll('agent_sessions')
+    .select(['tokens.account_ids', 'tokens.revoked_at'])
+}
+
+function toAgentSession(
+  row: Tables['agent_sessions'] & {
+    readonly account_ids: string | null
+    readonly revoked_at: number | null
+  },
+): AgentSession {
+  return {
+    ...AGENT_SESSION.fromRow(row),
+    accountIds: (row.account_ids?.split(' ') ?? []) as AccountId[],
+    revokedAt: row.revoked_at,
+  }
+}
