@@ -111,6 +111,7 @@ export declare class Accounts extends Group {
      */
     createThroughLink(linkId: string, body: CreateAccountThroughLink, options?: RequestOptions): Promise<IntegrationAccount>;
 }
+/** What an AI agent may do with accounts. */
 export declare class AgentSessions extends Group {
     /**
      * Create an agent session.

@@ -308,6 +308,7 @@ export class Accounts extends Group {
   }
 }
 
+/** What an AI agent may do with accounts. */
 export class AgentSessions extends Group {
   /**
    * Create an agent session.

@@ -201,6 +201,9 @@ const ADJUSTMENTS: Readonly<Record<string, (t: StubProviderContext) => Promise<A
       integrationAccountIds: [await createValue(t, 'integrationAccountId')],
     },
   }),
+  createAgentSession: async (t) => ({
+    body: { integrationAccountIds: [await createValue(t, 'integrationAccountId')] },
+  }),
   createConnectSession: async (t) => ({ body: { linkId: await createLink(t) } }),
   startOAuth: async (t) => ({
     body: {

@@ -19,9 +19,9 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
+    ids: `getAgentSession getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
       getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
-      countAttempts listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
+      countAttempts listAgentSessions listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
   support: {
@@ -57,8 +57,12 @@ const OPERATIONS_OF: Readonly<
     level: 'elevated',
     ids: 'getAccountCredentials startDebugWindow sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
-  // It takes an access token that is bound to no workspace.
-  'no one': { from: 'no one', level: 'elevated', ids: 'createUser importAccount getInstance' },
+  // It takes an access token: one that is bound to no workspace, or of a product that has agents.
+  'no one': {
+    from: 'no one',
+    level: 'elevated',
+    ids: 'createUser importAccount getInstance createAgentSession deleteAgentSession',
+  },
 }
 
 const ALL = [

@@ -11,6 +11,7 @@ import type { Tables } from '../../platform/storage/tables.ts'
 /** The table that each request adds a row to. */
 const EFFECTS: Readonly<Record<string, keyof Tables>> = {
   createConnectSession: 'connect_sessions',
+  createAgentSession: 'agent_sessions',
   createBulkJob: 'bulk_jobs',
   createLink: 'links',
   createToken: 'tokens',

@@ -63,6 +63,7 @@ export async function registerOpenApi(app: FastifyInstance, baseUrl: () => strin
         { name: 'Webhooks', description: 'URLs that receive the events of a workspace.' },
         { name: 'Tokens', description: 'Access tokens of the API.' },
         { name: 'Requests', description: 'The log of requests to the API and to providers.' },
+        { name: 'Agent sessions', description: 'What an AI agent may do with accounts.' },
         { name: 'Statistics', description: 'How often something happened, by hour or day.' },
         { name: 'Members', description: 'People of the team who use the console.' },
         { name: 'Users', description: 'Users of the API.' },
