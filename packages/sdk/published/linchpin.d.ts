@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { Accounts, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Statistics, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Accounts, AgentSessions, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Statistics, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
 import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
@@ -18,6 +18,7 @@ export interface LinchpinOptions {
 export declare class Linchpin {
     #private;
     readonly accounts: Accounts;
+    readonly agentSessions: AgentSessions;
     readonly attempts: Attempts;
     readonly audit: Audit;
     readonly bulkJobs: BulkJobs;

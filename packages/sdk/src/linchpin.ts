@@ -1,6 +1,7 @@
 import { Account } from './account.ts'
 import {
   Accounts,
+  AgentSessions,
   Attempts,
   Audit,
   BulkJobs,
@@ -38,6 +39,7 @@ export interface LinchpinOptions {
 /** The API of one Linchpin, used with one token. */
 export class Linchpin {
   readonly accounts: Accounts
+  readonly agentSessions: AgentSessions
   readonly attempts: Attempts
   readonly audit: Audit
   readonly bulkJobs: BulkJobs
@@ -63,6 +65,7 @@ export class Linchpin {
     this.#settings = parseOptions(options)
     const send = createSend(this.#settings)
     this.accounts = new Accounts(send)
+    this.agentSessions = new AgentSessions(send)
     this.attempts = new Attempts(send)
     this.audit = new Audit(send)
     this.bulkJobs = new BulkJobs(send)

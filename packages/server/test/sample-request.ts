@@ -89,6 +89,10 @@ const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
     return (await registerOAuthApp(t, { integrationDefinitionId })).integrationOAuthAppId
   },
   linkId: createLink,
+  agentSessionId: async (t) => {
+    const accounts = { integrationAccountIds: [await createValue(t, 'integrationAccountId')] }
+    return (await create(t, '/v1/agent_session', accounts)).agentSessionId
+  },
   connectSessionId: async (t) =>
     (await create(t, '/v1/connect_session', { linkId: await createLink(t) })).connectSessionId,
   webhookEndpointId: async (t) =>
