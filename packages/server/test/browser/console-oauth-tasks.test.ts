@@ -113,7 +113,8 @@ describeInBrowsers('The tasks of a team with OAuth apps in the console', (launch
     })
     await visit.open(`/oauth-apps/${integrationOAuthAppId}`)
     await visit.page.type('#scopes', 'fine')
-    await visit.page.type('#optionalScopes', '\nnot"allowed')
+    // Wherever the browser puts the caret.
+    await visit.page.type('#optionalScopes', '\nnot"allowed\n')
     visit.startTask(1)
     await visit.click('form[action$="/save"] button')
     await visit.waitForText('Correct the fields below')
