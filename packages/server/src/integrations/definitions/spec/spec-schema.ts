@@ -347,6 +347,7 @@ export const SPEC_SCHEMA = {
     'x-check-interval': {
       anyOf: [{ const: 0 }, { type: 'integer', minimum: 900, maximum: 604_800 }],
     },
+    'x-get-may-write': { type: 'boolean' },
     'x-hosts': { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 253 } },
   },
 }
