@@ -103,6 +103,7 @@ const SMALL_INDEXES: ReadonlySet<string> = new Set([
   'connect_sessions_ended',
   'connect_sessions_expiring',
   'connect_sessions_open',
+  'definition_health_suspect',
   'definition_pins_with_update',
   'audit_chains_awaiting_checkpoint',
   'audit_events_unchained',
