@@ -1806,11 +1806,11 @@ export interface CreateAgentSession {
     | {
         /** Requests in one minute, at most. Default: 60. */
         callsPerMinute?: number | undefined
-        /** Requests in all, at most. Default: 1000. */
+        /** Requests in all, at most. Default: 1,000. */
         calls?: number | undefined
         /** Requests with other methods than GET and HEAD, at most. Default: 50. */
         writes?: number | undefined
-        /** Bytes of the body of a request, and of a response, which is cut, at most. Default: 65536. */
+        /** Bytes of the body of a request, and of a response, which is cut, at most. Default: 65,536. */
         bytes?: number | undefined
       }
     | null
@@ -1846,13 +1846,13 @@ export interface NewAgentSession {
   integrationAccountIds: string[]
   /** The limits of the session. */
   limits: {
-    /** Requests in one minute, at most. */
+    /** Requests in one minute, at most. Default: 60. */
     callsPerMinute: number
-    /** Requests in all, at most. */
+    /** Requests in all, at most. Default: 1,000. */
     calls: number
-    /** Requests with other methods than GET and HEAD, at most. */
+    /** Requests with other methods than GET and HEAD, at most. Default: 50. */
     writes: number
-    /** Bytes of the body of a request, and of a response, which is cut, at most. */
+    /** Bytes of the body of a request, and of a response, which is cut, at most. Default: 65,536. */
     bytes: number
   }
   /** What the session has used of its limits. */
@@ -1899,13 +1899,13 @@ export interface AgentSession {
   integrationAccountIds: string[]
   /** The limits of the session. */
   limits: {
-    /** Requests in one minute, at most. */
+    /** Requests in one minute, at most. Default: 60. */
     callsPerMinute: number
-    /** Requests in all, at most. */
+    /** Requests in all, at most. Default: 1,000. */
     calls: number
-    /** Requests with other methods than GET and HEAD, at most. */
+    /** Requests with other methods than GET and HEAD, at most. Default: 50. */
     writes: number
-    /** Bytes of the body of a request, and of a response, which is cut, at most. */
+    /** Bytes of the body of a request, and of a response, which is cut, at most. Default: 65,536. */
     bytes: number
   }
   /** What the session has used of its limits. */

@@ -184,14 +184,11 @@ function findProblem(path: string): string | undefined {
   if (isAmbiguous(path))
     return 'Must have no empty, encoded or dot segments, semicolons and backslashes: requests with such paths are denied.'
   const segments = path.split('/').slice(1)
-  const wildcard = segments.findIndex((segment) => segment.includes('*'))
   const isWrong = segments.some(
     (segment, index) =>
       segment.includes('*') &&
       segment !== '*' &&
       (segment !== '**' || index !== segments.length - 1),
   )
-  return wildcard >= 0 && isWrong
-    ? '`*` stands for a whole segment, and `**` only at the end.'
-    : undefined
+  return isWrong ? '`*` stands for a whole segment, and `**` only at the end.' : undefined
 }

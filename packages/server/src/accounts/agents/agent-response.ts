@@ -107,16 +107,16 @@ function filterHeaders(
   rawHeaders: readonly string[],
   { scrub, hasHidden }: SecretSearch,
 ): string[] {
-  const kept: string[] = []
-  for (let at = 0; at + 1 < rawHeaders.length && kept.length < 2 * MAX_HEADERS; at += 2) {
+  const forwarded: string[] = []
+  for (let at = 0; at + 1 < rawHeaders.length && forwarded.length < 2 * MAX_HEADERS; at += 2) {
     const name = rawHeaders[at] ?? ''
     const value = rawHeaders[at + 1] ?? ''
     if (!FORWARDED_HEADERS.test(name) || value.length > MAX_HEADER_LENGTH) continue
     const shown = scrub(value, false)
     if (shown === undefined || hasHidden(value) || !/^[\t\x20-\x7e]*$/.test(shown)) continue
-    kept.push(name, shown)
+    forwarded.push(name, shown)
   }
-  return kept
+  return forwarded
 }
 
 /** At most as many bytes as a session may see; what follows is not received. */

@@ -30,7 +30,7 @@ export type AgentSessionId = Id<'ags'>
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 const MAX_RULES = 50
-const MAX_ACCOUNTS = 100
+export const MAX_ACCOUNTS = 100
 
 /** What a rule says of the requests that it matches: those that match all of its members. */
 export const AgentRule = StrictObject(
@@ -74,64 +74,52 @@ export const AgentRule = StrictObject(
 )
 export type AgentRule = Static<typeof AgentRule>
 
-const LIMITS = {
-  callsPerMinute: { minimum: 1, maximum: 600, default: 60, of: 'Requests in one minute' },
-  calls: { minimum: 1, maximum: 1_000_000, default: 1_000, of: 'Requests in all' },
-  writes: {
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 50,
-    of: 'Requests with other methods than GET and HEAD',
-  },
-  bytes: {
-    minimum: 1_024,
-    maximum: 1_000_000,
-    default: 65_536,
-    of: 'Bytes of the body of a request, and of a response, which is cut',
-  },
-} as const
-type LimitName = keyof typeof LIMITS
-
-const limitOf = (name: LimitName) => {
-  const { minimum, maximum, of } = LIMITS[name]
-  return Type.Integer({ minimum, maximum, description: `${of}, at most.` })
+const DEFAULT_LIMITS = {
+  callsPerMinute: 60,
+  calls: 1_000,
+  writes: 50,
+  bytes: 65_536,
 }
+
+const limit = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    description,
+  })
 
 const AgentLimits = StrictObject(
   {
-    callsPerMinute: limitOf('callsPerMinute'),
-    calls: limitOf('calls'),
-    writes: limitOf('writes'),
-    bytes: limitOf('bytes'),
+    callsPerMinute: limit(1, 600, 'Requests in one minute, at most. Default: 60.'),
+    calls: limit(1, 1_000_000, 'Requests in all, at most. Default: 1,000.'),
+    writes: limit(
+      0,
+      1_000_000,
+      'Requests with other methods than GET and HEAD, at most. Default: 50.',
+    ),
+    bytes: limit(
+      1_024,
+      1_000_000,
+      'Bytes of the body of a request, and of a response, which is cut, at most. Default: 65,536.',
+    ),
   },
   { description: 'The limits of the session.' },
 )
 export type AgentLimits = Static<typeof AgentLimits>
 
 const AgentLimitsInput = StrictObject(
-  Object.fromEntries(
-    Object.entries(AgentLimits.properties).map(([name, schema]) => [
-      name,
-      Type.Optional(
-        Type.Integer({
-          ...schema,
-          description: `${LIMITS[name as LimitName].of}, at most. Default: ${LIMITS[name as LimitName].default}.`,
-        }),
-      ),
-    ]),
-  ) as Record<LimitName, ReturnType<typeof Type.Optional<ReturnType<typeof limitOf>>>>,
+  {
+    callsPerMinute: Type.Optional(AgentLimits.properties.callsPerMinute),
+    calls: Type.Optional(AgentLimits.properties.calls),
+    writes: Type.Optional(AgentLimits.properties.writes),
+    bytes: Type.Optional(AgentLimits.properties.bytes),
+  },
   { description: 'The limits of the session.' },
 )
 
 /** Limits with their defaults. */
 export function toLimits(input: Static<typeof AgentLimitsInput> = {}): AgentLimits {
-  const { callsPerMinute, calls, writes, bytes } = LIMITS
-  return {
-    callsPerMinute: input.callsPerMinute ?? callsPerMinute.default,
-    calls: input.calls ?? calls.default,
-    writes: input.writes ?? writes.default,
-    bytes: input.bytes ?? bytes.default,
-  }
+  return { ...DEFAULT_LIMITS, ...input }
 }
 
 const SAMPLE_TIME = Date.parse('2026-11-27T10:00:00.000Z')
@@ -254,7 +242,13 @@ export const NewAgentSession = StrictObject(
   {
     $id: 'NewAgentSession',
     description: 'A new agent session.',
-    examples: [{ ...EXAMPLE, usage: { calls: 0, writes: 0 }, token: 'las_…' }],
+    examples: [
+      {
+        ...EXAMPLE,
+        usage: { calls: 0, writes: 0 },
+        token: 'las_…',
+      },
+    ],
   },
 )
 export type NewAgentSession = Static<typeof NewAgentSession>
@@ -340,5 +334,3 @@ export const CreateAgentSession = StrictObject(
   },
 )
 export type CreateAgentSession = Static<typeof CreateAgentSession>
-
-export { MAX_ACCOUNTS }

@@ -275,7 +275,7 @@ export async function loadFormPage(
   return { ...loaded, form }
 }
 
-/** Sends the page that stands in for one that cannot be used. */
+/** Sends the page of a refusal. */
 export function sendRefusal(
   reply: FastifyReply,
   { layout, screen }: Pick<Extract<LoadedPage, { page: undefined }>, 'layout' | 'screen'>,

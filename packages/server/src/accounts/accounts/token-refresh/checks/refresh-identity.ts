@@ -88,6 +88,9 @@ export function describeReleased(
 ): AccountUpdate {
   return {
     ...LEASE_CLEARED,
-    ...(tokens.length > 0 ? { credentialVersion: credentialVersion + 1, sealedHeaders: null } : {}),
+    ...(tokens.length > 0 && {
+      credentialVersion: credentialVersion + 1,
+      sealedHeaders: null,
+    }),
   }
 }
