@@ -42,6 +42,7 @@ export const AREAS: readonly Area[] = [
   {
     name: 'connect',
     members: [
+      ['agent-page'],
       ['connect-page'],
       ['oauth-flow'],
       ['attempts'],

@@ -1,3 +1,4 @@
+import { AGENT_MUTANTS } from './agent-mutants.ts'
 import { EGRESS_MUTANTS } from './egress-mutants.ts'
 import { HEALTH_MUTANTS } from './health-mutants.ts'
 import type { Mutant } from './mutant.ts'
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...EGRESS_MUTANTS,
   ...HEALTH_MUTANTS,
   ...PAGE_MUTANTS,
+  ...AGENT_MUTANTS,
 ]

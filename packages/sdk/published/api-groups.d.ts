@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, AgentSession, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmOAuth, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateAgentSession, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAgentSessionsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewAgentSession, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
+import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, AgentApproval, AgentApprovalWithRequest, AgentSession, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmedSignIn, ConfirmOAuth, ConfirmSignIn, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateAgentSession, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DecideAgentApproval, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAgentApprovalsQuery, ListAgentSessionsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewAgentSession, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, SignInRequest, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -110,6 +110,29 @@ export declare class Accounts extends Group {
      * write.
      */
     createThroughLink(linkId: string, body: CreateAccountThroughLink, options?: RequestOptions): Promise<IntegrationAccount>;
+}
+/** What an AI agent may do with accounts. */
+export declare class AgentApprovals extends Group {
+    /**
+     * List what agents ask people for.
+     *
+     * Newest first, for a day after they expire. Requires the scope read.
+     */
+    list(query?: ListAgentApprovalsQuery, options?: RequestOptions): List<AgentApproval>;
+    /**
+     * Get an approval with its request.
+     *
+     * Returns all that is sent once it is approved, without the credentials of the account. Requires the scope
+     * agents:approve.
+     */
+    get(agentApprovalId: string, options?: RequestOptions): Promise<AgentApprovalWithRequest>;
+    /**
+     * Approve or deny a request of an agent.
+     *
+     * For sessions whose `approver` is backend or either. A decision is final; an approved request can be sent once,
+     * until `expiresAt`. Requires the scope agents:approve.
+     */
+    decide(agentApprovalId: string, body: DecideAgentApproval, options?: RequestOptions): Promise<AgentApproval>;
 }
 /** What an AI agent may do with accounts. */
 export declare class AgentSessions extends Group {
@@ -559,6 +582,28 @@ export declare class Requests extends Group {
      */
     get(requestLogId: string, options?: RequestOptions): Promise<RequestDetails>;
 }
+/** What an AI agent may do with accounts. */
+export declare class SignInRequests extends Group {
+    /**
+     * Get a sign-in request.
+     *
+     * Says why a person was sent to the sign-in page of the product. Requires the scope agents:approve.
+     */
+    get(signInRequestId: string, options?: RequestOptions): Promise<SignInRequest>;
+    /**
+     * Say who is signed in.
+     *
+     * Names the customer whose session the product has verified in this browser, never one from the request. Redirect
+     * the browser to `returnURL`. Requires the scope agents:approve.
+     */
+    confirm(signInRequestId: string, body: ConfirmSignIn, options?: RequestOptions): Promise<ConfirmedSignIn>;
+    /**
+     * End a sign-in request.
+     *
+     * For a person who cannot or does not want to sign in. The URL stops working. Requires the scope agents:approve.
+     */
+    refuse(signInRequestId: string, options?: RequestOptions): Promise<SignInRequest>;
+}
 /** How often something happened, by hour or day. */
 export declare class Statistics extends Group {
     /**
@@ -576,8 +621,8 @@ export declare class Statistics extends Group {
      * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
      * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
      * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
-     * `agent_calls` (requests of agents; the code is allow or deny, as their rules have it). At most 20 metrics, and
-     * 1,000 steps. Requires the scope read.
+     * `agent_calls` (requests of agents; the code is allow, approve or deny, as their rules have it). At most 20
+     * metrics, and 1,000 steps. Requires the scope read.
      */
     get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics>;
 }

@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { Accounts, AgentSessions, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, Statistics, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
+import { Accounts, AgentApprovals, AgentSessions, Attempts, Audit, BulkJobs, ConnectSessions, Customers, Definitions, Instance, Links, Members, OAuth, OAuthApps, Requests, SignInRequests, Statistics, Tokens, Users, WebhookEndpoints, Workspaces } from './api-groups.js';
 import { Events } from './events.js';
 import { type Fetch } from './send.js';
 export interface LinchpinOptions {
@@ -18,6 +18,7 @@ export interface LinchpinOptions {
 export declare class Linchpin {
     #private;
     readonly accounts: Accounts;
+    readonly agentApprovals: AgentApprovals;
     readonly agentSessions: AgentSessions;
     readonly attempts: Attempts;
     readonly audit: Audit;
@@ -32,6 +33,7 @@ export declare class Linchpin {
     readonly oauth: OAuth;
     readonly oauthApps: OAuthApps;
     readonly requests: Requests;
+    readonly signInRequests: SignInRequests;
     readonly statistics: Statistics;
     readonly tokens: Tokens;
     readonly users: Users;

@@ -4,6 +4,8 @@ import type {
   AccountCount,
   AccountCredentials,
   AccountHealth,
+  AgentApproval,
+  AgentApprovalWithRequest,
   AgentSession,
   Attempt,
   AttemptCount,
@@ -14,7 +16,9 @@ import type {
   CheckAnswer,
   CheckDefinition,
   CheckedDefinition,
+  ConfirmedSignIn,
   ConfirmOAuth,
+  ConfirmSignIn,
   ConnectSession,
   CountAccountsQuery,
   CountAttemptsQuery,
@@ -32,6 +36,7 @@ import type {
   CreateWorkspace,
   Customer,
   DebugWindow,
+  DecideAgentApproval,
   DefinitionEntry,
   DefinitionHealth,
   DefinitionPreview,
@@ -62,6 +67,7 @@ import type {
   Link,
   LinkSettings,
   ListAccountsQuery,
+  ListAgentApprovalsQuery,
   ListAgentSessionsQuery,
   ListAttemptsQuery,
   ListAuditEventsQuery,
@@ -95,6 +101,7 @@ import type {
   RollbackDefinition,
   RotateWebhookSecret,
   SetDefinitionIcon,
+  SignInRequest,
   StartDebugWindow,
   StartedOAuth,
   StartOAuth,
@@ -305,6 +312,42 @@ export class Accounts extends Group {
     options?: RequestOptions,
   ): Promise<IntegrationAccount> {
     return this.sendPost(path`/integration_account/link/${linkId}`, body, options)
+  }
+}
+
+/** What an AI agent may do with accounts. */
+export class AgentApprovals extends Group {
+  /**
+   * List what agents ask people for.
+   *
+   * Newest first, for a day after they expire. Requires the scope read.
+   */
+  list(query?: ListAgentApprovalsQuery, options?: RequestOptions): List<AgentApproval> {
+    return this.listPages('/agent_approval', query, options)
+  }
+
+  /**
+   * Get an approval with its request.
+   *
+   * Returns all that is sent once it is approved, without the credentials of the account. Requires the scope
+   * agents:approve.
+   */
+  get(agentApprovalId: string, options?: RequestOptions): Promise<AgentApprovalWithRequest> {
+    return this.sendGet(path`/agent_approval/${agentApprovalId}`, undefined, options)
+  }
+
+  /**
+   * Approve or deny a request of an agent.
+   *
+   * For sessions whose `approver` is backend or either. A decision is final; an approved request can be sent once,
+   * until `expiresAt`. Requires the scope agents:approve.
+   */
+  decide(
+    agentApprovalId: string,
+    body: DecideAgentApproval,
+    options?: RequestOptions,
+  ): Promise<AgentApproval> {
+    return this.sendPost(path`/agent_approval/${agentApprovalId}`, body, options)
   }
 }
 
@@ -1020,6 +1063,41 @@ export class Requests extends Group {
   }
 }
 
+/** What an AI agent may do with accounts. */
+export class SignInRequests extends Group {
+  /**
+   * Get a sign-in request.
+   *
+   * Says why a person was sent to the sign-in page of the product. Requires the scope agents:approve.
+   */
+  get(signInRequestId: string, options?: RequestOptions): Promise<SignInRequest> {
+    return this.sendGet(path`/sign_in_request/${signInRequestId}`, undefined, options)
+  }
+
+  /**
+   * Say who is signed in.
+   *
+   * Names the customer whose session the product has verified in this browser, never one from the request. Redirect
+   * the browser to `returnURL`. Requires the scope agents:approve.
+   */
+  confirm(
+    signInRequestId: string,
+    body: ConfirmSignIn,
+    options?: RequestOptions,
+  ): Promise<ConfirmedSignIn> {
+    return this.sendPost(path`/sign_in_request/${signInRequestId}/confirm`, body, options)
+  }
+
+  /**
+   * End a sign-in request.
+   *
+   * For a person who cannot or does not want to sign in. The URL stops working. Requires the scope agents:approve.
+   */
+  refuse(signInRequestId: string, options?: RequestOptions): Promise<SignInRequest> {
+    return this.sendPost(path`/sign_in_request/${signInRequestId}/refuse`, undefined, options)
+  }
+}
+
 /** How often something happened, by hour or day. */
 export class Statistics extends Group {
   /**
@@ -1037,8 +1115,8 @@ export class Statistics extends Group {
    * the integration or its OAuth app has the scopes that it named, otherwise `unknown`), `needs_reauth` (accounts
    * that only their customers can reconnect; the code is the reason), `deliveries` (attempts to deliver an event to
    * a webhook endpoint), `delivery_failures` (those that failed; the code is as in the log of deliveries),
-   * `agent_calls` (requests of agents; the code is allow or deny, as their rules have it). At most 20 metrics, and
-   * 1,000 steps. Requires the scope read.
+   * `agent_calls` (requests of agents; the code is allow, approve or deny, as their rules have it). At most 20
+   * metrics, and 1,000 steps. Requires the scope read.
    */
   get(query: GetStatisticsQuery, options?: RequestOptions): Promise<WorkspaceStatistics> {
     return this.sendGet('/statistics', query, options)

@@ -74,6 +74,8 @@ export interface ApiException {
     | 'connect_session_limit'
     | 'bulk_job_limit'
     | 'agent_session_limit'
+    | 'approval_limit'
+    | 'sign_in_not_configured'
     | 'connect_session_ended'
     | 'link_full'
     | 'link_identifier_full'
@@ -100,7 +102,11 @@ export interface ApiException {
     | 'insufficient_scope'
     | 'secret_required'
     | 'agent_rule_denied'
+    | 'approval_denied'
+    | 'approver_not_allowed'
     | 'agent_session_not_found'
+    | 'agent_approval_not_found'
+    | 'sign_in_request_not_found'
     | 'event_not_found'
     | 'request_not_found'
     | 'link_not_found'
@@ -117,6 +123,9 @@ export interface ApiException {
     | 'route_not_found'
     | 'method_not_allowed'
     | 'request_timeout'
+    | 'approval_required'
+    | 'agent_approval_decided'
+    | 'sign_in_request_ended'
     | 'already_connected'
     | 'already_exists'
     | 'concurrent_update'
@@ -163,7 +172,7 @@ export interface ApiException {
       code: string
       /** A sentence for the caller. May change. */
       message: string
-      /** With the code `choice`: a value that the field may have. */
+      /** With the code `choice`: a value that the field may have. With `pending` and `approved`: the approval, or its page. */
       value?: string | undefined
     }[]
   >
@@ -303,6 +312,11 @@ export interface WorkspaceSettings {
   allowedRedirectURLs: string[]
   /** Origins that may embed the connect page. */
   allowedFrameOrigins: string[]
+  /** How people answer agents. */
+  agents: {
+    /** The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`. */
+    signInURL: string | null
+  }
   /** Creation time. */
   createdAt: string
   /** Time of last update. */
@@ -410,6 +424,14 @@ export interface UpdateWorkspace {
   allowedRedirectURLs?: string[] | null | undefined
   /** Origins that may embed the connect page. Replaced as a whole. */
   allowedFrameOrigins?: string[] | null | undefined
+  /** How people answer agents. Replaced as a whole. */
+  agents?:
+    | {
+        /** The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`. */
+        signInURL?: string | undefined
+      }
+    | null
+    | undefined
 }
 
 export interface CreateToken {
@@ -444,6 +466,7 @@ export interface CreateToken {
         | 'members'
         | 'webhooks'
         | 'agents'
+        | 'agents:approve'
       )[]
     | null
     | undefined
@@ -1788,8 +1811,8 @@ export interface CreateAgentSession {
   /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
   rules?:
     | {
-        /** Deny wins over allow. */
-        effect: 'allow' | 'deny'
+        /** Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it. */
+        effect: 'allow' | 'approve' | 'deny'
         /** Only requests with these methods. Default: any. */
         methods?: ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[] | undefined
         /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
@@ -1815,6 +1838,8 @@ export interface CreateAgentSession {
       }
     | null
     | undefined
+  /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. Default: backend. */
+  approver?: 'backend' | 'person' | 'either' | null | undefined
   /** Seconds until the session ends, at most until its creating token does. Default: 3,600. */
   expiresIn?: number | null | undefined
 }
@@ -1829,8 +1854,8 @@ export interface NewAgentSession {
   accountIdentifier: string | null
   /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
   rules: {
-    /** Deny wins over allow. */
-    effect: 'allow' | 'deny' | (string & {})
+    /** Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it. */
+    effect: 'allow' | 'approve' | 'deny' | (string & {})
     /** Only requests with these methods. Default: any. */
     methods?:
       | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {}))[]
@@ -1842,6 +1867,8 @@ export interface NewAgentSession {
     /** Only accounts of these tools. Default: any. */
     integrationDefinitionIds?: string[] | undefined
   }[]
+  /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
+  approver: 'backend' | 'person' | 'either' | (string & {})
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -1882,8 +1909,8 @@ export interface AgentSession {
   accountIdentifier: string | null
   /** Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
   rules: {
-    /** Deny wins over allow. */
-    effect: 'allow' | 'deny' | (string & {})
+    /** Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it. */
+    effect: 'allow' | 'approve' | 'deny' | (string & {})
     /** Only requests with these methods. Default: any. */
     methods?:
       | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {}))[]
@@ -1895,6 +1922,8 @@ export interface AgentSession {
     /** Only accounts of these tools. Default: any. */
     integrationDefinitionIds?: string[] | undefined
   }[]
+  /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
+  approver: 'backend' | 'person' | 'either' | (string & {})
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -1921,6 +1950,128 @@ export interface AgentSession {
   expiresAt: string
   /** When it was revoked; null if it was not. */
   revokedAt: string | null
+}
+
+/** What an agent asks a person for: to send one request, once. */
+export interface AgentApproval {
+  /** Identifier of the approval. Not secret. */
+  agentApprovalId: string
+  /** The session of the agent that asks. */
+  agentSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The account that the request is for. */
+  integrationAccountId: string
+  /** The method of the request. */
+  method: string
+  /** The host that it is sent to. */
+  host: string
+  /** Its path, with `{}` for what may be an identifier. */
+  path: string
+  /** pending, approved, denied, used (the request was sent) or expired. */
+  status: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | (string & {})
+  /** The user who decided, or `customer`; null if it was not decided. */
+  decidedBy: string | null
+  /** When it was decided; null if it was not. */
+  decidedAt: string | null
+  /** When the agent asked. */
+  createdAt: string
+  /** Until when it can be decided and used. */
+  expiresAt: string
+}
+
+/** An approval, and the request that is sent once it is approved. */
+export interface AgentApprovalWithRequest {
+  /** Identifier of the approval. Not secret. */
+  agentApprovalId: string
+  /** The session of the agent that asks. */
+  agentSessionId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The account that the request is for. */
+  integrationAccountId: string
+  /** The method of the request. */
+  method: string
+  /** The host that it is sent to. */
+  host: string
+  /** Its path, with `{}` for what may be an identifier. */
+  path: string
+  /** pending, approved, denied, used (the request was sent) or expired. */
+  status: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | (string & {})
+  /** The user who decided, or `customer`; null if it was not decided. */
+  decidedBy: string | null
+  /** When it was decided; null if it was not. */
+  decidedAt: string | null
+  /** When the agent asked. */
+  createdAt: string
+  /** Until when it can be decided and used. */
+  expiresAt: string
+  /** What is sent once it is approved. */
+  request: {
+    /** Its whole URL. */
+    url: string
+    /** The headers that the agent chose, without those that do not matter, such as `user-agent`. */
+    headers: {
+      /** The name. */
+      name: string
+      /** The value. */
+      value: string
+    }[]
+    /** The body as text; null if it is empty or binary. */
+    body: string | null
+    /** The length of the body. */
+    bytes: number
+    /** The SHA-256 of a binary body, in hexadecimal digits; else null. */
+    sha256: string | null
+  }
+}
+
+export interface DecideAgentApproval {
+  /** approve: the agent can send the request once. */
+  decision: 'approve' | 'deny'
+}
+
+/** A page for one customer, whom the product has to identify first. */
+export interface SignInRequest {
+  /** Identifier of the request, which is in its URL. Not secret. */
+  signInRequestId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The session of the agent that asks. */
+  agentSessionId: string
+  /** approval: to approve or deny a request of the agent. */
+  purpose: 'approval' | (string & {})
+  /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
+  status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
+  /** Creation time. */
+  createdAt: string
+  /** Until when it can be used. */
+  expiresAt: string
+}
+
+export interface ConfirmSignIn {
+  /** The customer who is signed in at the product in this browser. */
+  accountIdentifier: string
+}
+
+/** A confirmed sign-in request. */
+export interface ConfirmedSignIn {
+  /** Identifier of the request, which is in its URL. Not secret. */
+  signInRequestId: string
+  /** Identifier of the workspace. */
+  workspaceId: string
+  /** The session of the agent that asks. */
+  agentSessionId: string
+  /** approval: to approve or deny a request of the agent. */
+  purpose: 'approval' | (string & {})
+  /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
+  status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
+  /** Creation time. */
+  createdAt: string
+  /** Until when it can be used. */
+  expiresAt: string
+  /** Redirect the browser of the person there. Valid once, for two minutes. */
+  returnURL: string
 }
 
 /** A shareable link through which customers add accounts. */
@@ -2490,6 +2641,10 @@ export interface Event {
     | 'connect_session.completed'
     | 'connect_session.expired'
     | 'connect_session.revoked'
+    | 'agent_session.created'
+    | 'agent_session.revoked'
+    | 'agent.approval_requested'
+    | 'agent.approval_decided'
     | 'link.created'
     | 'link.updated'
     | 'link.revoked'
@@ -2711,6 +2866,10 @@ export interface TestWebhookEndpoint {
     | 'connect_session.completed'
     | 'connect_session.expired'
     | 'connect_session.revoked'
+    | 'agent_session.created'
+    | 'agent_session.revoked'
+    | 'agent.approval_requested'
+    | 'agent.approval_decided'
     | 'link.created'
     | 'link.updated'
     | 'link.revoked'
@@ -2771,6 +2930,10 @@ export interface WebhookDelivery {
     | 'connect_session.completed'
     | 'connect_session.expired'
     | 'connect_session.revoked'
+    | 'agent_session.created'
+    | 'agent_session.revoked'
+    | 'agent.approval_requested'
+    | 'agent.approval_decided'
     | 'link.created'
     | 'link.updated'
     | 'link.revoked'
@@ -2835,6 +2998,10 @@ export interface WebhookDeliveryDetails {
     | 'connect_session.completed'
     | 'connect_session.expired'
     | 'connect_session.revoked'
+    | 'agent_session.created'
+    | 'agent_session.revoked'
+    | 'agent.approval_requested'
+    | 'agent.approval_decided'
     | 'link.created'
     | 'link.updated'
     | 'link.revoked'
@@ -3433,6 +3600,18 @@ export interface ListAgentSessionsQuery {
   cursor?: string | undefined
 }
 
+/** Query parameters: list what agents ask people for. */
+export interface ListAgentApprovalsQuery {
+  /** Workspace of the approvals. */
+  workspaceId?: string | undefined
+  /** Only approvals with this status. */
+  status?: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | undefined
+  /** Maximum number of items per page. Default: all items. */
+  limit?: number | undefined
+  /** The cursor of the page, from the `Link` header of the previous one. */
+  cursor?: string | undefined
+}
+
 /** Query parameters: list the links of a workspace. */
 export interface ListLinksQuery {
   /** Workspace identifier. */
@@ -3928,6 +4107,46 @@ export interface ConnectSessionRevokedEvent extends Omit<Event, 'type' | 'data'>
   }
 }
 
+/** An agent session was created. Its token is not part of the event. */
+export interface AgentSessionCreatedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'agent_session.created'
+  data: {
+    agentSession: AgentSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** An agent session was revoked by its ID. Sessions that end with their creating token, or with their time, have no event. */
+export interface AgentSessionRevokedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'agent_session.revoked'
+  data: {
+    agentSession: AgentSession
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** An agent has sent a request that a person has to approve first. Get agent approval returns the request. */
+export interface AgentApprovalRequestedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'agent.approval_requested'
+  data: {
+    agentApproval: AgentApproval
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
+/** A request of an agent was approved or denied. */
+export interface AgentApprovalDecidedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'agent.approval_decided'
+  data: {
+    agentApproval: AgentApproval
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** A link was created. */
 export interface LinkCreatedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'link.created'
@@ -4196,6 +4415,10 @@ export interface EventByType {
   'connect_session.completed': ConnectSessionCompletedEvent
   'connect_session.expired': ConnectSessionExpiredEvent
   'connect_session.revoked': ConnectSessionRevokedEvent
+  'agent_session.created': AgentSessionCreatedEvent
+  'agent_session.revoked': AgentSessionRevokedEvent
+  'agent.approval_requested': AgentApprovalRequestedEvent
+  'agent.approval_decided': AgentApprovalDecidedEvent
   'link.created': LinkCreatedEvent
   'link.updated': LinkUpdatedEvent
   'link.revoked': LinkRevokedEvent
@@ -4229,12 +4452,18 @@ export type ErrorCode =
   | 'access_denied'
   | 'account_pending'
   | 'admin_consent_granted'
+  | 'agent_approval_decided'
+  | 'agent_approval_not_found'
   | 'agent_budget_spent'
   | 'agent_rule_denied'
   | 'agent_session_limit'
   | 'agent_session_not_found'
   | 'already_connected'
   | 'already_exists'
+  | 'approval_denied'
+  | 'approval_limit'
+  | 'approval_required'
+  | 'approver_not_allowed'
   | 'auth_type_not_allowed'
   | 'authorization_request_failed'
   | 'body_too_large'
@@ -4306,6 +4535,9 @@ export type ErrorCode =
   | 'scope_not_allowed'
   | 'secret_required'
   | 'shutting_down'
+  | 'sign_in_not_configured'
+  | 'sign_in_request_ended'
+  | 'sign_in_request_not_found'
   | 'source_too_large'
   | 'source_unreachable'
   | 'source_url_forbidden'

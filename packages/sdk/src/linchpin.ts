@@ -1,6 +1,7 @@
 import { Account } from './account.ts'
 import {
   Accounts,
+  AgentApprovals,
   AgentSessions,
   Attempts,
   Audit,
@@ -14,6 +15,7 @@ import {
   OAuth,
   OAuthApps,
   Requests,
+  SignInRequests,
   Statistics,
   Tokens,
   Users,
@@ -39,6 +41,7 @@ export interface LinchpinOptions {
 /** The API of one Linchpin, used with one token. */
 export class Linchpin {
   readonly accounts: Accounts
+  readonly agentApprovals: AgentApprovals
   readonly agentSessions: AgentSessions
   readonly attempts: Attempts
   readonly audit: Audit
@@ -53,6 +56,7 @@ export class Linchpin {
   readonly oauth: OAuth
   readonly oauthApps: OAuthApps
   readonly requests: Requests
+  readonly signInRequests: SignInRequests
   readonly statistics: Statistics
   readonly tokens: Tokens
   readonly users: Users
@@ -65,6 +69,7 @@ export class Linchpin {
     this.#settings = parseOptions(options)
     const send = createSend(this.#settings)
     this.accounts = new Accounts(send)
+    this.agentApprovals = new AgentApprovals(send)
     this.agentSessions = new AgentSessions(send)
     this.attempts = new Attempts(send)
     this.audit = new Audit(send)
@@ -79,6 +84,7 @@ export class Linchpin {
     this.oauth = new OAuth(send)
     this.oauthApps = new OAuthApps(send)
     this.requests = new Requests(send)
+    this.signInRequests = new SignInRequests(send)
     this.statistics = new Statistics(send)
     this.tokens = new Tokens(send)
     this.users = new Users(send)

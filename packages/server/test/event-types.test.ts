@@ -270,6 +270,25 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     assert.equal((await visitor.submit(form, createValidFormValues(t))).status, 303)
   }
 
+  async function useAgents(): Promise<void> {
+    const code = createMiniBundle({ ...MINI_SPEC, api_base_url: t.stubServer.url })
+    const { integrationDefinitionId } = await t.createDefinition({ code })
+    const { integrationAccountId: id } = await t.createAccount(integrationDefinitionId)
+    const { agentSessionId, token } = expectCreated(
+      await post('/v1/agent_session', {
+        integrationAccountIds: [id],
+        rules: [{ effect: 'approve' }],
+      }),
+    )
+    const asked = await t.call('POST', `/v1/integration_account/${id}/proxy/notes`, {
+      token,
+      body: {},
+    })
+    const approvalId = asked.body.errors.approvalId[0].value
+    expectOk(await post(`/v1/agent_approval/${approvalId}`, { decision: 'deny' }))
+    expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
+  }
+
   async function passTime(): Promise<void> {
     await createLink({ expiresIn: 60 })
     const revoked = await createLink({ expiresIn: 60 })
@@ -340,6 +359,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await changeDefinitions()
     await failToConnect()
     await useConnectSessions()
+    await useAgents()
     await breakClient()
     await doubtDefinition()
     await passTime()

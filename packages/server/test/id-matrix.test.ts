@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { hashSecret } from '../src/access/auth/access-token.ts'
 import type { WorkspaceId } from '../src/access/workspaces/workspace.ts'
+import { insertApproval } from '../src/accounts/agents/test/insert-approval.ts'
+import { insertSignInRequest } from '../src/accounts/agents/test/insert-sign-in-request.ts'
 import type { EventId } from '../src/activity/events/event.ts'
 import { type Id, newId, newLinkId } from '../src/platform/storage/id.ts'
 import { createSampleRows } from '../src/platform/storage/test/sample-rows.ts'
@@ -34,7 +36,9 @@ type Kind =
   | 'connectSessionId'
   | 'requestLogId'
   | 'bulkJobId'
+  | 'agentApprovalId'
   | 'agentSessionId'
+  | 'signInRequestId'
 type Ids = Readonly<Record<Kind, string>>
 
 /** The error code of an invalid reference, by location and name. `empty`: a filter without matches. */
@@ -52,7 +56,9 @@ const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'path connectSessionId': 'connect_session_not_found',
   'path requestLogId': 'request_not_found',
   'path bulkJobId': 'bulk_job_not_found',
+  'path agentApprovalId': 'agent_approval_not_found',
   'path agentSessionId': 'agent_session_not_found',
+  'path signInRequestId': 'sign_in_request_not_found',
   'query workspaceId': 'workspace_not_accessible',
   'query tokenId': 'empty',
   'query integrationDefinitionId': 'empty',
@@ -301,6 +307,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       overrideDefinition: { patch: {}, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
+      decideAgentApproval: { decision: 'deny' },
+      confirmSignInRequest: { accountIdentifier: 'customer' },
       startDebugWindow: { seconds: 60 },
       createConnectSession: name === 'workspaceId' ? {} : { linkId: own.linkId },
       confirmConnectSession: { confirmToken: 'unknown' },
@@ -382,7 +390,9 @@ function createUnknownId(kind: Kind): string {
     connectSessionId: 'cns',
     requestLogId: 'req',
     bulkJobId: 'blk',
+    agentApprovalId: 'aap',
     agentSessionId: 'ags',
+    signInRequestId: 'sir',
   } as const
   return newId(prefix[kind], Date.now())
 }
@@ -447,7 +457,9 @@ async function createResources(
       connectSessionId,
       requestLogId: await insertRequest(t, workspaceId),
       bulkJobId: await insertBulkJob(t, workspaceId),
+      agentApprovalId: await insertApproval(t, { workspaceId }),
       agentSessionId: agentSession.agentSessionId,
+      signInRequestId: await insertSignInRequest(t, { workspaceId }),
     }
   }
   const liveIds = await createEach()
@@ -468,6 +480,18 @@ async function createResources(
     trx
       .deleteFrom('bulk_jobs')
       .where('bulk_job_id', '=', deletedIds.bulkJobId as Id<'blk'>)
+      .execute(),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('agent_approvals')
+      .where('agent_approval_id', '=', deletedIds.agentApprovalId as Id<'aap'>)
+      .execute(),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .deleteFrom('sign_in_requests')
+      .where('sign_in_request_id', '=', deletedIds.signInRequestId as Id<'sir'>)
       .execute(),
   )
   await t.database.transaction((trx) =>
@@ -530,7 +554,8 @@ async function widenScopes(t: TestContext, token: string): Promise<string> {
     trx
       .updateTable('tokens')
       .set({
-        scopes: 'read write credentials:read audit:read tokens members proxy webhooks agents admin',
+        scopes:
+          'read write credentials:read audit:read tokens members proxy webhooks agents agents:approve admin',
       })
       .where('token_hash', '=', hashSecret(token))
       .execute(),

@@ -127,7 +127,11 @@ function assertErrorResponse(
     for (const fieldError of fieldErrors)
       assert.deepEqual(
         Object.keys(fieldError),
-        ['code', 'message', ...(fieldError.code === 'choice' ? ['value'] : [])],
+        [
+          'code',
+          'message',
+          ...(/^(?:choice|pending|approved)$/.test(fieldError.code) ? ['value'] : []),
+        ],
         name,
       )
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Entry } from '@linchpin/kit/entry'
+import { insertApproval } from '../src/accounts/agents/test/insert-approval.ts'
+import { insertSignInRequest } from '../src/accounts/agents/test/insert-sign-in-request.ts'
 import {
   getReturnParams,
   type StubProviderContext,
@@ -93,6 +95,8 @@ const VALUES: Readonly<Record<string, (t: StubProviderContext) => unknown>> = {
     const accounts = { integrationAccountIds: [await createValue(t, 'integrationAccountId')] }
     return (await create(t, '/v1/agent_session', accounts)).agentSessionId
   },
+  agentApprovalId: (t) => insertApproval(t, { workspaceId: t.workspaceId }),
+  signInRequestId: (t) => insertSignInRequest(t, { workspaceId: t.workspaceId }),
   connectSessionId: async (t) =>
     (await create(t, '/v1/connect_session', { linkId: await createLink(t) })).connectSessionId,
   webhookEndpointId: async (t) =>

@@ -169,7 +169,7 @@ export interface TestAppOptions extends RunnerPairOptions {
 /** Every service publishes the same document, and compiling its schemas takes longer than most tests. */
 let sharedContract: ResponseContract | undefined
 
-const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
+export const TEST_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`
 const BASE_URL = 'http://localhost:3000'
 
 /** Starts a service. Close it in `after`. */

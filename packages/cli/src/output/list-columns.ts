@@ -35,6 +35,15 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('request', 'requestId'),
     id('requestLogId'),
   ],
+  'agentApprovals.list': [
+    first('status'),
+    text('method'),
+    text('host'),
+    text('path'),
+    age('createdAt'),
+    text('account', 'integrationAccountId'),
+    id('agentApprovalId'),
+  ],
   'agentSessions.list': [
     text('customer', 'accountIdentifier'),
     text('calls', 'usage.calls'),

@@ -37,7 +37,9 @@ import {
   createRotationStore,
   createTokenLeaseStore,
 } from '../accounts/accounts/verification/rotation-store.ts'
+import { createAgentApprovalStore } from '../accounts/agents/agent-approval-store.ts'
 import { createAgentSessionStore } from '../accounts/agents/agent-session-store.ts'
+import { createSignInRequestStore } from '../accounts/agents/sign-in-request-store.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
 import type { ProxyLimits } from '../accounts/proxy/send-to-provider.ts'
 import { createPreviewStore } from '../accounts/upgrades/preview/preview-store.ts'
@@ -221,6 +223,8 @@ export function createAppServices(deps: AppDeps) {
     accounts: createAccountStore(database),
     customers: createCustomerStore(database),
     agentSessions: createAgentSessionStore(database),
+    agentApprovals: createAgentApprovalStore(database),
+    signInRequests: createSignInRequestStore(database),
     grantCounts: createGrantCountStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),

@@ -24,6 +24,7 @@ import {
 import { startDispatcher } from '../activity/webhooks/dispatch/dispatcher.ts'
 import { startReplayPromotion } from '../activity/webhooks/replay-store.ts'
 import { recordEndpointTransition } from '../activity/webhooks/update-webhook-endpoint.ts'
+import { agentPageRoutes } from '../connect/agent-page/routes.ts'
 import { connectPageRoutes } from '../connect/connect-page/routes.ts'
 import { oauthPageRoutes } from '../connect/oauth-flow/page-routes.ts'
 import { createDefinitionNames } from '../console/definition-names.ts'
@@ -154,6 +155,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(packageRoutes(PACKAGES_FOLDER))
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
+  await app.register(agentPageRoutes(services))
   if (deps.acmeSandbox)
     await app.register(
       consentPageRoutes({

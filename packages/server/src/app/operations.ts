@@ -4,7 +4,9 @@ import { TOKEN_OPERATIONS } from '../access/tokens/token-operations.ts'
 import { USER_OPERATIONS } from '../access/users/user-operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/workspace-operations.ts'
 import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
+import { AGENT_APPROVAL_OPERATIONS } from '../accounts/agents/agent-approval-operations.ts'
 import { AGENT_SESSION_OPERATIONS } from '../accounts/agents/agent-session-operations.ts'
+import { SIGN_IN_REQUEST_OPERATIONS } from '../accounts/agents/sign-in-request-operations.ts'
 import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
@@ -33,6 +35,8 @@ export const ROUTED_OPERATIONS = [
   ...OAUTH_APP_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...AGENT_SESSION_OPERATIONS,
+  ...AGENT_APPROVAL_OPERATIONS,
+  ...SIGN_IN_REQUEST_OPERATIONS,
   ...LINK_OPERATIONS,
   createAccountThroughLinkOperation,
   ...CONNECT_SESSION_OPERATIONS,

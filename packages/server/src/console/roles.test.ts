@@ -21,7 +21,7 @@ const OPERATIONS_OF: Readonly<
     level: 'normal',
     ids: `getAgentSession getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
       getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
-      countAttempts listAgentSessions listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
+      countAttempts listAgentApprovals listAgentSessions listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
   support: {
@@ -32,15 +32,16 @@ const OPERATIONS_OF: Readonly<
   developers: {
     from: 'developer',
     level: 'normal',
-    ids: `checkAccount checkDefinition confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
+    // Create agent session also requires proxy, which only the elevated owner has.
+    ids: `checkAccount checkDefinition createAgentSession confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
       eraseCustomer startOAuth updateAccount createOAuthApp deleteOAuthApp testOAuthApp updateOAuthApp createDefinition
       deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon trustDefinition upgradeDefinition createWebhookEndpoint
-      deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,
+      deleteAgentSession deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,
   },
   'elevated developers': {
     from: 'developer',
     level: 'elevated',
-    ids: 'createToken deleteToken listTokens',
+    ids: 'createToken confirmSignInRequest decideAgentApproval deleteToken getAgentApproval getSignInRequest listTokens refuseSignInRequest',
   },
   admins: {
     from: 'admin',
@@ -57,11 +58,11 @@ const OPERATIONS_OF: Readonly<
     level: 'elevated',
     ids: 'getAccountCredentials startDebugWindow sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
-  // It takes an access token: one that is bound to no workspace, or of a product that has agents.
+  // It takes an access token that is bound to no workspace.
   'no one': {
     from: 'no one',
     level: 'elevated',
-    ids: 'createUser importAccount getInstance createAgentSession deleteAgentSession',
+    ids: 'createUser importAccount getInstance',
   },
 }
 

@@ -34,6 +34,9 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'The workspace has 10,000 connect sessions that are neither completed, revoked nor expired.',
   bulk_job_limit: 'The workspace has five bulk jobs that are still running.',
   agent_session_limit: 'The workspace has 1,000 agent sessions that have not ended.',
+  approval_limit: 'The workspace has 1,000 requests of agents that wait for a decision.',
+  sign_in_not_configured:
+    'The workspace has no `agents.signInURL`, so that no customer can be identified.',
   connect_session_ended:
     'The connect session was revoked or completed while an account was being connected in it.',
   link_full: 'This link has reached its account limit (`maxAccounts`).',
@@ -73,9 +76,15 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   secret_required:
     'The request would send stored secrets to another host: it changes the configuration of an account, or the origin of a webhook endpoint, without them.',
   agent_rule_denied: 'The rules of the agent session do not allow this request.',
+  approval_denied: 'A person has denied this request of an agent within the last ten minutes.',
+  approver_not_allowed: 'The session lets only the customer approve requests of its agent.',
   request_not_found:
     'No request in the log that the token can access has this ID, or it is no longer retained.',
   agent_session_not_found: 'No agent session that the token can access has this ID.',
+  agent_approval_not_found:
+    'No approval that the token can access has this ID, or it was deleted a day after it expired.',
+  sign_in_request_not_found:
+    'No sign-in request that the token can access has this ID, or it was deleted a day after it expired.',
   event_not_found: 'No event that the token can access has this ID, or it is no longer retained.',
   link_not_found: 'No link that the token can access has this ID.',
   connect_session_not_found:
@@ -96,6 +105,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'The path exists, but not with this method.',
   request_timeout:
     'The request did not arrive in time: 10 seconds for the headers, 30 seconds in total.',
+  sign_in_request_ended:
+    'No browser waits for this sign-in request: its page was not opened, or the request has ended.',
+  approval_required: 'The rules of the agent session require that a person approves this request.',
+  agent_approval_decided: 'The request was approved or denied before, or the approval has expired.',
   already_connected:
     'In a connect session, the customer has connected the same user of the tool before.',
   already_exists:

@@ -21,7 +21,9 @@ const COUNTS = {
   debug_windows: 1_000,
   debug_exchanges: 5_000,
   bulk_jobs: 1_000,
+  agent_approvals: 2_000,
   agent_sessions: 2_000,
+  sign_in_requests: 2_000,
   bulk_job_items: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
@@ -284,6 +286,27 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       ...sample.agent_sessions,
       workspace_id: workspaceOf(index),
       account_identifier: index % 2 === 0 ? `customer-${index % 97}` : null,
+      created_at: index,
+      expires_at: index,
+    })),
+  )
+  await insert(
+    'agent_approvals',
+    insertRows<'agent_approvals'>(COUNTS.agent_approvals, (index, sample) => ({
+      ...sample.agent_approvals,
+      workspace_id: workspaceOf(index),
+      account_id: `acc_${index}`,
+      status: index % 20 === 0 ? 'pending' : 'used',
+      created_at: index,
+      expires_at: index,
+    })),
+  )
+  await insert(
+    'sign_in_requests',
+    insertRows<'sign_in_requests'>(COUNTS.sign_in_requests, (index, sample) => ({
+      ...sample.sign_in_requests,
+      workspace_id: workspaceOf(index),
+      expected_identifier: `customer-${index % 97}`,
       created_at: index,
       expires_at: index,
     })),

@@ -6,7 +6,9 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   account_changes: [],
   account_tags: [['account_id', 'key']],
   accounts: [],
+  agent_approvals: [],
   agent_sessions: [],
+  sign_in_requests: [],
   audit_chains: [['workspace_id']],
   audit_events: [['workspace_id', 'sequence']],
   // At most five of a workspace have no end.

@@ -52,8 +52,12 @@ import {
   type RotationContext,
   sweepRotations,
 } from '../../src/accounts/accounts/verification/rotation-store.ts'
+import { AGENT_APPROVAL } from '../../src/accounts/agents/agent-approval.ts'
+import { createAgentApprovalStore } from '../../src/accounts/agents/agent-approval-store.ts'
 import { AGENT_SESSION } from '../../src/accounts/agents/agent-session.ts'
 import { createAgentSessionStore } from '../../src/accounts/agents/agent-session-store.ts'
+import { SIGN_IN_REQUEST } from '../../src/accounts/agents/sign-in-request.ts'
+import { createSignInRequestStore } from '../../src/accounts/agents/sign-in-request-store.ts'
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
@@ -198,6 +202,8 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryStatistics,
     queryBulkJobs,
     queryAgentSessions,
+    queryAgentApprovals,
+    querySignInRequests,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -755,6 +761,47 @@ async function queryAgentSessions({
   await agentSessions.list(access, workspaceId, page)
   const after = { createdAt: NOW, id: session.agentSessionId }
   await agentSessions.list(access, workspaceId, { ...page, after })
+}
+
+async function queryAgentApprovals({ database, access, workspaceId }: Run): Promise<void> {
+  const agentApprovals = createAgentApprovalStore(database)
+  const { agent_approvals } = createSampleRows(NOW)
+  const approval = AGENT_APPROVAL.fromRow({ ...agent_approvals, workspace_id: workspaceId })
+  const { agentApprovalId } = approval
+  const page = { limit: 10, after: undefined }
+  const decision = { status: 'approved', decidedBy: access.userId } as const
+  await database.transaction(async (trx) => {
+    await agentApprovals.listOpen(trx, approval, NOW)
+    await agentApprovals.hasAtLeastPending(trx, workspaceId, 1_000, NOW)
+    await agentApprovals.insert(trx, approval)
+    await agentApprovals.find(trx, access, agentApprovalId)
+    await agentApprovals.decide(trx, agentApprovalId, decision, NOW)
+  })
+  await agentApprovals.use(agentApprovalId, approval, NOW)
+  await agentApprovals.deleteOld(NOW + 2, 100)
+  const after = { createdAt: NOW, id: agentApprovalId }
+  for (const status of [undefined, 'pending', 'used', 'expired'] as const)
+    for (const each of [page, { ...page, after }])
+      await agentApprovals.list(access, { workspaceId, status, now: NOW }, each)
+}
+
+async function querySignInRequests({ database, access, workspaceId }: Run): Promise<void> {
+  const signInRequests = createSignInRequestStore(database)
+  const { sign_in_requests } = createSampleRows(NOW)
+  const request = SIGN_IN_REQUEST.fromRow({ ...sign_in_requests, workspace_id: workspaceId })
+  const { signInRequestId } = request
+  await database.transaction(async (trx) => {
+    await signInRequests.insert(trx, request)
+    await signInRequests.find(trx, access, signInRequestId)
+    await signInRequests.findOpen(trx, request.subject, NOW)
+    await signInRequests.update(
+      trx,
+      { signInRequestId, from: ['created'], now: NOW },
+      { status: 'opened' },
+    )
+  })
+  await signInRequests.findForPage(signInRequestId)
+  await signInRequests.deleteOld(NOW + 2, 100)
 }
 
 async function queryAttempts({

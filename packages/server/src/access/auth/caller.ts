@@ -138,6 +138,7 @@ export const SCOPES = [
   'members',
   'webhooks',
   'agents',
+  'agents:approve',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -26,14 +26,14 @@ interface RoleScopes {
 const DEVELOPER: RoleScopes = {
   normal: [
     ...(['read', 'links:write', 'accounts:reconnect', 'accounts:write'] as const),
-    ...(['definitions:write', 'apps:write', 'webhooks'] as const),
+    ...(['definitions:write', 'apps:write', 'webhooks', 'agents'] as const),
   ],
-  elevated: ['tokens'],
+  elevated: ['tokens', 'agents:approve'],
 }
 
 const ADMIN: RoleScopes = {
   normal: [...DEVELOPER.normal, 'audit:read', 'workspace:write'],
-  elevated: ['tokens', 'members'],
+  elevated: [...DEVELOPER.elevated, 'members'],
 }
 
 /** What each role may do in its workspace. */

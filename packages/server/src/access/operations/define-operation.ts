@@ -143,6 +143,11 @@ export const PROXY_ERRORS = [
   ...GRANT_ERRORS,
   'proxy_unavailable',
   'proxy_target_not_allowed',
+  'agent_rule_denied',
+  'agent_budget_spent',
+  'approval_required',
+  'approval_denied',
+  'approval_limit',
 ] as const satisfies readonly ErrorCode[]
 
 /** Downloading and loading a bundle. */

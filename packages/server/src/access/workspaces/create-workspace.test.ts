@@ -27,7 +27,7 @@ describe('POST /v1/workspace', () => {
       const workspace = expectCreated(await post())
       expectKeys(workspace, [
         ...['workspaceId', 'slug', 'userId', 'initialSetupComplete', 'anonymousDataCollection'],
-        ...['deleted', 'name', 'theme', 'allowedRedirectURLs', 'allowedFrameOrigins'],
+        ...['deleted', 'name', 'theme', 'allowedRedirectURLs', 'allowedFrameOrigins', 'agents'],
         ...['createdAt', 'updatedAt'],
       ])
       assert.match(workspace.slug, /^workspace-[0-9a-z]{6}$/)

@@ -19,6 +19,12 @@ export function validateFrameOrigins(field: string, origins: readonly string[]):
   return validateEach(field, origins, findOriginError)
 }
 
+/** Returns the errors of a page of the product to which people are sent; none for an absent one. */
+export function validateSignInUrl(field: string, url: string | undefined): FieldErrors {
+  const message = url === undefined ? undefined : redirectUrlError(url)
+  return message === undefined ? {} : { [field]: [{ code: 'invalid', message }] }
+}
+
 function validateEach(
   field: string,
   values: readonly string[],

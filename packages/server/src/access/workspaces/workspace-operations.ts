@@ -23,7 +23,11 @@ import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import { defineOperation } from '../operations/define-operation.ts'
-import { validateFrameOrigins, validateRedirectUrls } from './validate-allowlists.ts'
+import {
+  validateFrameOrigins,
+  validateRedirectUrls,
+  validateSignInUrl,
+} from './validate-allowlists.ts'
 import {
   CreateWorkspace,
   type StoredSettings,
@@ -245,21 +249,24 @@ export async function updateWorkspace(
 function assertValidAllowlists({
   allowedRedirectURLs,
   allowedFrameOrigins,
+  agents,
 }: UpdateWorkspace): void {
   const fieldErrors = {
     ...validateRedirectUrls('allowedRedirectURLs', allowedRedirectURLs ?? []),
     ...validateFrameOrigins('allowedFrameOrigins', allowedFrameOrigins ?? []),
+    ...validateSignInUrl('agents.signInURL', agents?.signInURL),
   }
   if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
 }
 
 function buildUpdate(workspace: Workspace, input: UpdateWorkspace, now: number): WorkspaceUpdate {
-  const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins } = input
+  const { slug, name, theme, allowedRedirectURLs, allowedFrameOrigins, agents } = input
   const settings: StoredSettings = {
     ...workspace.settings,
     ...(theme == null ? {} : { theme }),
     ...(allowedRedirectURLs == null ? {} : { allowedRedirectURLs }),
     ...(allowedFrameOrigins == null ? {} : { allowedFrameOrigins }),
+    ...(agents == null ? {} : { agents }),
   }
   return {
     ...(slug == null ? {} : { slug }),

@@ -36,6 +36,13 @@ export interface StoredSettings {
   readonly allowedRedirectURLs?: readonly string[]
   /** Origins that may embed the connect page. */
   readonly allowedFrameOrigins?: readonly string[]
+  readonly agents?: AgentSettings
+}
+
+/** How people answer the agents that work for them. */
+export interface AgentSettings {
+  /** The page of the product that identifies its user; absent: none. */
+  readonly signInURL?: string
 }
 
 /** The appearance of the pages of a workspace. */
@@ -127,6 +134,16 @@ const ThemeInput = StrictObject(
   { description: `${APPEARANCE} Replaced as a whole.` },
 )
 
+const SIGN_IN_URL =
+  'The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`.'
+
+const AgentSettingsInput = StrictObject(
+  {
+    signInURL: Type.Optional(Type.String({ maxLength: 2_048, description: SIGN_IN_URL })),
+  },
+  { description: 'How people answer agents. Replaced as a whole.' },
+)
+
 /** The theme in a response: what was valid when it was stored. */
 const StoredTheme = Type.Object(
   {
@@ -181,6 +198,7 @@ const settingsFields = {
       description: 'Origins that may embed the connect page. Replaced as a whole.',
     }),
   ),
+  agents: OptionalField(AgentSettingsInput),
 }
 
 /** The workspace in the examples. */
@@ -213,6 +231,12 @@ export const WorkspaceSettings = StrictObject(
     allowedFrameOrigins: Type.Array(Type.String(), {
       description: 'Origins that may embed the connect page.',
     }),
+    agents: StrictObject(
+      {
+        signInURL: Nullable(Type.String({ description: SIGN_IN_URL })),
+      },
+      { description: 'How people answer agents.' },
+    ),
     createdAt: Timestamp('Creation time.'),
     updatedAt: Timestamp('Time of last update.'),
   },
@@ -226,6 +250,7 @@ export const WorkspaceSettings = StrictObject(
         theme: { accentColor: '#3366ff' },
         allowedRedirectURLs: ['https://app.example.com/connected'],
         allowedFrameOrigins: ['https://app.example.com'],
+        agents: { signInURL: 'https://app.example.com/linchpin/sign-in' },
         createdAt: '2026-11-21T10:00:00.000Z',
         updatedAt: '2026-11-21T10:00:00.000Z',
       },
@@ -275,6 +300,7 @@ export function serializeWorkspaceSettings(workspace: Workspace): WorkspaceSetti
     theme: settings.theme ?? {},
     allowedRedirectURLs: [...(settings.allowedRedirectURLs ?? [])],
     allowedFrameOrigins: [...(settings.allowedFrameOrigins ?? [])],
+    agents: { signInURL: settings.agents?.signInURL ?? null },
     createdAt: toTimestamp(workspace.createdAt),
     updatedAt: toTimestamp(workspace.updatedAt),
   }

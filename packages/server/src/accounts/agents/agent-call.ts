@@ -1,33 +1,36 @@
-import { EgressError, type EgressStream, RunnerError, type Spec } from '@linchpin/runner'
+import { EgressError, type EgressStream, RunnerError } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { maskPath } from '../../activity/requests/request-log.ts'
 import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { recordUse } from '../../platform/record/record-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
-import type { Account } from '../accounts/account.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
-import { decide, isRead } from './agent-policy.ts'
+import type { AgentApprovalId } from './agent-approval.ts'
+import { type Decision, decide, isRead } from './agent-policy.ts'
 import { type AgentResponse, readAgentResponse } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
 import type { AgentSessionStore } from './agent-session-store.ts'
+import {
+  askForApproval,
+  findApproval,
+  hashRequest,
+  isPresented,
+  type RequestApprovalDeps,
+  type RequestToApprove,
+} from './request-approval.ts'
 
-export interface AgentCallDeps {
-  readonly database: Database
+export interface AgentCallDeps extends RequestApprovalDeps {
   readonly agentSessions: Pick<AgentSessionStore, 'findByToken' | 'spend'>
-  readonly now: () => number
   /** Absent: nothing is counted. */
   readonly statistics?: StatisticsCounter | undefined
 }
 
-/** What an agent is about to send to the provider. */
-export interface OutgoingAgentRequest {
-  readonly account: Pick<Account, 'accountId' | 'definitionId'>
-  readonly spec: Spec
-  readonly outgoing: { readonly method: string; readonly rawHeaders: readonly string[] }
-  /** Its URL is normalized; `requestTarget` is what is sent. */
-  readonly target: { readonly url: string; readonly requestTarget: string }
-  readonly body: unknown
+/** What an agent is about to send to the provider, with what its rules may have to know. */
+export interface OutgoingAgentRequest extends RequestToApprove {
+  /** The headers of the agent, of which some are not forwarded, as a flat list of names and values. */
+  readonly received: readonly string[]
+  /** The approval that the agent presents: its ID, or `matching` for any of this request. */
+  readonly approval: string | undefined
 }
 
 /** A response of the provider, and the headers that it was requested with. */
@@ -44,7 +47,7 @@ export interface AgentCall {
    * Takes the request from the budget of the session and holds it against its rules: call it when all that is sent is known, before it
    * is sent.
    *
-   * @throws ApiError `agent_budget_spent`, `rate_limited`, `agent_rule_denied`
+   * @throws ApiError `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`
    */
   authorize(request: OutgoingAgentRequest): Promise<void>
   /**
@@ -65,6 +68,7 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
     throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
   const startedAt = performance.now()
   let request: OutgoingAgentRequest | undefined
+  let approval: AgentApprovalId | undefined
   const note = (detail: CallDetail) =>
     recordUse(deps.database, caller, deps.now(), {
       action: 'agent.called',
@@ -73,42 +77,77 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
       detail: {
         ...(request && describeRequest(request)),
         ms: Math.round(performance.now() - startedAt),
+        ...(approval && { agentApprovalId: approval }),
         ...detail,
       },
-      outcome: detail.effect === 'deny' ? 'refused' : 'done',
+      outcome: 'status' in detail ? 'done' : 'refused',
     })
   return {
     maxBytes: session.maxBytes,
 
     async authorize(outgoing) {
       request = outgoing
-      await spend(deps, session, !isRead(outgoing.outgoing.method))
       const decision = decide(session.rules, toAgentRequest(outgoing))
-      const { definitionId } = outgoing.account
-      const { workspaceId } = session
-      deps.statistics?.add({
-        workspaceId,
-        definitionId,
-        metric: 'agent_calls',
-        code: decision.effect,
-      })
-      if (decision.effect === 'allow') return
-      await note({ effect: 'deny' })
+      const { effect } = decision
+      const { workspaceId, definitionId } = outgoing.auth.row
+      deps.statistics?.add({ workspaceId, definitionId, metric: 'agent_calls', code: effect })
+      try {
+        if (effect === 'approve') approval = await takeApproval(deps, caller, session, outgoing)
+        else await spend(deps, session, !isRead(outgoing.method))
+      } catch (error) {
+        if (isApprovalError(error)) await note({ effect, code: error.code })
+        throw error
+      }
+      if (effect !== 'deny') return
+      await note({ effect })
       throw new ApiError('agent_rule_denied', decision.reason)
     },
 
     async observe(auth, send) {
+      const effect = approval === undefined ? 'allow' : 'approve'
       try {
         const { response, auth: lastAuth } = await send()
         const seen = await readAgentResponse(response, [auth, lastAuth], session.maxBytes)
-        await note({ effect: 'allow', status: seen.status, bytes: seen.body.length })
+        await note({ effect, status: seen.status, bytes: seen.body.length })
         return seen
       } catch (error) {
-        await note({ effect: 'allow', status: null, code: getCode(error) })
+        await note({ effect, status: null, code: getCode(error) })
         throw error
       }
     },
   }
+}
+
+/** What keeps a request from being sent until a person decides. */
+function isApprovalError(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code.startsWith('approval_')
+}
+
+/**
+ * Takes the request and its approval, which is used with that, from what the session has left. What is not approved costs a request, but
+ * no write.
+ *
+ * @throws ApiError `approval_required`, `approval_denied`, `approval_limit`, `agent_budget_spent`, `rate_limited`
+ */
+async function takeApproval(
+  deps: AgentCallDeps,
+  caller: Caller,
+  session: AgentSession,
+  request: OutgoingAgentRequest,
+): Promise<AgentApprovalId> {
+  const { agentSessionId } = session
+  const subject = { agentSessionId, requestHash: hashRequest(deps, session, request) }
+  const found = await findApproval(deps, subject, request.approval)
+  const isApproved = found?.status === 'approved' && isPresented(found, request.approval)
+  await spend(deps, session, isApproved && !isRead(request.method))
+  if (isApproved && (await deps.agentApprovals.use(found.agentApprovalId, subject, deps.now())))
+    return found.agentApprovalId
+  if (found?.status === 'denied')
+    throw new ApiError(
+      'approval_denied',
+      'A person has not approved this request. Do not send it again.',
+    )
+  throw await askForApproval(deps, caller, session, request)
 }
 
 function getCode(error: unknown): string {
@@ -118,7 +157,8 @@ function getCode(error: unknown): string {
 
 /** What became of a request. */
 interface CallDetail {
-  readonly effect: 'allow' | 'deny'
+  readonly effect: Decision['effect']
+  /** Absent if it was not sent; null without a response. */
   readonly status?: number | null
   readonly bytes?: number
   readonly code?: string
@@ -153,24 +193,31 @@ async function spend(
   )
 }
 
-function toAgentRequest({ account, spec, outgoing, target, body }: OutgoingAgentRequest) {
+function toAgentRequest({
+  auth,
+  method,
+  url,
+  requestTarget,
+  received,
+  body,
+}: OutgoingAgentRequest) {
   return {
-    method: outgoing.method,
-    host: new URL(target.url).hostname,
-    requestTarget: target.requestTarget,
-    rawHeaders: outgoing.rawHeaders,
-    body: body instanceof Uint8Array ? body : undefined,
-    definitionId: account.definitionId,
-    getMayWrite: spec['x-get-may-write'] === true,
+    method,
+    host: new URL(url).hostname,
+    requestTarget,
+    rawHeaders: received,
+    body,
+    definitionId: auth.row.definitionId,
+    getMayWrite: auth.grant.spec['x-get-may-write'] === true,
   }
 }
 
 /** What the audit trail has of a request: neither its query nor identifiers in its path. */
-function describeRequest({ account, outgoing, target }: OutgoingAgentRequest) {
-  const { host, pathname } = new URL(target.url)
+function describeRequest({ auth, method, url }: OutgoingAgentRequest) {
+  const { host, pathname } = new URL(url)
   return {
-    integrationAccountId: account.accountId,
-    method: outgoing.method,
+    integrationAccountId: auth.row.accountId,
+    method,
     host,
     path: maskPath(pathname).replaceAll('•', '{}'),
   }

@@ -17,12 +17,12 @@ export interface AgentRequest {
 
 /** What the policy says of a request; `reason` is a sentence for the agent. */
 export type Decision =
-  | { readonly effect: 'allow' }
+  | { readonly effect: 'allow' | 'approve' }
   | { readonly effect: 'deny'; readonly reason: string }
 
 /**
- * Decides by the rules of a session. Deny wins over allow; without a rule that matches, GET and HEAD are allowed, unless a GET may
- * write. A path that servers may read differently than it is written is denied, whatever the rules say, and so is a request that asks
+ * Decides by the rules of a session. Deny wins over approve, and approve over allow; without a rule that matches, GET and HEAD are
+ * allowed, unless a GET may write. A path that servers may read differently than it is written is denied, whatever the rules say, and so is a request that asks
  * for another method or path than its own.
  */
 export function decide(rules: readonly AgentRule[], request: AgentRequest): Decision {
@@ -33,9 +33,10 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
     return deny('The request asks for another method or path than its own.')
   const segments = normalize(path)
   const matches = (rule: AgentRule) => matchesRule(rule, request, segments)
-  if (rules.some((rule) => rule.effect === 'deny' && matches(rule)))
-    return deny('A rule of the agent session denies it.')
-  if (rules.some((rule) => rule.effect === 'allow' && matches(rule))) return { effect: 'allow' }
+  const effects = new Set(rules.filter(matches).map(({ effect }) => effect))
+  if (effects.has('deny')) return deny('A rule of the agent session denies it.')
+  if (effects.has('approve')) return { effect: 'approve' }
+  if (effects.has('allow')) return { effect: 'allow' }
   const reads = isRead(request.method) && !request.getMayWrite
   return reads
     ? { effect: 'allow' }
@@ -127,8 +128,8 @@ function matchesRule(
   request: AgentRequest,
   segments: readonly string[],
 ): boolean {
-  // What is denied is denied in every spelling that a lenient server would understand.
-  const isLenient = effect === 'deny'
+  // What is denied or has to be approved is so in every spelling that a lenient server would understand.
+  const isLenient = effect !== 'allow'
   return (
     (methods === undefined || methods.some((method) => coversMethod(method, request.method))) &&
     (hosts === undefined || hosts.some((host) => host.toLowerCase() === request.host)) &&

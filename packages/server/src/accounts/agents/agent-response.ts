@@ -72,7 +72,7 @@ const TRUNCATED = 'linchpin-truncated'
 const OMITTED = 'linchpin-omitted'
 
 /** All that must not be seen: what the account was sent with and may be sent with next. Public settings and facts are no secrets. */
-function listSecretsOf(auth: AuthHeaders): Set<string> {
+export function listSecretsOf(auth: AuthHeaders): Set<string> {
   const { grant, row, headers } = auth
   const { config, spec, client } = grant
   const fields = listConfigFields(spec, row.authType)

@@ -31,6 +31,8 @@ import {
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
+import type { EventDraft } from '../../platform/record/change.ts'
+import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
@@ -72,7 +74,7 @@ const createAgentSessionOperation = defineOperation({
   status: 201,
   response: NewAgentSession,
   returns: 'The session with its token. The token is returned only once.',
-  errors: ['unknown_reference', 'agent_session_limit'],
+  errors: ['unknown_reference', 'agent_session_limit', 'sign_in_not_configured'],
   audit: 'agent_session.created',
   config: { returnsSecret: true },
   handle: (deps: CreateAgentSessionDeps, caller, { body }) =>
@@ -84,7 +86,7 @@ const createAgentSessionOperation = defineOperation({
  * decided now.
  *
  * @throws ApiError `insufficient_scope`, `workspace_not_accessible`, `validation_failed`, `unknown_reference`,
- * `agent_session_limit`, `token_invalid`
+ * `agent_session_limit`, `sign_in_not_configured`, `token_invalid`
  */
 export async function createAgentSession(
   deps: CreateAgentSessionDeps,
@@ -95,6 +97,7 @@ export async function createAgentSession(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   assertRules(input.rules ?? [])
   assertNamesAccounts(input)
+  await assertPersonCanApprove(deps, caller, workspaceId, input)
   const now = deps.now()
   const token = generateAccessToken('las_')
   const parentTokenId = await findParentToken(deps, caller)
@@ -126,15 +129,14 @@ export async function createAgentSession(
       })
       await deps.tokens.insert(trx, agentToken)
       await deps.agentSessions.insert(trx, session)
-      const response = {
-        ...serializeAgentSession({ ...session, accountIds, revokedAt: null }),
-        token,
-      }
+      const agentSession = serializeAgentSession({ ...session, accountIds, revokedAt: null })
+      const response = { ...agentSession, token }
       await record(trx, caller, now, {
         action: 'agent_session.created',
         workspaceId,
         subject: session.agentSessionId,
         detail: { integrationAccountIds: accountIds, rules: session.rules.length },
+        event: createSessionEvent('agent_session.created', agentSession),
         response,
       })
       return response
@@ -143,8 +145,16 @@ export async function createAgentSession(
   )
 }
 
+function createSessionEvent(
+  type: Extract<EventType, `agent_session.${string}`>,
+  agentSession: AgentSessionResponse,
+): EventDraft {
+  const { agentSessionId: subject, accountIdentifier } = agentSession
+  return { type, subject, accountIdentifier, data: { agentSession } }
+}
+
 function buildSession(
-  { accountIdentifier, rules, limits }: CreateAgentSession,
+  { accountIdentifier, rules, limits, approver }: CreateAgentSession,
   {
     workspaceId,
     tokenId,
@@ -164,6 +174,7 @@ function buildSession(
     tokenId,
     accountIdentifier: accountIdentifier ?? null,
     rules: rules ?? [],
+    approver: approver ?? 'backend',
     callsPerMinute,
     maxCalls: calls,
     maxWrites: writes,
@@ -195,6 +206,26 @@ function assertNamesAccounts(input: CreateAgentSession): void {
         'conflict',
         'Chooses among the accounts of an accountIdentifier, without integrationAccountIds.',
       ),
+    )
+}
+
+/** @throws ApiError `validation_failed`, `sign_in_not_configured`: a person is to approve, whom nothing identifies */
+async function assertPersonCanApprove(
+  { workspaces }: CreateAgentSessionDeps,
+  caller: Caller,
+  workspaceId: WorkspaceId,
+  { approver, accountIdentifier }: CreateAgentSession,
+): Promise<void> {
+  if (approver == null || approver === 'backend') return
+  if (accountIdentifier == null)
+    throw validationFailed(
+      fieldError('accountIdentifier', 'required', 'Names the customer who approves.'),
+    )
+  const workspace = await workspaces.find(caller, workspaceId)
+  if (workspace?.settings.agents?.signInURL === undefined)
+    throw new ApiError(
+      'sign_in_not_configured',
+      'The workspace has no agents.signInURL, so that no person can be identified. Set it with Update workspace, or use the approver backend.',
     )
 }
 
@@ -376,12 +407,14 @@ async function deleteAgentSession(
     if (before.revokedAt !== null || before.expiresAt <= now) return before
     await revokeWithDescendants(trx, caller.userId, before.tokenId, now)
     await deps.agentSessions.end(trx, agentSessionId, now)
+    const after = await requireAgentSession(deps, trx, caller, agentSessionId)
     await record(trx, caller, now, {
       action: 'agent_session.revoked',
       workspaceId: before.workspaceId,
       subject: agentSessionId,
+      event: createSessionEvent('agent_session.revoked', serializeAgentSession(after)),
     })
-    return requireAgentSession(deps, trx, caller, agentSessionId)
+    return after
   })
   return serializeAgentSession(session)
 }

@@ -11,6 +11,7 @@ import {
   toTimestamp,
 } from '../../platform/http/schema.ts'
 import {
+  added,
   defineResource,
   id,
   integer,
@@ -35,7 +36,10 @@ export const MAX_ACCOUNTS = 100
 /** What a rule says of the requests that it matches: those that match all of its members. */
 export const AgentRule = StrictObject(
   {
-    effect: OneOf(['allow', 'deny'] as const, 'Deny wins over allow.'),
+    effect: OneOf(
+      ['allow', 'approve', 'deny'] as const,
+      'Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it.',
+    ),
     methods: Type.Optional(
       Type.Array(OneOf(METHODS, 'A method of HTTP.'), {
         minItems: 1,
@@ -122,6 +126,11 @@ export function toLimits(input: Static<typeof AgentLimitsInput> = {}): AgentLimi
   return { ...DEFAULT_LIMITS, ...input }
 }
 
+const APPROVERS = ['backend', 'person', 'either'] as const
+export type Approver = (typeof APPROVERS)[number]
+const APPROVER =
+  'Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them.'
+
 const SAMPLE_TIME = Date.parse('2026-11-27T10:00:00.000Z')
 
 /** The stored fields of a session, in the order of responses. What its token has is not stored twice. */
@@ -155,6 +164,12 @@ const fields = {
       description:
         'Without a rule that matches, GET and HEAD are allowed, and all other methods denied.',
     }),
+  },
+  approver: {
+    column: 'approver',
+    type: added(text<Approver>('none', 'backend')),
+    sample: 'backend',
+    response: OneOf(APPROVERS, APPROVER),
   },
   callsPerMinute: { column: 'calls_per_minute', type: integer(), sample: 60 },
   maxCalls: { column: 'max_calls', type: integer(), sample: 1_000 },
@@ -314,6 +329,7 @@ export const CreateAgentSession = StrictObject(
       }),
     ),
     limits: OptionalField(AgentLimitsInput),
+    approver: OptionalField(OneOf(APPROVERS, `${APPROVER} Default: backend.`)),
     expiresIn: OptionalField(
       Type.Integer({
         minimum: 60,

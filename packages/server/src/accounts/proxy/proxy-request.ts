@@ -23,6 +23,7 @@ import { listKnownScopes } from '../../integrations/oauth/spec/scopes.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { markUpstreamResponse } from '../../platform/http/log.ts'
 import { once } from '../../platform/once.ts'
+import { isId } from '../../platform/storage/id.ts'
 import type { Account, AccountId } from '../accounts/account.ts'
 import type { AccountUse } from '../accounts/account-use-store.ts'
 import type { NeededScopes } from '../accounts/needed-scopes.ts'
@@ -30,7 +31,11 @@ import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-
 import { findAccountToUse } from '../accounts/token-refresh/get-valid-credentials.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
-import { type AgentCallDeps, beginAgentCall } from '../agents/agent-call.ts'
+import {
+  type AgentCallDeps,
+  beginAgentCall,
+  type OutgoingAgentRequest,
+} from '../agents/agent-call.ts'
 import type { AgentResponse } from '../agents/agent-response.ts'
 import { proxyTarget } from './proxy-target.ts'
 import { addRetryAfter } from './rate-limit.ts'
@@ -40,12 +45,15 @@ import {
   PROXY_LIMITS,
   type ProxyCall,
   type ProxyLimits,
+  requestHeaders,
   sendToProvider,
   type Throttle,
   toProviderError,
 } from './send-to-provider.ts'
 
-export interface ProxyRequestDeps extends RefreshDeps, Pick<AgentCallDeps, 'agentSessions'> {
+export interface ProxyRequestDeps
+  extends RefreshDeps,
+    Pick<AgentCallDeps, 'agentSessions' | 'agentApprovals' | 'signInRequests' | 'baseUrl'> {
   readonly proxySlots: ProxySlots
   readonly proxyUse: Pick<ProxyUse, 'add'>
   readonly accountUse: Pick<AccountUse, 'add'>
@@ -66,7 +74,7 @@ export interface ProxyRequestDeps extends RefreshDeps, Pick<AgentCallDeps, 'agen
  *
  * With the token of an agent session, its rules decide, and it gets to see what `readAgentResponse` leaves of the response.
  *
- * @throws ApiError `agent_rule_denied`, `agent_budget_spent`, `rate_limited`, `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
+ * @throws ApiError `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`, `agent_budget_spent`, `rate_limited`, `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
  * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`,
  * `integration_…`, `provider_error`, `provider_timeout`
  * @throws RunnerError
@@ -96,7 +104,7 @@ export async function proxyRequest(
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
   const requestBody = await outgoing.readBody(maxBytes, pace)
-  await agentCall?.authorize({ account: row, spec, outgoing, target, body: requestBody.body })
+  await agentCall?.authorize(describeAgentRequest(auth, outgoing, target, requestBody.body, reply))
   const proxyCall: ProxyCall = {
     egressGateway: deps.egressGateway,
     limits,
@@ -116,6 +124,28 @@ export async function proxyRequest(
     sendAgentResponse(reply, await agentCall.observe(auth, () => exchange(deps, proxyCall, auth)))
   } catch (error) {
     throw error instanceof EgressError ? toProviderError(error) : error
+  }
+}
+
+/** The request as the rules of an agent session see it. */
+function describeAgentRequest(
+  auth: AuthHeaders,
+  { method, rawHeaders }: OutgoingRequest,
+  { url, requestTarget }: ProxyCall['target'],
+  body: ProxyCall['requestBody']['body'],
+  { request }: FastifyReply,
+): OutgoingAgentRequest {
+  const { 'linchpin-approval': approval } = request.headers
+  return {
+    auth,
+    method,
+    url,
+    requestTarget,
+    received: rawHeaders,
+    headers: requestHeaders(rawHeaders, {}),
+    // An agent cannot send more than what is buffered.
+    body: body instanceof Uint8Array ? body : undefined,
+    approval: typeof approval === 'string' && isId('aap', approval) ? approval : undefined,
   }
 }
 

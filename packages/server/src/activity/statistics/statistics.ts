@@ -21,7 +21,7 @@ export const METRICS = {
   needs_reauth: 'accounts that only their customers can reconnect; the code is the reason',
   deliveries: 'attempts to deliver an event to a webhook endpoint',
   delivery_failures: 'those that failed; the code is as in the log of deliveries',
-  agent_calls: 'requests of agents; the code is allow or deny, as their rules have it',
+  agent_calls: 'requests of agents; the code is allow, approve or deny, as their rules have it',
 } as const
 export type Metric = keyof typeof METRICS
 

@@ -8,6 +8,8 @@ import {
   REPORTED_STATUSES,
   STATUS_REASONS,
 } from '../../accounts/accounts/account.ts'
+import { AgentApprovalResponse } from '../../accounts/agents/agent-approval.ts'
+import { AgentSessionResponse } from '../../accounts/agents/agent-session.ts'
 import { EventResponse, type PublishedEvent } from '../../activity/events/event.ts'
 import { WebhookEndpointResponse } from '../../activity/webhooks/schemas.ts'
 import { ConnectSessionResponse } from '../../connect/connect-sessions/schemas.ts'
@@ -175,6 +177,8 @@ function findSubject(data: Readonly<Record<string, unknown>>): string {
 
 const RESOURCES = {
   account: IntegrationAccount,
+  agentApproval: AgentApprovalResponse,
+  agentSession: AgentSessionResponse,
   connectSession: ConnectSessionResponse,
   definition: IntegrationDefinition,
   link: LinkResponse,

@@ -21,6 +21,8 @@ import {
   createTokenLeaseStore,
   sweepRotations,
 } from '../../accounts/accounts/verification/rotation-store.ts'
+import { createAgentApprovalStore } from '../../accounts/agents/agent-approval-store.ts'
+import { createSignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
 import {
   createAuditRetention,
   createAuditRetentionStore,
@@ -177,6 +179,8 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const attempts = createAttemptStore(database)
     const retention = createRetentionStore(database)
     const requests = createRequestRetentionStore(database)
+    const agentApprovals = createAgentApprovalStore(database)
+    const signInRequests = createSignInRequestStore(database)
     const debugWindows = createDebugWindowStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
@@ -198,6 +202,10 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
         inBatches({ size: 100, max: 20 }, (size) =>
           debugWindows.deleteOld(now() - EXCHANGE_AGE_MS, size),
         ),
+      agent_approvals: () =>
+        inBatches({ size: 100, max: 20 }, (size) => agentApprovals.deleteOld(daysAgo(1), size)),
+      sign_in_requests: () =>
+        inBatches({ size: 100, max: 20 }, (size) => signInRequests.deleteOld(daysAgo(1), size)),
       bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
       bulk_jobs: () =>
         inBatches({ size: 5, max: 20 }, (size) =>

@@ -103,7 +103,10 @@ const MAX_ANSWERS = 32_768
 const MAX_CALLBACK_URL = 12_288
 
 /** Sends an HTML page for errors too. */
-function setPageErrorHandler(app: FastifyInstance, { translateError }: OAuthFlowDeps): void {
+export function setPageErrorHandler(
+  app: FastifyInstance,
+  { translateError }: Pick<OAuthFlowDeps, 'translateError'>,
+): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = toApiError(error, translateError)
     logFailure(request, failure)

@@ -128,7 +128,10 @@ const FieldError = Type.Object(
     code: Type.String({ description: 'The stable code of the mistake.' }),
     message: Type.String({ description: 'A sentence for the caller. May change.' }),
     value: Type.Optional(
-      Type.String({ description: 'With the code `choice`: a value that the field may have.' }),
+      Type.String({
+        description:
+          'With the code `choice`: a value that the field may have. With `pending` and `approved`: the approval, or its page.',
+      }),
     ),
   },
   { description: 'A mistake in a field.' },

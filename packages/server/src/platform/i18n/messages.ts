@@ -36,6 +36,7 @@ export interface Messages {
   /** By error code: what happened and what to do about it. */
   readonly failures: { readonly [Code in FailureCode]: TextTemplate<'tool' | 'workspace'> }
   readonly setup: SetupMessages
+  readonly agent: AgentMessages
   readonly sandbox: SandboxMessages
   readonly host: HostMessages
   /**
@@ -238,6 +239,26 @@ export interface PortalMessages {
 }
 
 /** The pages on which a customer's administrator enters an OAuth app. */
+/** The pages on which a customer decides what an agent may send; they call it the assistant. */
+export interface AgentMessages {
+  /** Before the sign-in at the product. */
+  readonly start: MessageTemplate<'workspace'>
+  /** What the assistant wants to send. */
+  readonly review: MessageTemplate<'workspace' | 'tool'>
+  readonly as: TextTemplate<'account'>
+  readonly details: string
+  readonly content: string
+  /** Instead of a content that is no text. */
+  readonly file: TextTemplate<'count'>
+  readonly allow: string
+  readonly deny: string
+  readonly allowed: MessageTemplate
+  readonly denied: MessageTemplate
+  /** Someone else is signed in than the person whom the assistant asks. */
+  readonly wrongPerson: MessageTemplate<'workspace'>
+  readonly ended: MessageTemplate
+}
+
 export interface SetupMessages {
   readonly start: MessageTemplate<'tool' | 'workspace'>
   readonly form: MessageTemplate<'tool' | 'workspace'>

@@ -17,6 +17,8 @@ export interface EventDeclaration {
 /** The resources that events show. Areas above this one define them. */
 export type EventResource =
   | 'account'
+  | 'agentApproval'
+  | 'agentSession'
   | 'connectSession'
   | 'definition'
   | 'link'
@@ -261,6 +263,28 @@ export const EVENT_DECLARATIONS = {
     when: 'A connect session was revoked.',
     data: ({ connectSession }) => ({ connectSession }),
     example: ({ connectSession }) => ({ connectSession: { ...connectSession, status: 'revoked' } }),
+  },
+  'agent_session.created': {
+    when: 'An agent session was created. Its token is not part of the event.',
+    data: ({ agentSession }) => ({ agentSession }),
+    example: ({ agentSession }) => ({ agentSession }),
+  },
+  'agent_session.revoked': {
+    when: 'An agent session was revoked by its ID. Sessions that end with their creating token, or with their time, have no event.',
+    data: ({ agentSession }) => ({ agentSession }),
+    example: ({ agentSession }) => ({ agentSession: { ...agentSession, revokedAt: OPENED_AT } }),
+  },
+  'agent.approval_requested': {
+    when: 'An agent has sent a request that a person has to approve first. Get agent approval returns the request.',
+    data: ({ agentApproval }) => ({ agentApproval }),
+    example: ({ agentApproval }) => ({ agentApproval }),
+  },
+  'agent.approval_decided': {
+    when: 'A request of an agent was approved or denied.',
+    data: ({ agentApproval }) => ({ agentApproval }),
+    example: ({ agentApproval }) => ({
+      agentApproval: { ...agentApproval, status: 'approved', decidedAt: OPENED_AT },
+    }),
   },
   'link.created': {
     when: 'A link was created.',

@@ -23,6 +23,8 @@ export type IdPrefix =
   | 'psk'
   | 'blk'
   | 'ags'
+  | 'aap'
+  | 'sir'
 
 /** An id of one kind. The compiler rejects an id of another kind in its place; it promises nothing about the body. */
 export type Id<P extends IdPrefix | 'lnk'> = `${P}_${string}`

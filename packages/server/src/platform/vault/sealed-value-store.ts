@@ -97,6 +97,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     getContext: (row) => createContext('oauth_attempts', 'sealed', row, row.attempt_id),
   },
   column('connect_sessions', 'sealed_config', 'connect_session_id'),
+  column('agent_approvals', 'sealed_request', 'agent_approval_id'),
   {
     table: 'bulk_job_items',
     column: 'sealed_url',

@@ -102,7 +102,7 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
-  const deleteByAccount = async (table: 'oauth_sessions' | 'submissions') => {
+  const deleteByAccount = async (table: 'agent_approvals' | 'oauth_sessions' | 'submissions') => {
     const deleted = await trx
       .deleteFrom(table)
       .where('account_id', 'in', ids)
@@ -121,6 +121,7 @@ async function eraseTraces(
     .where('workspace_id', '=', workspaceId)
     .where('account_id', 'in', ids)
     .executeTakeFirst()
+  await deleteByAccount('agent_approvals')
   let counts: ErasureCounts = {}
   for (const id of ids) {
     // Those that were recorded since the earlier transactions.

@@ -41,7 +41,7 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
   return { counts, next: getNext(rows) }
 }
 
-/** Deletes the agent sessions of the customer, with their tokens. */
+/** Deletes the agent sessions of the customer, with their tokens and approvals. */
 export const eraseAgentSessions: EraseStep = async (trx, { workspaceId, identifier }) => {
   const rows = await trx
     .selectFrom('agent_sessions')
@@ -54,6 +54,12 @@ export const eraseAgentSessions: EraseStep = async (trx, { workspaceId, identifi
   if (ids.length === 0) return { counts: {}, next: undefined }
   const tokenIds = rows.map((row) => row.token_id)
   await trx.deleteFrom('tokens').where('token_id', 'in', tokenIds).execute()
+  await trx.deleteFrom('agent_approvals').where('agent_session_id', 'in', ids).execute()
+  await trx
+    .deleteFrom('sign_in_requests')
+    .where('workspace_id', '=', workspaceId)
+    .where('expected_identifier', '=', identifier)
+    .execute()
   await trx.deleteFrom('agent_sessions').where('agent_session_id', 'in', ids).execute()
   await deleteKeys(trx, workspaceId, ids)
   return { counts: { agentSessions: ids.length }, next: getNext(rows) }

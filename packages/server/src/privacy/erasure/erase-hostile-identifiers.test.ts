@@ -150,6 +150,7 @@ function isOf(row: Row, { identifier, mark, ids }: Planted): boolean {
   const text = toText(row)
   return (
     row.account_identifier === identifier ||
+    row.expected_identifier === identifier ||
     [mark, ...ids].some((value) => text.includes(value)) ||
     isSubmissionQuery(row.return_query, identifier)
   )

@@ -243,6 +243,7 @@ function scrubEventData(data: Readonly<Record<string, unknown>>): Record<string,
 
 const ERASED_MEMBERS: Readonly<Record<string, object>> = {
   account: ERASED_RESPONSE,
+  agentSession: { accountIdentifier: null },
   connectSession: {
     accountIdentifier: null,
     tags: {},

@@ -173,6 +173,8 @@ export const DELETE_SESSIONS: readonly DeleteStep[] = [
 
 /** Everything else of a workspace, once its accounts are deleted. Definitions stay as tombstones, without their pins. */
 export const DELETE_REMAINDER: readonly DeleteStep[] = [
+  deleteRows('agent_approvals', 'agent_approval_id'),
+  deleteRows('sign_in_requests', 'sign_in_request_id'),
   deleteRows('agent_sessions', 'agent_session_id'),
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),

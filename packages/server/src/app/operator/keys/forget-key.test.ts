@@ -62,7 +62,7 @@ describeOnBothDatabases('keys forget', (newUrl) => {
     const links = await database.read.selectFrom('links').selectAll().execute()
     const lostColumns = new Set<string>()
     await forget(database, (column) => lostColumns.add(column))
-    assert.equal(lostColumns.size, 11, 'headers of accounts are lost with the accounts')
+    assert.equal(lostColumns.size, 12, 'headers of accounts are lost with the accounts')
     const opened = await openAll(database, vault)
     assert.deepEqual(
       Object.values(opened).filter((text) => /Error/.test(text)),

@@ -25,6 +25,7 @@ import {
   KEY_LOST,
   type LostValue,
   loseAccount,
+  loseApproval,
   loseAttempt,
   loseClientSecret,
   loseEndpointHeaders,
@@ -115,6 +116,7 @@ const LOSE: Readonly<Record<string, Lose>> = {
   'connect_sessions.sealed_config': loseGivenConfig,
   'bulk_job_items.sealed_url': loseReconnectUrl,
   'debug_exchanges.sealed': loseExchange,
+  'agent_approvals.sealed_request': loseApproval,
   'webhook_endpoints.sealed_secrets': (trx, value) => {
     const secrets = generateSigningSecrets()
     const publicKey = getPublicKey(secrets.v1a)

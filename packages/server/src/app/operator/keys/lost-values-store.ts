@@ -139,6 +139,15 @@ export async function loseReconnectUrl(trx: Transaction, { rowId }: LostValue): 
   return true
 }
 
+/** The agent asks again. */
+export async function loseApproval(trx: Transaction, { rowId }: LostValue): Promise<boolean> {
+  await trx
+    .deleteFrom('agent_approvals')
+    .where('agent_approval_id', '=', rowId as Id<'aap'>)
+    .execute()
+  return true
+}
+
 /** Its entry in the request log stays. */
 export async function loseExchange(trx: Transaction, { rowId }: LostValue): Promise<boolean> {
   await trx

@@ -487,6 +487,38 @@ export const de = {
     }),
     connectNow: 'Jetzt verbinden',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'Ein Assistent braucht Ihre Antwort',
+      body: t`Ein Assistent, der für Sie arbeitet, möchte etwas tun, das nur Sie erlauben können. Weiter zu ${workspace}, damit wir wissen, dass Sie es sind; danach sehen Sie, worum es geht.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`In ${tool} erlauben?`,
+      body: t`Ein Assistent in ${workspace} möchte genau das an ${tool} senden. Es wird einmal gesendet, und nur, wenn Sie es erlauben.`,
+    }),
+    as: ({ account }) => t`Mit Ihrer Verbindung ${account}`,
+    details: 'Einzelheiten',
+    content: 'Inhalt',
+    file: ({ count }) => `Eine Datei mit ${number(count)} Bytes, die wir nicht anzeigen können.`,
+    allow: 'Einmal erlauben',
+    deny: 'Nicht erlauben',
+    allowed: () => ({
+      title: 'Erlaubt',
+      body: 'Der Assistent kann das einmal tun, innerhalb von zehn Minuten nach seiner Frage. Sie können diese Seite schließen.',
+    }),
+    denied: () => ({
+      title: 'Nicht erlaubt',
+      body: 'Es wurde nichts gesendet. Sie können diese Seite schließen.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'Das ist für jemand anderen',
+      body: t`Der Assistent fragt nicht Sie; deshalb wurde nichts gezeigt und nichts erlaubt. Wenn Ihnen jemand diesen Link geschickt hat, sagen Sie es ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'Diese Frage ist beendet',
+      body: 'Sie wurde beantwortet, es dauerte zu lange, oder sie wurde in einem anderen Browser geöffnet. Bitten Sie den Assistenten, es noch einmal zu versuchen.',
+    }),
+  },
   sandbox: {
     title: 'Bei Acme Sandbox anmelden',
     body: 'Ein Tool für Tests. Seine Personen und Tickets sind erfunden, und nichts verlässt diesen Dienst.',

@@ -493,6 +493,38 @@ export const en = {
     }),
     connectNow: 'Connect now',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'An assistant needs your answer',
+      body: t`An assistant that works for you wants to do something that only you can allow. Continue to ${workspace}, so that we know it is you; then you see what it is.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`Allow this in ${tool}?`,
+      body: t`An assistant in ${workspace} wants to send exactly this to ${tool}. It is sent once, and only if you allow it.`,
+    }),
+    as: ({ account }) => t`With your connection ${account}`,
+    details: 'Details',
+    content: 'Content',
+    file: ({ count }) => `A file of ${number(count)} bytes, which we cannot show.`,
+    allow: 'Allow once',
+    deny: 'Do not allow',
+    allowed: () => ({
+      title: 'Allowed',
+      body: 'The assistant can do this once, within ten minutes of its question. You can close this page.',
+    }),
+    denied: () => ({
+      title: 'Not allowed',
+      body: 'Nothing was sent. You can close this page.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'This is for someone else',
+      body: t`You are not the person whom the assistant asks, so nothing was shown or allowed. If someone sent you this link, tell ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'This question has ended',
+      body: 'It was answered, it took too long, or it was opened in another browser. Ask the assistant to try again.',
+    }),
+  },
   sandbox: {
     title: 'Sign in to Acme Sandbox',
     body: 'A tool for tests. Its people and tickets are made up, and nothing leaves this service.',

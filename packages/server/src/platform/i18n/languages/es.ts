@@ -496,6 +496,38 @@ export const es = {
     }),
     connectNow: 'Conectar ahora',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'Un asistente necesita su respuesta',
+      body: t`Un asistente que trabaja para usted quiere hacer algo que solo usted puede permitir. Continúe a ${workspace} para que sepamos que es usted; después verá de qué se trata.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`¿Permitir esto en ${tool}?`,
+      body: t`Un asistente en ${workspace} quiere enviar exactamente esto a ${tool}. Se envía una sola vez, y solo si usted lo permite.`,
+    }),
+    as: ({ account }) => t`Con su conexión ${account}`,
+    details: 'Detalles',
+    content: 'Contenido',
+    file: ({ count }) => `Un archivo de ${number(count)} bytes, que no podemos mostrar.`,
+    allow: 'Permitir una vez',
+    deny: 'No permitir',
+    allowed: () => ({
+      title: 'Permitido',
+      body: 'El asistente puede hacerlo una vez, en los diez minutos siguientes a su pregunta. Puede cerrar esta página.',
+    }),
+    denied: () => ({
+      title: 'No permitido',
+      body: 'No se ha enviado nada. Puede cerrar esta página.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'Esto es para otra persona',
+      body: t`El asistente no le pregunta a usted, así que no se ha mostrado ni permitido nada. Si alguien le envió este enlace, avise a ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'Esta pregunta ha terminado',
+      body: 'Ya se respondió, tardó demasiado o se abrió en otro navegador. Pida al asistente que lo intente de nuevo.',
+    }),
+  },
   sandbox: {
     title: 'Iniciar sesión en Acme Sandbox',
     body: 'Una herramienta de prueba. Sus personas y tickets son ficticios, y nada sale de este servicio.',

@@ -495,6 +495,38 @@ export const fr = {
     }),
     connectNow: 'Connecter maintenant',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'Un assistant attend votre réponse',
+      body: t`Un assistant qui travaille pour vous a besoin de votre accord. Continuez vers ${workspace} pour que nous sachions que c’est bien vous ; vous verrez ensuite de quoi il s’agit.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`Autoriser ceci dans ${tool} ?`,
+      body: t`Un assistant dans ${workspace} souhaite envoyer exactement ceci à ${tool}. L’envoi a lieu une seule fois, et seulement si vous l’autorisez.`,
+    }),
+    as: ({ account }) => t`Avec votre connexion ${account}`,
+    details: 'Détails',
+    content: 'Contenu',
+    file: ({ count }) => `Un fichier de ${number(count)} octets, que nous ne pouvons pas afficher.`,
+    allow: 'Autoriser une fois',
+    deny: 'Ne pas autoriser',
+    allowed: () => ({
+      title: 'Autorisé',
+      body: 'L’assistant peut le faire une fois, dans les dix minutes qui suivent sa question. Vous pouvez fermer cette page.',
+    }),
+    denied: () => ({
+      title: 'Non autorisé',
+      body: 'Rien n’a été envoyé. Vous pouvez fermer cette page.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'Ceci est destiné à quelqu’un d’autre',
+      body: t`L’assistant ne s’adresse pas à vous : rien n’a été montré ni autorisé. Si quelqu’un vous a envoyé ce lien, prévenez ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'Cette question est close',
+      body: 'Elle a reçu une réponse, le délai est dépassé, ou elle a été ouverte dans un autre navigateur. Demandez à l’assistant de réessayer.',
+    }),
+  },
   sandbox: {
     title: 'Se connecter à Acme Sandbox',
     body: 'Un outil de test. Ses personnes et ses tickets sont fictifs, et rien ne quitte ce service.',

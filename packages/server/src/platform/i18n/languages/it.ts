@@ -493,6 +493,38 @@ export const it = {
     }),
     connectNow: 'Collega ora',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'Un assistente aspetta la tua risposta',
+      body: t`Un assistente che lavora per te vuole fare qualcosa che solo tu puoi consentire. Continua su ${workspace}, così sappiamo che sei tu; poi vedrai di che cosa si tratta.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`Consentire questo in ${tool}?`,
+      body: t`Un assistente in ${workspace} vuole inviare esattamente questo a ${tool}. L’invio avviene una sola volta, e solo se lo consenti.`,
+    }),
+    as: ({ account }) => t`Con la tua connessione ${account}`,
+    details: 'Dettagli',
+    content: 'Contenuto',
+    file: ({ count }) => `Un file di ${number(count)} byte, che non possiamo mostrare.`,
+    allow: 'Consenti una volta',
+    deny: 'Non consentire',
+    allowed: () => ({
+      title: 'Consentito',
+      body: 'L’assistente può farlo una volta, entro dieci minuti dalla sua domanda. Puoi chiudere questa pagina.',
+    }),
+    denied: () => ({
+      title: 'Non consentito',
+      body: 'Non è stato inviato nulla. Puoi chiudere questa pagina.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'Questo è per qualcun altro',
+      body: t`L’assistente non si rivolge a te, quindi non è stato mostrato né consentito nulla. Se qualcuno ti ha inviato questo link, avvisa ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'Questa domanda è chiusa',
+      body: 'Ha già avuto risposta, è passato troppo tempo o è stata aperta in un altro browser. Chiedi all’assistente di riprovare.',
+    }),
+  },
   sandbox: {
     title: 'Accedi ad Acme Sandbox',
     body: 'Uno strumento di prova. Persone e ticket sono inventati e nulla lascia questo servizio.',

@@ -496,6 +496,38 @@ export const pt = {
     }),
     connectNow: 'Conectar agora',
   },
+  agent: {
+    start: ({ workspace }) => ({
+      title: 'Um assistente precisa da sua resposta',
+      body: t`Um assistente que trabalha para você quer fazer algo que só você pode permitir. Continue para ${workspace}, para sabermos que é você; depois você verá do que se trata.`,
+    }),
+    review: ({ workspace, tool }) => ({
+      title: t`Permitir isto em ${tool}?`,
+      body: t`Um assistente em ${workspace} quer enviar exatamente isto para ${tool}. O envio ocorre uma vez, e somente se você permitir.`,
+    }),
+    as: ({ account }) => t`Com a sua conexão ${account}`,
+    details: 'Detalhes',
+    content: 'Conteúdo',
+    file: ({ count }) => `Um arquivo de ${number(count)} bytes, que não podemos mostrar.`,
+    allow: 'Permitir uma vez',
+    deny: 'Não permitir',
+    allowed: () => ({
+      title: 'Permitido',
+      body: 'O assistente pode fazer isto uma vez, em até dez minutos após a pergunta. Você pode fechar esta página.',
+    }),
+    denied: () => ({
+      title: 'Não permitido',
+      body: 'Nada foi enviado. Você pode fechar esta página.',
+    }),
+    wrongPerson: ({ workspace }) => ({
+      title: 'Isto é para outra pessoa',
+      body: t`O assistente não pergunta a você, por isso nada foi mostrado nem permitido. Se alguém lhe enviou este link, avise ${workspace}.`,
+    }),
+    ended: () => ({
+      title: 'Esta pergunta terminou',
+      body: 'Ela já foi respondida, demorou demais ou foi aberta em outro navegador. Peça ao assistente que tente de novo.',
+    }),
+  },
   sandbox: {
     title: 'Entrar no Acme Sandbox',
     body: 'Uma ferramenta de teste. As pessoas e os tickets são fictícios, e nada sai deste serviço.',

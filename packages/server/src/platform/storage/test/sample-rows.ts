@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely'
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
+import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
+import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -199,6 +201,25 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       agent_session_id: newId('ags', now),
       workspace_id,
       token_id: newId('tok', now),
+      created_at: now,
+      expires_at: now + 1,
+    },
+    agent_approvals: {
+      ...AGENT_APPROVAL.sampleRow,
+      agent_approval_id: newId('aap', now),
+      agent_session_id: newId('ags', now),
+      workspace_id,
+      account_id: newId('acc', now),
+      created_at: now,
+      expires_at: now + 1,
+    },
+    sign_in_requests: {
+      ...SIGN_IN_REQUEST.sampleRow,
+      sign_in_request_id: newId('sir', now),
+      agent_session_id: newId('ags', now),
+      workspace_id,
+      subject: newId('aap', now),
+      expected_identifier: 'customer-41',
       created_at: now,
       expires_at: now + 1,
     },
@@ -416,6 +437,8 @@ export const TABLE_ORDER = [
   'submissions',
   'connect_sessions',
   'agent_sessions',
+  'agent_approvals',
+  'sign_in_requests',
   'connect_attempts',
   'definition_pins',
   'definition_icons',

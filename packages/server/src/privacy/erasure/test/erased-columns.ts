@@ -1,7 +1,9 @@
 import { STORED_ACCOUNT, STORED_TOKEN_STATE } from '../../../accounts/accounts/account.ts'
 import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
+import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
+import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -213,6 +215,8 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
     account_identifier: 'deleted',
   },
   agent_sessions: AGENT_SESSION.kinds,
+  agent_approvals: AGENT_APPROVAL.kinds,
+  sign_in_requests: SIGN_IN_REQUEST.kinds,
   connect_sessions: CONNECT_SESSION.kinds,
   connect_failures: {
     ...none('failure_key', 'at'),

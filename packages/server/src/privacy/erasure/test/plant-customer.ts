@@ -6,6 +6,7 @@ import { expectCreated, expectOk, waitUntilChained } from '../../../../test/test
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { CreateAccountThroughLink } from '../../../accounts/accounts/schemas.ts'
+import { insertSignInRequest } from '../../../accounts/agents/test/insert-sign-in-request.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
 import { RETURN_URL } from '../../../connect/oauth-flow/test/oauth-test-context.ts'
 import type { RevocationTestContext } from '../../../connect/oauth-flow/test/revocation-test-context.ts'
@@ -181,6 +182,7 @@ async function plantRows(
   const sequence = await waitForSequence(t, accountId)
   const { account_scopes, webhook_endpoints, delivery_failures, previews } = createSampleRows()
   const { endpoint_id } = webhook_endpoints
+  await insertSignInRequest(t, { workspaceId: t.workspaceId, expectedIdentifier: identifier })
   await t.database.transaction(async (trx) => {
     // A shop of a customer may have a host of its own.
     await trx

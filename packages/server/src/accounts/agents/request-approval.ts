@@ -1,0 +1,265 @@
+import { createHash, createHmac } from 'node:crypto'
+import { createScrubber } from '@linchpin/runner'
+import type { Caller } from '../../access/auth/caller.ts'
+import { decodeText } from '../../activity/requests/debug-exchange.ts'
+import { maskPath } from '../../activity/requests/request-log.ts'
+import { ApiError, type FieldErrors } from '../../platform/errors.ts'
+import { record } from '../../platform/record/record-store.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { newId } from '../../platform/storage/id.ts'
+import type { Vault } from '../../platform/vault/vault.ts'
+import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
+import {
+  AGENT_APPROVAL,
+  type AgentApproval,
+  type ApprovedRequest,
+  createApprovalContext,
+  serializeAgentApproval,
+} from './agent-approval.ts'
+import type { AgentApprovalStore, ApprovalSubject } from './agent-approval-store.ts'
+import { listSecretsOf } from './agent-response.ts'
+import type { AgentSession } from './agent-session.ts'
+import { buildSignInUrl, SIGN_IN_REQUEST, type SignInRequestId } from './sign-in-request.ts'
+import type { SignInRequestStore } from './sign-in-request-store.ts'
+
+export interface RequestApprovalDeps {
+  readonly database: Database
+  readonly vault: Pick<Vault, 'deriveKey' | 'seal'>
+  readonly agentApprovals: AgentApprovalStore
+  readonly signInRequests: Pick<SignInRequestStore, 'findOpen' | 'insert'>
+  readonly baseUrl: () => string
+  readonly now: () => number
+}
+
+/** A request of an agent that a person has to approve. */
+export interface RequestToApprove {
+  readonly auth: AuthHeaders
+  readonly method: string
+  /** Normalized; `requestTarget` is what is sent. */
+  readonly url: string
+  readonly requestTarget: string
+  /** Those that are forwarded, by their names. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: Uint8Array | undefined
+}
+
+/** How long an approval can be decided and used. */
+const LIFETIME_MS = 10 * 60_000
+const MAX_PENDING = 1_000
+
+/**
+ * The approval of a request: the one that the agent presents, if it was given, otherwise the last one that it requested. Undefined:
+ * none has been, or it has expired or been used.
+ */
+export async function findApproval(
+  {
+    database,
+    agentApprovals,
+    now,
+  }: Pick<RequestApprovalDeps, 'database' | 'agentApprovals' | 'now'>,
+  subject: ApprovalSubject,
+  presented: string | undefined,
+): Promise<AgentApproval | undefined> {
+  const open = await agentApprovals.listOpen(database.read, subject, now())
+  const given = open.find((each) => each.status === 'approved' && isPresented(each, presented))
+  return given ?? open[0]
+}
+
+/** Whether an agent presents the approval, by its ID or with `matching`. */
+export function isPresented(
+  { agentApprovalId }: AgentApproval,
+  presented: string | undefined,
+): boolean {
+  return presented === MATCHING_APPROVAL || presented === agentApprovalId
+}
+
+/** Presents whatever approval a request has: for clients that cannot send its ID. */
+export const MATCHING_APPROVAL = 'matching'
+
+/**
+ * Asks for the approval of a request, unless the agent has asked already, and returns the error that says so.
+ *
+ * @throws ApiError `approval_limit`
+ */
+export async function askForApproval(
+  deps: RequestApprovalDeps,
+  caller: Caller,
+  session: AgentSession,
+  request: RequestToApprove,
+): Promise<ApiError> {
+  const { database, vault, agentApprovals } = deps
+  const now = deps.now()
+  const asked = buildApproval(deps, session, request, now)
+  const sealedRequest = await vault.seal(
+    createApprovalContext(asked),
+    JSON.stringify(describeRequest(request, session.maxBytes)),
+  )
+  const { approval, page } = await database.transaction(
+    async (trx) => {
+      const [open] = await agentApprovals.listOpen(trx, asked, now)
+      const approval = open ?? { ...asked, sealedRequest }
+      const page = await ensurePage(deps, trx, session, approval)
+      if (open !== undefined) return { approval, page }
+      await assertBelowLimit(deps, trx, session, now)
+      await agentApprovals.insert(trx, approval)
+      await record(trx, caller, now, {
+        action: 'agent.approval_requested',
+        workspaceId: session.workspaceId,
+        subject: approval.agentApprovalId,
+        detail: { agentSessionId: session.agentSessionId, method: approval.method },
+        event: {
+          type: 'agent.approval_requested',
+          subject: approval.agentApprovalId,
+          accountIdentifier: request.auth.row.accountIdentifier,
+          data: { agentApproval: serializeAgentApproval(approval, now) },
+        },
+      })
+      return { approval, page }
+    },
+    { serializable: true },
+  )
+  return createApprovalRequired(approval, page && buildSignInUrl(deps.baseUrl(), page))
+}
+
+/** The page on which the customer decides; undefined if only the product does, or it is decided. */
+async function ensurePage(
+  { signInRequests, now }: RequestApprovalDeps,
+  trx: Transaction,
+  { approver, accountIdentifier }: AgentSession,
+  { agentApprovalId, agentSessionId, workspaceId, status, expiresAt }: AgentApproval,
+): Promise<SignInRequestId | undefined> {
+  if (approver === 'backend' || accountIdentifier === null || status !== 'pending') return undefined
+  const open = await signInRequests.findOpen(trx, agentApprovalId, now())
+  if (open !== undefined) return open.signInRequestId
+  const signInRequestId = newId('sir', now())
+  const request = SIGN_IN_REQUEST.create({
+    signInRequestId,
+    workspaceId,
+    agentSessionId,
+    purpose: 'approval',
+    subject: agentApprovalId,
+    expectedIdentifier: accountIdentifier,
+    isCustomer: false,
+    status: 'created',
+    createdAt: now(),
+    expiresAt,
+  })
+  await signInRequests.insert(trx, request)
+  return signInRequestId
+}
+
+/** A new approval, without its request. */
+function buildApproval(
+  deps: RequestApprovalDeps,
+  session: AgentSession,
+  request: RequestToApprove,
+  now: number,
+): AgentApproval {
+  const { host, pathname } = new URL(request.url)
+  return AGENT_APPROVAL.create({
+    agentApprovalId: newId('aap', now),
+    agentSessionId: session.agentSessionId,
+    workspaceId: session.workspaceId,
+    accountId: request.auth.row.accountId,
+    requestHash: hashRequest(deps, session, request),
+    method: request.method,
+    host,
+    path: maskPath(pathname).replaceAll('•', '{}'),
+    sealedRequest: new Uint8Array(),
+    status: 'pending',
+    createdAt: now,
+    expiresAt: Math.min(now + LIFETIME_MS, session.expiresAt),
+  })
+}
+
+function createApprovalRequired(
+  { agentApprovalId, status }: AgentApproval,
+  url: string | undefined,
+): ApiError {
+  const header = `with the header Linchpin-Approval: ${agentApprovalId}`
+  const where = url === undefined ? '' : ` at ${url}`
+  const message =
+    status === 'approved'
+      ? `This request is approved. Send it again ${header}.`
+      : `A person has to approve this request${where}. Once it is approved, send it again, unchanged, ${header}.`
+  const errors: FieldErrors = {
+    approvalId: [{ code: status, message: 'The approval.', value: agentApprovalId }],
+    ...(url && { url: [{ code: status, message: 'Where the customer approves it.', value: url }] }),
+  }
+  return new ApiError('approval_required', message, { errors })
+}
+
+/** @throws ApiError `approval_limit` */
+async function assertBelowLimit(
+  { agentApprovals }: RequestApprovalDeps,
+  trx: Transaction,
+  { workspaceId }: AgentSession,
+  now: number,
+): Promise<void> {
+  if (await agentApprovals.hasAtLeastPending(trx, workspaceId, MAX_PENDING, now))
+    throw new ApiError(
+      'approval_limit',
+      'This workspace has 1,000 requests of agents that wait for a decision. Wait until some are decided or expire.',
+    )
+}
+
+/** Binds an approval to the session, the account and everything that is sent, except headers that do not matter. */
+export function hashRequest(
+  { vault }: Pick<RequestApprovalDeps, 'vault'>,
+  { agentSessionId }: Pick<AgentSession, 'agentSessionId'>,
+  { auth, method, url, requestTarget, headers, body }: RequestToApprove,
+): Uint8Array {
+  const content = [
+    agentSessionId,
+    auth.row.accountId,
+    method,
+    new URL(url).origin,
+    requestTarget,
+    listBoundHeaders(headers),
+    createHash('sha256')
+      .update(body ?? '')
+      .digest('hex'),
+  ]
+  return createHmac('sha256', vault.deriveKey('agent approvals'))
+    .update(JSON.stringify(content))
+    .digest()
+}
+
+/** By name; the values of one name in their order. */
+function listBoundHeaders(headers: RequestToApprove['headers']) {
+  return Object.entries(headers)
+    .map(([name, values]) => ({ name: name.toLowerCase(), value: [values].flat().join(', ') }))
+    .filter(({ name }) => !NEUTRAL_HEADERS.test(name))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** What HTTP clients add by themselves, or what differs between two attempts to send the same request. */
+const NEUTRAL_HEADERS =
+  /^(?:accept-(?:encoding|language|charset)|user-agent|traceparent|tracestate|baggage|x-request-id|priority|pragma|cache-control|dnt|sec-.*)$/
+
+/** The request as a person sees it: without the credentials of the account, which the agent could only have guessed. */
+function describeRequest(
+  { auth, url, requestTarget, headers, body }: RequestToApprove,
+  maxBytes: number,
+): ApprovedRequest {
+  const scrubber = createScrubber([...listSecretsOf(auth)], MAX_HEAD + maxBytes)
+  const scrub = (text: string) => scrubber(text) ?? REMOVED
+  const bound = listBoundHeaders(headers)
+  const contentType = bound.find(({ name }) => name === 'content-type')?.value.toLowerCase() ?? ''
+  const bytes = body?.length ?? 0
+  const text = body === undefined || bytes === 0 ? undefined : decodeText(body, contentType, false)
+  return {
+    url: scrub(`${new URL(url).origin}${requestTarget}`),
+    headers: bound.map(({ name, value }) => ({ name, value: scrub(value) })),
+    body: text === undefined ? null : scrub(text),
+    bytes,
+    sha256:
+      text === undefined && body !== undefined && bytes > 0
+        ? createHash('sha256').update(body).digest('hex')
+        : null,
+  }
+}
+
+const REMOVED = '[removed]'
+/** Of URLs and headers. */
+const MAX_HEAD = 65_536
