@@ -86,7 +86,7 @@ function renderBody({ body, bytes, sha256 }: ApprovedRequest, { agent }: Message
     body === null
       ? html`<p>${agent.file({ count: bytes })}</p>${sha256 === null ? '' : exactly(`SHA-256 ${sha256}`)}`
       : exactly(body)
-  return html`<h2>${agent.content}</h2>${content}`
+  return html`<h2 class="exact">${agent.content}</h2>${content}`
 }
 
 /** A text as it is sent. What a reader could not see, or would read in another order, is written as its code point. */

@@ -1,4 +1,5 @@
 import { AGAIN_SCENES } from './again-scenes.ts'
+import { AGENT_SCENES } from './agent-scenes.ts'
 import { CREDENTIAL_SCENES } from './credential-scenes.ts'
 import { ERROR_SCENES } from './error-scenes.ts'
 import { LIST_SCENES } from './list-scenes.ts'
@@ -24,6 +25,7 @@ const LONG_TEXT_SCENES = [
   'alreadyConnected',
   'alreadyConnected-no-script',
   'picker-with-theme',
+  'agentReview',
 ]
 
 /** Every state of the connect page, with the steps to reach it in a browser. */
@@ -35,4 +37,5 @@ export const SCENES: readonly Scene[] = [
   ...PORTAL_SCENES,
   ...AGAIN_SCENES,
   ...THEME_SCENES,
+  ...AGENT_SCENES,
 ].map((scene) => ({ ...scene, hasLongText: LONG_TEXT_SCENES.includes(scene.name) }))
