@@ -8,8 +8,9 @@ import { replaceFile } from './build-when-changed.mjs'
  *
  * @param {string} entry
  * @param {string} output
+ * @param {Record<string, string>} [parts] sources that are imported dynamically, and the bundle of each, relative to the output
  */
-export async function bundleProgram(entry, output) {
+export async function bundleProgram(entry, output, parts = {}) {
   const esbuild = await import('esbuild')
   const result = await esbuild.build({
     entryPoints: [entry],
@@ -22,7 +23,10 @@ export async function bundleProgram(entry, output) {
     charset: 'utf8',
     logLevel: 'warning',
     banner: { js: PRELUDE },
-    plugins: [{ name: 'node', setup: (build) => useOriginalPaths(build, path.dirname(output)) }],
+    plugins: [
+      { name: 'parts', setup: (build) => leaveOut(build, parts) },
+      { name: 'node', setup: (build) => useOriginalPaths(build, path.dirname(output)) },
+    ],
   })
   await replaceFile(output, toAscii(result.outputFiles[0].text))
 }
@@ -42,6 +46,14 @@ const PRELUDE = `import { createRequire as __createRequire } from 'node:module'
 import { fileURLToPath as __toPath } from 'node:url'
 const __bundleUrl = import.meta.url
 const require = __createRequire(__bundleUrl)`
+
+/** Dynamic imports of parts load the bundle of the part. */
+function leaveOut(build, parts) {
+  build.onResolve({ filter: /^\.{1,2}\// }, ({ path: name, kind, resolveDir }) => {
+    const part = kind === 'dynamic-import' ? parts[path.join(resolveDir, name)] : undefined
+    return part === undefined ? undefined : { path: part, external: true }
+  })
+}
 
 /** Modules find files beside them, and importing node:http does not load Node's copy of undici. */
 function useOriginalPaths(build, outputFolder) {

@@ -1352,7 +1352,7 @@ export interface AccountChange {
     /** Who made the change. */
     kind: 'token' | 'person' | 'agent' | 'system' | (string & {})
     /** How. */
-    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'mcp' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -1895,8 +1895,10 @@ export interface NewAgentSession {
   expiresAt: string
   /** When it was revoked; null if it was not. */
   revokedAt: string | null
-  /** The token of the agent, for the proxy and Get account. Returned only once. */
+  /** The token of the agent, for the proxy, Get account and `mcpURL`. Returned only once. */
   token: string
+  /** The MCP server for this token. */
+  mcpURL: string
 }
 
 /** What an agent may do with accounts. */
@@ -2683,7 +2685,7 @@ export interface Event {
     /** Who made the change. */
     kind: 'token' | 'person' | 'agent' | 'system' | (string & {})
     /** How. */
-    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'mcp' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The request that made the change; null if none did. */
     requestId: string | null
   }
@@ -3092,7 +3094,7 @@ export interface AuditEvent {
     /** Who: unknown for refused requests without a valid token. */
     kind: 'token' | 'person' | 'agent' | 'system' | 'unknown' | (string & {})
     /** How. */
-    via: 'api' | 'console' | 'page' | 'background' | 'cli' | (string & {})
+    via: 'api' | 'mcp' | 'console' | 'page' | 'background' | 'cli' | (string & {})
     /** The user; for a person on a page, the owner of the workspace. */
     userId: string | null
     /** The access token. */

@@ -40,6 +40,7 @@ import {
 import { createAgentApprovalStore } from '../accounts/agents/agent-approval-store.ts'
 import { createAgentSessionStore } from '../accounts/agents/agent-session-store.ts'
 import { createSignInRequestStore } from '../accounts/agents/sign-in-request-store.ts'
+import { createSessionAccountStore } from '../accounts/mcp/session-account-store.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
 import type { ProxyLimits } from '../accounts/proxy/send-to-provider.ts'
 import { createPreviewStore } from '../accounts/upgrades/preview/preview-store.ts'
@@ -225,6 +226,7 @@ export function createAppServices(deps: AppDeps) {
     agentSessions: createAgentSessionStore(database),
     agentApprovals: createAgentApprovalStore(database),
     signInRequests: createSignInRequestStore(database),
+    sessionAccounts: createSessionAccountStore(database),
     grantCounts: createGrantCountStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),
     links: createLinkStore(database),

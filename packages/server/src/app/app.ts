@@ -12,6 +12,7 @@ import {
   createAccountStatusCountStore,
   createAccountStatusCounts,
 } from '../accounts/accounts/account-status-count-store.ts'
+import { mcpRoutes, refuseForeignPages } from '../accounts/mcp/adapter.ts'
 import { proxyRoutes } from '../accounts/proxy/operations.ts'
 import { startChainingAuditTrail } from '../activity/audit/audit-chain-store.ts'
 import { auditKeyRoute } from '../activity/audit/export-audit-events.ts'
@@ -173,6 +174,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       await registerApiRoutes(api, services, admission)
     },
     { prefix: '/api' },
+  )
+  await app.register(
+    async (mcp) => {
+      refuseForeignPages(mcp, services)
+      authenticateRequests(mcp, authenticate, admission, rates)
+      recordApiRequests(mcp, services)
+      await mcp.register(mcpRoutes({ ...services, requestRates: rates }))
+    },
+    { prefix: '/mcp' },
   )
   return app
 }

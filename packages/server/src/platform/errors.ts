@@ -62,14 +62,14 @@ export function fieldError(field: string, code: string, message: string): FieldE
   return { [field]: [{ code, message }] }
 }
 
-/** The body is well-formed JSON but does not match the schema of the operation. */
-export function validationFailed(errors: FieldErrors): ApiError {
-  return new ApiError('validation_failed', summarizeErrors('The request body', errors), { errors })
+/** The body is well-formed JSON but does not match the schema of the operation. `subject`: what else is invalid. */
+export function validationFailed(errors: FieldErrors, subject = 'The request body is'): ApiError {
+  return new ApiError('validation_failed', summarizeErrors(subject, errors), { errors })
 }
 
 /** A query parameter is unknown, repeated or out of bounds. */
 export function invalidParameter(errors: FieldErrors): ApiError {
-  return new ApiError('invalid_parameter', summarizeErrors('The query', errors), { errors })
+  return new ApiError('invalid_parameter', summarizeErrors('The query is', errors), { errors })
 }
 
 /** An id in the body refers to nothing in the caller's scope. Another user's id and an unknown id give the same error. */
@@ -104,7 +104,7 @@ function summarizeErrors(subject: string, errors: FieldErrors): string {
     field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,
   )
   const moreCount = `${parts.length < MAX_FIELD_ERRORS ? '' : 'at least '}${parts.length - 3}`
-  return `${subject} is invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${moreCount} more.` : ''}`
+  return `${subject} invalid. ${parts.slice(0, 3).join(' ')}${parts.length > 3 ? ` And ${moreCount} more.` : ''}`
 }
 
 /** The body is longer than the operation takes. `advice` completes the sentence. */

@@ -58,6 +58,7 @@ import { AGENT_SESSION } from '../../src/accounts/agents/agent-session.ts'
 import { createAgentSessionStore } from '../../src/accounts/agents/agent-session-store.ts'
 import { SIGN_IN_REQUEST } from '../../src/accounts/agents/sign-in-request.ts'
 import { createSignInRequestStore } from '../../src/accounts/agents/sign-in-request-store.ts'
+import { createSessionAccountStore } from '../../src/accounts/mcp/session-account-store.ts'
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
@@ -761,6 +762,7 @@ async function queryAgentSessions({
   await agentSessions.list(access, workspaceId, page)
   const after = { createdAt: NOW, id: session.agentSessionId }
   await agentSessions.list(access, workspaceId, { ...page, after })
+  await createSessionAccountStore(database).list(access, [accountId])
 }
 
 async function queryAgentApprovals({ database, access, workspaceId }: Run): Promise<void> {

@@ -30,8 +30,8 @@ export interface Caller extends WorkspaceAccess {
   /** The accounts that the token is bound to; null or absent for all. */
   readonly accountIds?: ReadonlySet<string> | null
   readonly requestId: string
-  /** Present if a person acts in the console. */
-  readonly via?: 'console'
+  /** `console`: a person acts there. `mcp`: an agent calls a tool. Absent: an ordinary request to the API. */
+  readonly via?: 'console' | 'mcp'
   /** Present if it is the token of an agent session. */
   readonly kind?: 'agent'
   /** The limits of the token; undefined without any. */
@@ -52,21 +52,34 @@ export interface RouteAccess {
   readonly scope?: OperationScope
   /** Whether a token that is bound to accounts may use it, for the account in the path. */
   readonly takesAccountTokens?: boolean
+  /** Whether it is for agent sessions of the workspace in the path, and for no other token. */
+  readonly isForAgents?: boolean
 }
 
 /** What the path of a request names. */
 interface PathParameters {
   readonly integrationAccountId?: string
+  readonly workspaceId?: string
 }
 
-/** @throws ApiError `insufficient_scope`, `integration_account_not_found` */
+/** @throws ApiError `insufficient_scope`, `integration_account_not_found`, `token_invalid` */
 export function requireAccess(
   caller: Caller,
-  { scope, takesAccountTokens = false }: RouteAccess,
-  { integrationAccountId }: PathParameters,
+  { scope, takesAccountTokens = false, isForAgents = false }: RouteAccess,
+  { integrationAccountId, workspaceId }: PathParameters,
 ): void {
   if (scope !== undefined) requireScope(caller, scope)
-  requireAccount(caller, takesAccountTokens, integrationAccountId)
+  if (isForAgents) requireAgent(caller, workspaceId)
+  else requireAccount(caller, takesAccountTokens, integrationAccountId)
+}
+
+/** @throws ApiError `token_invalid`: clients of MCP then ask for another token */
+function requireAgent({ kind, boundWorkspaceId }: Caller, workspaceId: string | undefined): void {
+  if (kind !== 'agent' || boundWorkspaceId !== workspaceId)
+    throw new ApiError(
+      'token_invalid',
+      'This is not the token of an agent session of this workspace.',
+    )
 }
 
 /** @throws ApiError `insufficient_scope` */

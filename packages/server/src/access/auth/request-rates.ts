@@ -49,6 +49,8 @@ export interface RequestRates {
   admit(rates: TokenRates, method: string | undefined): AdmittedRequest
   /** Counts a request in what else limits its route. @throws ApiError `rate_limited` */
   admitToRoute(rates: TokenRates, request: FastifyRequest): void
+  /** Counts a request that is sent to a provider as an account. @throws ApiError `rate_limited` */
+  admitToAccount(rates: TokenRates, accountId: string): void
   /** Counts a request that failed to authenticate. @throws ApiError `rate_limited` */
   countFailure(ip: string): void
 }
@@ -88,6 +90,9 @@ export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestR
       ratelimit: `"token";r=${fewest.remaining};t=${fewest.seconds}`,
     }
   }
+  const admitToAccount = ({ proxyKey }: TokenRates, accountId: string) => {
+    if (isId('acc', accountId)) takeIfLimited(proxyKey + accountId, rates.proxy)
+  }
   return {
     ofToken: (token, ancestors) => createTokenRates(token, ancestors, rates),
     admit({ read, write, workspaceKey }, method) {
@@ -98,13 +103,13 @@ export function createRequestRates(limiter: RateLimiter, rates: Rates): RequestR
         giveBack: () => windows.forEach(limiter.giveBack),
       }
     },
-    admitToRoute({ bundleKey, proxyKey }, request) {
+    admitToRoute(tokenRates, request) {
       const { rate } = request.routeOptions.config
-      if (rate === 'bundle') takeIfLimited(bundleKey, rates.bundles)
+      if (rate === 'bundle') takeIfLimited(tokenRates.bundleKey, rates.bundles)
       const { integrationAccountId: id } = request.params as { integrationAccountId?: string }
-      if (rate === 'proxy' && id !== undefined && isId('acc', id))
-        takeIfLimited(proxyKey + id, rates.proxy)
+      if (rate === 'proxy' && id !== undefined) admitToAccount(tokenRates, id)
     },
+    admitToAccount,
     countFailure(ip) {
       takeIfLimited(`f:${toNetworkAddress(ip, 64)}`, rates.failures)
     },

@@ -53,6 +53,8 @@ import type { AgentSessionStore } from './agent-session-store.ts'
 
 export interface CreateAgentSessionDeps extends CreateTokenDeps {
   readonly agentSessions: AgentSessionStore
+  /** The public base URL. */
+  readonly baseUrl: () => string
 }
 
 const MAX_OPEN = 1_000
@@ -130,7 +132,11 @@ export async function createAgentSession(
       await deps.tokens.insert(trx, agentToken)
       await deps.agentSessions.insert(trx, session)
       const agentSession = serializeAgentSession({ ...session, accountIds, revokedAt: null })
-      const response = { ...agentSession, token }
+      const response = {
+        ...agentSession,
+        token,
+        mcpURL: `${deps.baseUrl()}/mcp/${workspaceId}`,
+      }
       await record(trx, caller, now, {
         action: 'agent_session.created',
         workspaceId,
@@ -332,7 +338,6 @@ const ListAgentSessionsQuery = StrictObject({
 
 interface ListAgentSessionsDeps extends CreateAgentSessionDeps {
   readonly takeTurn: TakeTurn
-  readonly baseUrl: () => string
 }
 
 const listAgentSessionsOperation = defineOperation({

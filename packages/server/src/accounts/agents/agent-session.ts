@@ -251,8 +251,10 @@ export const NewAgentSession = StrictObject(
   {
     ...responseFields,
     token: Type.String({
-      description: 'The token of the agent, for the proxy and Get account. Returned only once.',
+      description:
+        'The token of the agent, for the proxy, Get account and `mcpURL`. Returned only once.',
     }),
+    mcpURL: Type.String({ description: 'The MCP server for this token.' }),
   },
   {
     $id: 'NewAgentSession',
@@ -262,6 +264,7 @@ export const NewAgentSession = StrictObject(
         ...EXAMPLE,
         usage: { calls: 0, writes: 0 },
         token: 'las_…',
+        mcpURL: 'https://connect.example.com/mcp/wsp_01kahn2s6ke2vb7gq4yq1c0m9t',
       },
     ],
   },

@@ -31,6 +31,7 @@ import { getAuthHeaders } from '../accounts/token-refresh/auth-headers/get-auth-
 import { findAccountToUse } from '../accounts/token-refresh/get-valid-credentials.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { RefreshDeps } from '../accounts/token-refresh/refresh-deps.ts'
+import type { FoundAccount } from '../accounts/token-refresh/refresh-store.ts'
 import {
   type AgentCallDeps,
   beginAgentCall,
@@ -74,9 +75,9 @@ export interface ProxyRequestDeps
  *
  * With the token of an agent session, its rules decide, and it gets to see what `readAgentResponse` leaves of the response.
  *
- * @throws ApiError `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`, `agent_budget_spent`, `rate_limited`, `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
+ * @throws ApiError `body_too_large`, `request_timeout`, `integration_account_not_found`, `overloaded`, `account_pending`,
  * `needs_reauth`, `circuit_open`, `proxy_unavailable`, `proxy_target_not_allowed`, `oauth_app_secret_required`,
- * `integration_…`, `provider_error`, `provider_timeout`
+ * `integration_…`, `provider_error`, `provider_timeout`, and for an agent those of `sendAgentRequest`
  * @throws RunnerError
  */
 export async function proxyRequest(
@@ -86,56 +87,131 @@ export async function proxyRequest(
   outgoing: OutgoingRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const agentCall = caller.kind === 'agent' ? await beginAgentCall(deps, caller) : undefined
-  const limits = deps.proxyLimits ?? PROXY_LIMITS
-  const maxBytes = agentCall?.maxBytes ?? limits.maxBytes
+  const signal = abortWithoutClient(reply)
+  if (caller.kind === 'agent') {
+    const request = { outgoing, signal, approval: getPresentedApproval(reply) }
+    return sendAgentResponse(reply, await sendAgentRequest(deps, caller, accountId, request))
+  }
+  const { maxBytes } = deps.proxyLimits ?? PROXY_LIMITS
+  outgoing.assertSize(maxBytes)
+  const found = await findAccountToUse(deps, caller, accountId)
+  const releaseSlot = acquireSlot(deps, caller, found.row)
+  if (reply.raw.closed) releaseSlot()
+  else reply.raw.once('close', releaseSlot)
+  const prepared = await prepareCall(deps, caller, { found, outgoing, maxBytes, signal })
+  const { auth, proxyCall } = prepared
+  noteUse(deps, caller, found.row, proxyCall)
+  const { response, missing } = await exchange(deps, proxyCall, auth)
+  sendResponse(reply, addRetryAfter(response, auth.grant.spec, deps.now()), missing)
+}
+
+/** A request of an agent, until `signal` aborts. */
+export interface AgentRequest {
+  readonly outgoing: OutgoingRequest
+  readonly signal: AbortSignal
+  /** The approval that the agent presents: its ID, or `MATCHING_APPROVAL`. */
+  readonly approval: string | undefined
+}
+
+/**
+ * Sends a request of an agent session, as its rules and its budget allow, and returns what the agent gets to see of the response: the only
+ * way in which an agent reaches a provider.
+ *
+ * @throws ApiError `token_invalid`, `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`,
+ * `agent_budget_spent`, `rate_limited`, and those of `proxyRequest`
+ * @throws RunnerError
+ */
+export async function sendAgentRequest(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  accountId: AccountId,
+  { outgoing, signal, approval }: AgentRequest,
+): Promise<AgentResponse> {
+  const agentCall = await beginAgentCall(deps, caller)
+  const { maxBytes } = agentCall
   outgoing.assertSize(maxBytes)
   const found = await findAccountToUse(deps, caller, accountId)
   const { row } = found
-  caller.addLogFields?.({ workspaceId: row.workspaceId })
-  const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
-  const clientAbort = new AbortController()
-  reply.raw.once('close', () => {
+  const releaseSlot = acquireSlot(deps, caller, row)
+  try {
+    const prepared = await prepareCall(deps, caller, { found, outgoing, maxBytes, signal })
+    const { auth, proxyCall } = prepared
+    await agentCall.authorize({ ...describeAgentRequest(auth, proxyCall), approval })
+    noteUse(deps, caller, row, proxyCall)
+    return await agentCall.observe(auth, () => exchange(deps, proxyCall, auth))
+  } catch (error) {
+    throw error instanceof EgressError ? toProviderError(error) : error
+  } finally {
     releaseSlot()
-    if (!reply.raw.writableFinished) clientAbort.abort()
-  })
-  const auth = await getAuthHeaders(deps, accountId, { found })
+  }
+}
+
+/** Aborts when the client goes away before it has its response. */
+export function abortWithoutClient({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const abort = () => {
+    if (!raw.writableFinished) controller.abort()
+  }
+  if (raw.closed) abort()
+  else raw.once('close', abort)
+  return controller.signal
+}
+
+/** Returns the function that releases the slot. @throws ApiError `overloaded` */
+function acquireSlot(
+  { proxySlots }: Pick<ProxyRequestDeps, 'proxySlots'>,
+  caller: Caller,
+  { workspaceId }: Pick<Account, 'workspaceId'>,
+): () => void {
+  caller.addLogFields?.({ workspaceId })
+  return proxySlots.acquire(workspaceId)
+}
+
+interface CallToPrepare extends Pick<AgentRequest, 'outgoing' | 'signal'> {
+  readonly found: FoundAccount
+  /** Of the body. */
+  readonly maxBytes: number
+}
+
+/** All that is sent to the provider, and the headers that it is requested with first. */
+interface PreparedCall {
+  readonly auth: AuthHeaders
+  readonly proxyCall: ProxyCall
+}
+
+/** Makes the credentials valid, resolves the target and reads the body. */
+async function prepareCall(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  { found, outgoing, maxBytes, signal }: CallToPrepare,
+): Promise<PreparedCall> {
+  const limits = deps.proxyLimits ?? PROXY_LIMITS
+  const auth = await getAuthHeaders(deps, found.row.accountId, { found })
   const { config, spec } = auth.grant
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
   const requestBody = await outgoing.readBody(maxBytes, pace)
-  await agentCall?.authorize(describeAgentRequest(auth, outgoing, target, requestBody.body, reply))
-  const proxyCall: ProxyCall = {
-    egressGateway: deps.egressGateway,
-    limits,
-    deadline: performance.now() + limits.totalMs,
-    outgoing,
-    target,
-    signal: clientAbort.signal,
-    requestBody,
-    pace,
-  }
-  noteUse(deps, caller, row, proxyCall)
-  if (agentCall === undefined) {
-    const { response, missing } = await exchange(deps, proxyCall, auth)
-    return sendResponse(reply, addRetryAfter(response, spec, deps.now()), missing)
-  }
-  try {
-    sendAgentResponse(reply, await agentCall.observe(auth, () => exchange(deps, proxyCall, auth)))
-  } catch (error) {
-    throw error instanceof EgressError ? toProviderError(error) : error
+  return {
+    auth,
+    proxyCall: {
+      egressGateway: deps.egressGateway,
+      limits,
+      deadline: performance.now() + limits.totalMs,
+      outgoing,
+      target,
+      signal,
+      requestBody,
+      pace,
+    },
   }
 }
 
 /** The request as the rules of an agent session see it. */
 function describeAgentRequest(
   auth: AuthHeaders,
-  { method, rawHeaders }: OutgoingRequest,
-  { url, requestTarget }: ProxyCall['target'],
-  body: ProxyCall['requestBody']['body'],
-  { request }: FastifyReply,
-): OutgoingAgentRequest {
-  const { 'linchpin-approval': approval } = request.headers
+  { outgoing: { method, rawHeaders }, target: { url, requestTarget }, requestBody }: ProxyCall,
+): Omit<OutgoingAgentRequest, 'approval'> {
+  const { body } = requestBody
   return {
     auth,
     method,
@@ -145,8 +221,13 @@ function describeAgentRequest(
     headers: requestHeaders(rawHeaders, {}),
     // An agent cannot send more than what is buffered.
     body: body instanceof Uint8Array ? body : undefined,
-    approval: typeof approval === 'string' && isId('aap', approval) ? approval : undefined,
   }
+}
+
+/** The ID in the header of a request. */
+function getPresentedApproval({ request }: FastifyReply): string | undefined {
+  const { 'linchpin-approval': approval } = request.headers
+  return typeof approval === 'string' && isId('aap', approval) ? approval : undefined
 }
 
 function noteUse(

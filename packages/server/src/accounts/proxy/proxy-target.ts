@@ -134,10 +134,7 @@ function resolveBaseUrl(
   { spec, authType, config }: ProxyTargetParams,
   allowedHosts: readonly string[],
 ): URL | undefined {
-  const auth = Object.hasOwn(spec.auth_specification, authType)
-    ? spec.auth_specification[authType]
-    : undefined
-  const template = [auth, spec].map(getBaseUrlTemplate).find((text) => text !== undefined)
+  const template = findBaseUrlTemplate(spec, authType)
   if (template === undefined) return undefined
   const fields = getTemplateFields(spec, authType)
   const leadingField = findLeadingTokenField(spec, authType, template)
@@ -173,6 +170,14 @@ function findLeadingTokenField(spec: Spec, authType: string, template: string): 
   }
   const isKnown = Object.hasOwn(fields, name) || [callbackParams].flat().includes(name)
   return isKnown ? undefined : name
+}
+
+/** `api_base_url` of the auth type, otherwise of the spec; undefined if both have none. */
+export function findBaseUrlTemplate(spec: Spec, authType: string): string | undefined {
+  const auth = Object.hasOwn(spec.auth_specification, authType)
+    ? spec.auth_specification[authType]
+    : undefined
+  return getBaseUrlTemplate(auth) ?? getBaseUrlTemplate(spec)
 }
 
 function getBaseUrlTemplate(section: object | undefined): string | undefined {

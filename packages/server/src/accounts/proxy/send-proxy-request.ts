@@ -69,7 +69,8 @@ export async function sendProxyRequest(
   return proxyRequest(deps, caller, accountId, await buildRequest(fields), reply)
 }
 
-async function buildRequest(fields: SendProxyRequest): Promise<OutgoingRequest> {
+/** The request to the provider that these fields describe. @throws ApiError `validation_failed` as `sendProxyRequest` */
+export async function buildRequest(fields: SendProxyRequest): Promise<OutgoingRequest> {
   const { method, path, query, headers } = fields
   const body = await encodeBody(fields)
   const rawHeaders = Object.entries(headers ?? {}).flatMap(([name, values]) =>

@@ -91,7 +91,7 @@ export const AuditEvent = StrictObject(
           ['token', 'person', 'agent', 'system', 'unknown'],
           'Who: unknown for refused requests without a valid token.',
         ),
-        via: KnownText<string>(['api', 'console', 'page', 'background', 'cli'], 'How.'),
+        via: KnownText<string>(['api', 'mcp', 'console', 'page', 'background', 'cli'], 'How.'),
         userId: Nullable(
           Type.String({
             description: 'The user; for a person on a page, the owner of the workspace.',

@@ -86,7 +86,7 @@ function recordRequest(
       definitionId: null,
       tokenId: caller?.tokenId ?? toId('tok', fields.tokenId),
       userId: caller?.personId ?? caller?.userId ?? null,
-      via: caller?.via ?? null,
+      via: caller?.via === 'console' ? 'console' : null,
     }
   })
 }

@@ -68,7 +68,7 @@ async function createBulkJob(
       userId: caller.userId,
       personId: caller.personId ?? null,
       tokenId: caller.tokenId,
-      via: caller.via ?? null,
+      via: caller.via === 'console' ? 'console' : null,
       requestId: caller.requestId,
     },
     createdAt: lease.now,

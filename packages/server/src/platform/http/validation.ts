@@ -60,6 +60,13 @@ function compile({ coerceTypes, validators }: Part, schema: object): ValidateFun
   return validator
 }
 
+/** What is wrong with a value, by a schema that is applied as those of bodies are; undefined if nothing is. */
+export function findInvalidFields(schema: object, value: unknown): FieldErrors | undefined {
+  const validator = compile(BODY, schema)
+  if (validator(value)) return undefined
+  return toFieldErrors(validator.errors?.slice(0, MAX_FIELD_ERRORS) ?? [])
+}
+
 /** Converts Ajv errors to the `errors` of an ApiException: every invalid field, never a value. */
 export function toFieldErrors(ajvErrors: readonly ErrorObject[]): FieldErrors {
   // Without a prototype, because a field may be called `toString`.

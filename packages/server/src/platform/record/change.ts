@@ -149,7 +149,7 @@ export interface ChangedAccount {
 /** What caused a change: a request with a token, a person on a page, an agent, background work, or the command line. */
 export interface Cause {
   readonly kind: 'token' | 'person' | 'agent' | 'system'
-  readonly via: 'api' | 'console' | 'page' | 'background' | 'cli'
+  readonly via: 'api' | 'mcp' | 'console' | 'page' | 'background' | 'cli'
   readonly requestId: string | null
 }
 
@@ -160,7 +160,7 @@ export const MAX_ACCOUNT_CHANGES = 200
 export const ChangeCause = StrictObject(
   {
     kind: KnownText<Cause['kind']>(['token', 'person', 'agent', 'system'], 'Who made the change.'),
-    via: KnownText<Cause['via']>(['api', 'console', 'page', 'background', 'cli'], 'How.'),
+    via: KnownText<Cause['via']>(['api', 'mcp', 'console', 'page', 'background', 'cli'], 'How.'),
     requestId: Nullable(
       Type.String({ description: 'The request that made the change; null if none did.' }),
     ),

@@ -1,0 +1,146 @@
+import { getHeader } from '@linchpin/runner'
+import Type from 'typebox'
+import type { RequestRates } from '../../access/auth/request-rates.ts'
+import { RawJson } from '../../platform/http/json-body.ts'
+import { OneOf, StrictObject } from '../../platform/http/schema.ts'
+import type { AccountId } from '../accounts/account.ts'
+import type { AgentResponse } from '../agents/agent-response.ts'
+import { MATCHING_APPROVAL } from '../agents/request-approval.ts'
+import { type ProxyRequestDeps, sendAgentRequest } from '../proxy/proxy-request.ts'
+import type { SendProxyRequest } from '../proxy/schemas.ts'
+import { buildRequest } from '../proxy/send-proxy-request.ts'
+import { selectFields } from './select-fields.ts'
+import { AccountArgument, defineTool, requireSessionAccount, type ToolCall } from './tool.ts'
+
+export interface CallApiDeps extends ProxyRequestDeps {
+  readonly requestRates: Pick<RequestRates, 'admitToAccount'>
+}
+
+const PathArgument = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  description: 'Below the base URL, such as /v1/items, or a URL of an allowed host.',
+})
+
+const MAX_FIELDS = 50
+/** Deeper than any response may be read, and still few steps. */
+const FIELD = '^[^.]{1,100}(?:\\.[^.]{1,100}){0,9}$'
+
+const scalar = { type: ['string', 'number', 'boolean'] }
+
+export const readApiTool = defineTool({
+  name: 'read_api',
+  description:
+    "Sends a GET request to the tool's API as the account and returns status, headers and body. A status of 400 or more is the tool's answer.",
+  annotations: { readOnlyHint: true },
+  input: StrictObject({
+    account: AccountArgument,
+    path: PathArgument,
+    query: Type.Optional(
+      Type.Unsafe<SendProxyRequest['query']>({
+        type: 'object',
+        maxProperties: 100,
+        additionalProperties: { anyOf: [scalar, { type: 'array', maxItems: 100, items: scalar }] },
+        description: 'Query parameters; an array repeats one.',
+      }),
+    ),
+    fields: Type.Optional(
+      Type.Array(Type.String({ pattern: FIELD }), {
+        minItems: 1,
+        maxItems: MAX_FIELDS,
+        description:
+          'Returns only these members of a JSON body, such as items.name. Use it: bodies are long.',
+      }),
+    ),
+  }),
+  async call(deps: CallApiDeps, call, { account, path, query, fields }) {
+    const response = await send(deps, call, account, { path, query: query ?? null })
+    return describeResponse(response, fields)
+  },
+})
+
+export const writeApiTool = defineTool({
+  name: 'write_api',
+  description:
+    "Sends a request that may change something to the tool's API as the account. Returns the same as read_api. Your rules may deny it.",
+  annotations: { readOnlyHint: false, destructiveHint: true },
+  input: StrictObject({
+    account: AccountArgument,
+    method: OneOf(['POST', 'PUT', 'PATCH', 'DELETE'] as const, 'Of HTTP.'),
+    path: PathArgument,
+    body: Type.Optional(
+      Type.Unsafe<unknown>({ description: 'A JSON value. A string is sent unchanged.' }),
+    ),
+    contentType: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[\\x20-\\x7e]+$',
+        description: 'Of a string. Default: application/json.',
+      }),
+    ),
+  }),
+  async call(deps: CallApiDeps, call, { account, method, path, body, contentType }) {
+    const type = contentType ?? 'application/json'
+    return describeResponse(
+      await send(deps, call, account, {
+        method,
+        path,
+        body: typeof body === 'string' || body === undefined ? body : toJson(body),
+        ...(body !== undefined && { headers: { 'Content-Type': type } }),
+      }),
+    )
+  },
+})
+
+const toJson = (body: unknown) => new RawJson(JSON.stringify(body))
+
+/** Sends a request as the HTTP proxy does, within the same limits. */
+async function send(
+  deps: CallApiDeps,
+  { caller, signal }: ToolCall,
+  accountId: AccountId,
+  fields: SendProxyRequest,
+): Promise<AgentResponse> {
+  requireSessionAccount(caller, accountId)
+  if (caller.rates !== undefined) deps.requestRates.admitToAccount(caller.rates, accountId)
+  const outgoing = await buildRequest(fields)
+  const request = { outgoing, signal, approval: MATCHING_APPROVAL }
+  return sendAgentRequest(deps, caller, accountId, request)
+}
+
+/** A response for a model: JSON as such, any other text as text. */
+function describeResponse(response: AgentResponse, fields?: readonly string[]) {
+  const { status, rawHeaders } = response
+  const text = Buffer.from(response.body).toString('utf8')
+  const isTruncated = getHeader(rawHeaders, 'linchpin-truncated') !== undefined
+  const json = isTruncated ? undefined : parseJson(getHeader(rawHeaders, 'content-type'), text)
+  const head = { status, headers: describeHeaders(rawHeaders) }
+  if (json !== undefined)
+    return { ...head, body: fields === undefined ? json.value : selectFields(json.value, fields) }
+  return {
+    ...head,
+    body: text,
+    ...(isTruncated && { truncated: true }),
+    ...(fields !== undefined && { note: 'fields is for whole JSON bodies only.' }),
+  }
+}
+
+function parseJson(contentType = '', text: string): { readonly value: unknown } | undefined {
+  if (!/^[^;]*[/+]json\b/i.test(contentType)) return undefined
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Without Linchpin's own. */
+function describeHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const headers = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (!/^linchpin-/i.test(name)) headers.append(name, rawHeaders[index + 1] ?? '')
+  }
+  return Object.fromEntries(headers)
+}

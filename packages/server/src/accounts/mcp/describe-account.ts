@@ -1,0 +1,114 @@
+import type { Catalogue } from '@linchpin/catalogue'
+import type { Spec } from '@linchpin/runner'
+import type { Definition } from '../../integrations/definitions/definition.ts'
+import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import { ApiError, notFound } from '../../platform/errors.ts'
+import { StrictObject } from '../../platform/http/schema.ts'
+import { isId } from '../../platform/storage/id.ts'
+import type { PublicAccount } from '../accounts/account.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import { type GetAccountHealthDeps, getAccountHealth } from '../accounts/get-account-health.ts'
+import type { AgentSession } from '../agents/agent-session.ts'
+import type { AgentSessionStore } from '../agents/agent-session-store.ts'
+import { findBaseUrlTemplate } from '../proxy/proxy-target.ts'
+import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
+
+export interface DescribeAccountDeps extends GetAccountHealthDeps {
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly definitions: Pick<DefinitionStore, 'find'>
+  readonly agentSessions: Pick<AgentSessionStore, 'findByToken'>
+  readonly bundledCatalogue: Catalogue
+}
+
+export const describeAccountTool = defineTool({
+  name: 'describe_account',
+  description:
+    "Describes an account: the base URL of the tool's API, its documentation, the granted and missing scopes, your rules, and how many requests you have left. Call this before you use an account for the first time.",
+  annotations: { readOnlyHint: true },
+  input: StrictObject({ account: AccountArgument }),
+  async call(deps: DescribeAccountDeps, { caller }, { account: accountId }) {
+    requireSessionAccount(caller, accountId)
+    const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
+    if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
+    const [definition, session, { permissions }] = await Promise.all([
+      deps.definitions.find(caller, account.definitionId),
+      deps.agentSessions.findByToken(caller.tokenId),
+      getAccountHealth(deps, caller, accountId),
+    ])
+    if (definition === undefined) throw notFound('integration_definition')
+    if (session === undefined)
+      throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
+    return {
+      ...describeAccount(account, definition),
+      documentation: findDocumentation(deps.bundledCatalogue, definition),
+      permissions: permissions && {
+        granted: permissions.granted,
+        missing: permissions.missing,
+      },
+      ...describeSession(session, definition),
+    }
+  },
+})
+
+function describeAccount(account: PublicAccount, { name, spec }: Definition) {
+  const facts = Object.entries(account.facts).map(([key, { value }]) => [key, value])
+  const hosts = spec['x-hosts'] ?? []
+  return {
+    id: account.accountId,
+    tool: name,
+    name: account.name,
+    identity: account.identityLabel ?? account.identityId,
+    status: account.status,
+    statusReason: account.statusReason,
+    baseURL: describeBaseUrl(account, spec),
+    // A path may also be a URL of one of them.
+    hosts: hosts.slice(0, MAX_HOSTS),
+    // `${name}` in a path stands for the value.
+    facts: Object.fromEntries(facts),
+  }
+}
+
+const MAX_HOSTS = 20
+
+/** With the values that are public: `${name}` remains for those that are not. Null if the proxy has no base URL. */
+function describeBaseUrl(
+  { publicConfig, facts, authType }: PublicAccount,
+  spec: Spec,
+): string | null {
+  const template = findBaseUrlTemplate(spec, authType)
+  if (template === undefined) return null
+  return template.replace(/\$\{([\w.-]+)\}/g, (text, name: string) => {
+    if (Object.hasOwn(facts, name)) return String(facts[name]?.value)
+    return publicConfig !== null && Object.hasOwn(publicConfig, name)
+      ? String(publicConfig[name])
+      : text
+  })
+}
+
+/** The page of the provider that the integration is based on; null for custom integrations. */
+function findDocumentation({ entries }: Catalogue, { key, latestVersion }: Definition) {
+  if (latestVersion === null) return null
+  return entries.find((entry) => entry.key === key)?.docs || null
+}
+
+/** What the session says of accounts of this tool. */
+function describeSession(session: AgentSession, { definitionId, spec }: Definition) {
+  const { rules, calls, maxCalls, writes, maxWrites, maxBytes, callsPerMinute } = session
+  const isForTool = ({ integrationDefinitionIds: ids }: AgentSession['rules'][number]) =>
+    ids === undefined || ids.includes(definitionId)
+  return {
+    rules: rules
+      .filter(isForTool)
+      .map(({ integrationDefinitionIds: _itself, ...conditions }) => conditions),
+    otherwise:
+      spec['x-get-may-write'] === true
+        ? 'What no rule allows is denied.'
+        : 'Without a rule, GET is allowed and all else denied.',
+    limits: {
+      callsLeft: Math.max(0, maxCalls - calls),
+      writesLeft: Math.max(0, maxWrites - writes),
+      callsPerMinute,
+      bytes: maxBytes,
+    },
+  }
+}
