@@ -29,6 +29,7 @@ interface IconSet {
 
 /** Our name of each icon, and Lucide's. */
 const NAMES: Readonly<Record<string, string>> = {
+  agents: 'bot',
   alert: 'triangle-alert',
   arrowRight: 'arrow-right',
   attempts: 'list-checks',

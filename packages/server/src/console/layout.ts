@@ -11,6 +11,7 @@ const SECTIONS: readonly SectionLink[] = [
   { section: 'links', path: '/console/links', key: 'l' },
   { section: 'integrations', path: '/console/integrations', key: 'i' },
   { section: 'attempts', path: '/console/attempts', key: 'a' },
+  { section: 'agents', path: '/console/agents' },
   { section: 'webhooks', path: '/console/webhooks', key: 'w' },
   { section: 'logs', path: '/console/logs', key: 'e' },
   { section: 'audit', path: '/console/audit' },

@@ -8,6 +8,7 @@ import { actions, button } from '../../platform/ui/field.ts'
 import { hiddenInputs, stateHeader, tile, toolTile } from '../../platform/ui/header.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { type PageLayout, type Screen, statusScreen } from '../../platform/ui/screen.ts'
+import { showInvisible } from '../../platform/ui/show-invisible.ts'
 
 type Texts = Pick<PageLayout, 'messages'>
 
@@ -89,17 +90,10 @@ function renderBody({ body, bytes, sha256 }: ApprovedRequest, { agent }: Message
   return html`<h2 class="exact">${agent.content}</h2>${content}`
 }
 
-/** A text as it is sent. What a reader could not see, or would read in another order, is written as its code point. */
+/** A text as it is sent. */
 function exactly(text: string): Html {
-  const visible = text.replace(INVISIBLE, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `\\u{${code.toString(16)}}`
-  })
-  return html`<pre class="exact" tabindex="0" dir="ltr"><code>${visible}</code></pre>`
+  return html`<pre class="exact" tabindex="0" dir="ltr"><code>${showInvisible(text)}</code></pre>`
 }
-
-/** Control, format and invisible characters and unusual spaces, besides line feeds and tabs. */
-const INVISIBLE = /(?![\n\t ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** What the person has answered. */
 export function answerScreen({ agent }: Messages, isAllowed: boolean): Screen {

@@ -3,12 +3,15 @@ import type { Scope } from '../../access/auth/caller.ts'
 import { linkButton } from '../parts/content.ts'
 import { emptyState } from '../parts/table.ts'
 import { whyNot } from '../parts/why-not.ts'
-import type { Answer, View } from '../screen.ts'
+import type { Answer, Section, View } from '../screen.ts'
 import { type SettingsTab, settingsTabs } from './settings-tabs.ts'
 
 export interface ElevatedOptions {
   readonly scope: Scope
-  readonly tab: SettingsTab
+  /** Of the settings. */
+  readonly tab?: SettingsTab
+  /** Default: settings. */
+  readonly section?: Section
   /** Where the person comes back to. */
   readonly path: string
   /** What waits for the confirmation. */
@@ -18,7 +21,7 @@ export interface ElevatedOptions {
 /** What needs a scope that a session has only after the person has confirmed who they are; before that, the way to it. */
 export async function withElevated(
   view: View,
-  { scope, tab, path, text }: ElevatedOptions,
+  { scope, tab, section = 'settings', path, text }: ElevatedOptions,
   show: (api: Linchpin) => Promise<Answer>,
 ): Promise<Answer> {
   const { words } = view
@@ -26,10 +29,10 @@ export async function withElevated(
   const api = reason === undefined ? await view.openApi('elevated') : undefined
   if (api !== undefined) return show(api)
   return {
-    title: words.sections.settings,
-    section: 'settings',
+    title: words.sections[section],
+    section,
     status: reason === undefined ? 200 : 403,
-    tabs: settingsTabs(tab, words),
+    tabs: tab && settingsTabs(tab, words),
     main: emptyState({
       icon: 'lock',
       text: reason ?? text,

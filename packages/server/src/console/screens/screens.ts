@@ -1,4 +1,6 @@
 import type { Screen } from '../screen.ts'
+import { agentApprovalScreen } from './agent-approval.ts'
+import { agentSessionsScreen, agentsScreen } from './agents.ts'
 import { attemptsScreen } from './attempts.ts'
 import { auditScreen } from './audit.ts'
 import { bulkJobPagesScreen, bulkJobScreen } from './bulk-job.ts'
@@ -40,6 +42,9 @@ import { welcomeScreen } from './welcome.ts'
 
 /** Every screen of the console. */
 export const SCREENS: readonly Screen[] = [
+  agentsScreen,
+  agentSessionsScreen,
+  agentApprovalScreen,
   overviewScreen,
   connectionsScreen,
   bulkJobsScreen,
