@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
+import type { Admission } from '../../access/auth/request-queue.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { getRequestedBaseUrl, isOwnHost } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
+import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
 import { callTool, TOOL_LIST, type ToolsDeps } from './tools.ts'
 
-export type McpDeps = ToolsDeps & {
-  /** The public base URL. */
-  readonly baseUrl: () => string
-  readonly readBuild: () => { readonly version: string }
-}
+export type McpDeps = ToolsDeps &
+  ElicitApprovalDeps & {
+    readonly admission: Pick<Admission, 'leave'>
+    /** The public base URL. */
+    readonly baseUrl: () => string
+    readonly readBuild: () => { readonly version: string }
+  }
 
 /**
  * Refuses requests of pages of other origins before any other check, and while the public URL is on loopback those to another host, as
@@ -65,7 +69,10 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
         const handler = await getHandler()
         const response = await handler.fetch(toWebRequest(request, reply, deps.baseUrl()), {
           parsedBody: request.body,
-          authInfo: createAuthInfo(getCaller(request)),
+          authInfo: createAuthInfo({
+            caller: { ...getCaller(request), via: 'mcp' },
+            onWait: () => deps.admission.leave(request.raw),
+          }),
         })
         return sendWebResponse(reply, response)
       },
@@ -126,7 +133,7 @@ type Sdk = typeof import('./sdk.ts')
 async function createHandler(deps: McpDeps) {
   const sdk = await import('./sdk.ts')
   return sdk.createMcpHandler(
-    ({ authInfo }) => createServer(sdk, deps, authInfo?.extra?.caller as Caller),
+    ({ authInfo }) => createServer(sdk, deps, authInfo?.extra as unknown as Message),
     {
       legacy: 'stateless',
       keepAliveMs: 0,
@@ -135,18 +142,20 @@ async function createHandler(deps: McpDeps) {
   )
 }
 
-/** How the caller gets through the SDK, which asks for more than it uses. */
-function createAuthInfo(caller: Caller) {
-  return {
-    token: '',
-    clientId: caller.tokenId,
-    scopes: [],
-    extra: { caller: { ...caller, via: 'mcp' as const } },
-  }
+/** What a server has to know of the message that it answers. */
+interface Message {
+  readonly caller: Caller
+  /** Called before the answer waits for a person. */
+  readonly onWait: () => void
+}
+
+/** How that gets through the SDK, which asks for more than it uses. */
+function createAuthInfo(message: Message) {
+  return { token: '', clientId: message.caller.tokenId, scopes: [], extra: { ...message } }
 }
 
 /** The server of one message. */
-function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, caller: Caller) {
+function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, message: Message) {
   const { version } = deps.readBuild()
   const server = new Server(
     { name: 'linchpin', version },
@@ -159,12 +168,42 @@ function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, caller: Cal
   )
   server.setRequestHandler('tools/list', () => TOOL_LIST)
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const call = { caller, signal: mcpReq.signal }
-    const result = await callTool(deps, call, params.name, params.arguments ?? {})
+    const { name, arguments: input = {} } = params
+    const call = { caller: message.caller, signal: mcpReq.signal }
+    const run = () => callTool(deps, call, name, input)
+    const result = canShowUrl(mcpReq.envelope)
+      ? await elicitApproval(
+          deps,
+          {
+            ...call,
+            name,
+            input,
+            onWait: message.onWait,
+            state: mcpReq.requestState(),
+            isDeclined: isDeclined(mcpReq.inputResponses?.approval),
+          },
+          run,
+        ).catch((error) => {
+          throw error instanceof InvalidStateError
+            ? new ProtocolError(INVALID_PARAMS, error.message)
+            : error
+        })
+      : await run()
     if (result === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such tool.')
     return result
   })
   return server
+}
+
+/** Whether the client of a request of 2026-07-28 can show a person a URL. */
+function canShowUrl(envelope: unknown): boolean {
+  const meta = Object(envelope) as Record<string, { elicitation?: { url?: unknown } } | undefined>
+  return meta['io.modelcontextprotocol/clientCapabilities']?.elicitation?.url !== undefined
+}
+
+function isDeclined(response: unknown): boolean {
+  const { action } = Object(response) as { readonly action?: unknown }
+  return action === 'decline' || action === 'cancel'
 }
 
 const INVALID_PARAMS = -32_602

@@ -25,6 +25,7 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     t = await startProxyTestContext({
       url: await newUrl(),
       baseUrl: () => publicUrl,
+      approvalWaitMs: 50,
     })
     publicUrl = t.baseUrl
   })
@@ -76,16 +77,21 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     {
       token,
       headers = {},
+      elicitation,
       body,
       path = `/mcp/${t.workspaceId}`,
     }: {
       readonly token?: string | undefined
       readonly headers?: Record<string, string>
+      /** The capability of the client. */
+      readonly elicitation?: object
       readonly body?: string
       readonly path?: string
     },
   ) => {
-    const message = { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: META } }
+    const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation } }
+    const meta = { ...META, ...(elicitation && capabilities) }
+    const message = { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } }
     const response = await fetch(`${t.baseUrl}${path}`, {
       method: 'POST',
       headers: {
@@ -297,6 +303,68 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     expectOk(await decide(again.approvalId, 'deny'))
     assert.equal((await call('notes')).code, 'approval_denied')
     await client.close()
+  })
+
+  it('has a client that can show a URL open the page of the approval, whose outcome alone counts', async () => {
+    const sent: unknown[] = []
+    t.setProviderHandler((request, response) => {
+      sent.push(request.url)
+      response.end('ok')
+    })
+    const { integrationDefinitionId } = expectOk(
+      await t.call('GET', `/v1/integration_account/${t.accountId}`),
+    )
+    const { integrationAccountId: account } = await t.createAccount(integrationDefinitionId, {
+      accountIdentifier: 'asked',
+    })
+    expectOk(
+      await t.call('POST', `/v1/workspace/${t.workspaceId}`, {
+        body: { agents: { signInURL: 'https://app.example.com/sign-in' } },
+      }),
+    )
+    const session = {
+      integrationAccountIds: undefined,
+      accountIdentifier: 'asked',
+      approver: 'either',
+      rules: [{ effect: 'approve', methods: ['POST'] }],
+    }
+    const { token } = await createSession(session)
+    const call = async (path: string, params: object = {}, by = token) => {
+      const input = { account, method: 'POST', path, body: {} }
+      const message = { name: 'write_api', arguments: input, ...params }
+      const { body } = await post('tools/call', message, { token: by, elicitation: { url: {} } })
+      return body.error ?? body.result
+    }
+    const accepted = { inputResponses: { approval: { action: 'accept' } } }
+    const first = await call('notes')
+    assert.equal(first.resultType, 'input_required', JSON.stringify(first))
+    const { mode, url } = first.inputRequests.approval.params
+    assert.deepEqual([mode, url.split('/agent/')[0]], ['url', t.baseUrl])
+    const { requestState } = first
+    const second = await call('notes', { ...accepted, requestState })
+    assert.equal(second.resultType, 'input_required')
+    const third = await call('notes', { ...accepted, requestState: second.requestState })
+    const last = await call('notes', { ...accepted, requestState: third.requestState })
+    assert.equal(last.structuredContent.code, 'approval_required')
+    assert.deepEqual(sent, [])
+    const invalid = [
+      await call('others', { ...accepted, requestState }),
+      await call('notes', { ...accepted, requestState }, (await createSession(session)).token),
+      await call('notes', { ...accepted, requestState: `${requestState.slice(0, -2)}AA` }),
+      await call('notes', { ...accepted, requestState: 'x' }),
+    ]
+    assert.deepEqual(
+      invalid.map(({ code }) => code),
+      [-32_602, -32_602, -32_602, -32_602],
+    )
+    const declined = { inputResponses: { approval: { action: 'decline' } }, requestState }
+    assert.equal((await call('notes', declined)).structuredContent.code, 'approval_denied')
+    const { approvalId } = last.structuredContent
+    const decision = { body: { decision: 'approve' } }
+    expectOk(await t.call('POST', `/v1/agent_approval/${approvalId}`, decision))
+    const done = await call('notes', { ...accepted, requestState })
+    assert.equal(done.structuredContent.status, 200)
+    assert.deepEqual(sent, ['/v2/notes'])
   })
 
   it('never shows a credential that the provider echoes', async () => {
