@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { Admission } from '../../access/auth/request-queue.ts'
-import { isLoopbackHost } from '../../platform/config/url.ts'
-import { getRequestedBaseUrl, isOwnHost } from '../../platform/http/browser-request.ts'
+import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
 import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
@@ -17,33 +16,17 @@ export type McpDeps = ToolsDeps &
     readonly readBuild: () => { readonly version: string }
   }
 
-/**
- * Refuses requests of pages of other origins before any other check, and while the public URL is on loopback those to another host, as
- * the protocol asks of its servers: a page may give its own name the address of this machine.
- */
+/** Refuses requests of pages of other origins before any other check, as the protocol requires: also of one that has given its own name the address of this service. */
 export function refuseForeignPages(
   app: FastifyInstance,
   { baseUrl }: Pick<McpDeps, 'baseUrl'>,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = findForeignPage(request, baseUrl())
-    if (refusal === undefined) done()
-    else sendRefusal(reply, refusal)
+    const { origin } = request.headers
+    const own = [baseUrl(), getRequestedBaseUrl(request, baseUrl())]
+    if (origin === undefined || own.some((url) => new URL(url).origin === origin)) done()
+    else sendRefusal(reply, FOREIGN_ORIGIN)
   })
-}
-
-function findForeignPage(request: FastifyRequest, baseUrl: string): Refusal | undefined {
-  const { origin } = request.headers
-  const own = [baseUrl, getRequestedBaseUrl(request, baseUrl)].map((url) => new URL(url).origin)
-  if (origin !== undefined && !own.includes(origin))
-    return { status: 403, code: -32_000, message: 'Requests of this Origin are not accepted.' }
-  if (isLoopbackHost(new URL(baseUrl).hostname) && !isOwnHost(request, baseUrl))
-    return {
-      status: 403,
-      code: -32_000,
-      message: 'Requests to this Host are not accepted: set LINCHPIN_PUBLIC_URL.',
-    }
-  return undefined
 }
 
 /**
@@ -88,6 +71,12 @@ interface Refusal {
   readonly status: 400 | 403 | 404
   readonly code: number
   readonly message: string
+}
+
+const FOREIGN_ORIGIN: Refusal = {
+  status: 403,
+  code: -32_000,
+  message: 'Requests of this Origin are not accepted.',
 }
 
 function findUnsupported(body: unknown): Refusal | undefined {

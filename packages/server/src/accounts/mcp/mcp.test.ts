@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
+import { readFile } from 'node:fs/promises'
 import { after, before, it } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { AnyBody } from '../../../test/any-body.ts'
@@ -39,9 +38,10 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     )
 
   /** Connects the official client. */
-  const connect = async (token: string, revision: Revision) => {
+  const connect = async (token: string, revision: Revision, capabilities = {}) => {
     const mode = revision === '2026-07-28' ? { pin: revision } : 'legacy'
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+    const options = { versionNegotiation: { mode }, capabilities } as const
+    const client = new Client({ name: 'test', version: '1' }, options)
     const headers = { authorization: `Bearer ${token}` }
     const url = new URL(`${t.baseUrl}/mcp/${t.workspaceId}`)
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
@@ -148,6 +148,16 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
       const { method, path, status } = JSON.parse(entry.detail)
       assert.deepEqual([method, path, status], ['GET', '/v2/people/1', 200])
     })
+
+  it('takes nothing of a service without agents: the SDK is a program of its own', async () => {
+    const generated = new URL('../../../generated/', import.meta.url)
+    const [main, sdk] = await Promise.all(
+      ['main.mjs', 'mcp-sdk.mjs'].map((name) => readFile(new URL(name, generated), 'utf8')),
+    )
+    assert.match(sdk ?? '', /io\.modelcontextprotocol\/protocolVersion/)
+    assert.doesNotMatch(main ?? '', /io\.modelcontextprotocol\/protocolVersion/)
+    assert.match(main ?? '', /await import\("\.\/mcp-sdk\.mjs"\)/)
+  })
 
   it('has tools that take 1,200 tokens at most', () => {
     const characters = JSON.stringify(TOOL_LIST).length
@@ -365,6 +375,17 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     const done = await call('notes', { ...accepted, requestState })
     assert.equal(done.structuredContent.status, 200)
     assert.deepEqual(sent, ['/v2/notes'])
+    const client = await connect(token, '2026-07-28', { elicitation: { url: {} } })
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const [pending] = expectOk(await t.call('GET', '/v1/agent_approval?status=pending'))
+      assert.match(String(params.mode === 'url' && params.url), /\/agent\/sir_/)
+      expectOk(await t.call('POST', `/v1/agent_approval/${pending.agentApprovalId}`, decision))
+      return { action: 'accept' }
+    })
+    const input = { account, method: 'POST', path: 'official', body: {} }
+    const { structuredContent } = await client.callTool({ name: 'write_api', arguments: input })
+    assert.equal((structuredContent as AnyBody).status, 200)
+    await client.close()
   })
 
   it('never shows a credential that the provider echoes', async () => {
@@ -442,7 +463,7 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     assert.deepEqual([ttlMs, cacheScope], [3_600_000, 'public'])
   })
 
-  it('refuses batches, subscriptions, other origins and hosts, other methods and long bodies', async () => {
+  it('refuses batches, subscriptions, other origins, other methods and long bodies', async () => {
     const { token } = await createSession()
     const batch = await post('', {}, { token, body: '[{"jsonrpc":"2.0","id":1,"method":"ping"}]' })
     assert.deepEqual([batch.status, batch.body.error.code], [400, -32_600])
@@ -454,7 +475,6 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     }
     const own = await post('tools/list', {}, { token, headers: { origin: t.baseUrl } })
     assert.equal(own.status, 200)
-    assert.equal(await requestFrom('evil.example', token), 403)
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(`${t.baseUrl}/mcp/${t.workspaceId}`, { method })
       assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'])
@@ -462,17 +482,6 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     const long = await post('tools/list', { padding: 'x'.repeat(66_000) }, { token })
     assert.deepEqual([long.status, long.body.error], [413, 'body_too_large'])
   })
-
-  /** The status of a request whose host fetch does not let us choose. */
-  async function requestFrom(host: string, token: string): Promise<number | undefined> {
-    const { hostname, port } = new URL(t.baseUrl)
-    const headers = { host, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const path = `/mcp/${t.workspaceId}`
-    const outgoing = httpRequest({ hostname, port, path, method: 'POST', headers }).end('{}')
-    const [response] = await once(outgoing, 'response')
-    response.resume()
-    return response.statusCode
-  }
 
   it('answers hostile arguments with an error that a model can act on, never with 500', async () => {
     const { token } = await createSession()
@@ -552,7 +561,6 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
           method: 'POST',
           url: `/mcp/${limited.workspaceId}`,
           headers: {
-            host: 'localhost:3000',
             authorization: `Bearer ${token}`,
             accept: 'application/json, text/event-stream',
             'mcp-protocol-version': '2026-07-28',
