@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts'
 
 const EGRESS = 'packages/runner/src/egress'
 const PROXY = 'packages/server/src/accounts/proxy'
+const MCP_TEST = 'packages/server/src/accounts/mcp/mcp.test.ts'
 
 /** Where requests and credentials go. */
 export const EGRESS_MUTANTS: readonly Mutant[] = [
@@ -96,6 +97,36 @@ export const EGRESS_MUTANTS: readonly Mutant[] = [
     caughtBy: {
       file: `${PROXY}/proxy-target.test.ts`,
       test: 'rejects "https://evil.example/" and lists the allowed hosts',
+    },
+  },
+  {
+    name: 'the MCP server takes the agents of other workspaces',
+    file: 'packages/server/src/access/auth/caller.ts',
+    original: "  if (kind !== 'agent' || boundWorkspaceId !== workspaceId)\n",
+    replacement: "  if (kind !== 'agent')\n",
+    caughtBy: {
+      file: MCP_TEST,
+      test: '401 with a challenge for any other token than one of a session of this workspace',
+    },
+  },
+  {
+    name: 'a tool of an agent uses any account of the workspace',
+    file: 'packages/server/src/accounts/mcp/tool.ts',
+    original: '  requireAccount(caller, true, accountId)\n',
+    replacement: '',
+    caughtBy: {
+      file: MCP_TEST,
+      test: 'lists the accounts of the session, in pages, and none of another',
+    },
+  },
+  {
+    name: 'a requestState is accepted for other arguments',
+    file: 'packages/server/src/accounts/mcp/elicit-approval.ts',
+    original: 'state.digest === digestCall(call) && state',
+    replacement: 'state',
+    caughtBy: {
+      file: MCP_TEST,
+      test: 'has a client that can show a URL open the page of the approval, whose outcome alone counts',
     },
   },
 ]

@@ -44,6 +44,7 @@ const SECOND_TIER = [
   'packages/server/src/privacy/erasure/erase-hostile-identifiers.test.ts',
   'packages/server/src/privacy/erasure/many-accounts.test.ts',
   'packages/server/test/body-cost.test.ts',
+  'packages/server/test/conformance/',
   'packages/server/test/emulator/every-life-cycle.test.ts',
   'packages/server/test/fuzz/',
   'packages/server/test/large-responses.test.ts',

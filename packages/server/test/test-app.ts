@@ -135,6 +135,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   /** Default: as in production. */
   readonly bulkIntervalMs?: number
   /** Default: as in production. */
+  readonly approvalWaitMs?: number
+  /** Default: as in production. */
   readonly failedCheckBudgets?: FailedCheckBudgets
   /** LINCHPIN_REQUEST_LOG. Default: off. Requests of integrations are recorded if the runner is not shared. */
   readonly requestLog?: RequestLogMode
@@ -263,6 +265,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     drainState: options.drainState ?? { isDraining: false },
     proxyLimits: options.proxyLimits,
     bulkIntervalMs: options.bulkIntervalMs,
+    approvalWaitMs: options.approvalWaitMs,
     failedCheckBudgets: options.failedCheckBudgets,
   })
   const token = generateAccessToken()

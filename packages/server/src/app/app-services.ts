@@ -196,6 +196,8 @@ export interface AppDeps {
   /** Set by tests only. */
   readonly bulkIntervalMs?: number | undefined
   /** Set by tests only. */
+  readonly approvalWaitMs?: number | undefined
+  /** Set by tests only. */
   readonly proxyLimits?: ProxyLimits | undefined
   /** Set by tests only. */
   readonly failedCheckBudgets?: FailedCheckBudgets | undefined

@@ -180,7 +180,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       refuseForeignPages(mcp, services)
       authenticateRequests(mcp, authenticate, admission, rates)
       recordApiRequests(mcp, services)
-      await mcp.register(mcpRoutes({ ...services, requestRates: rates }))
+      await mcp.register(mcpRoutes({ ...services, admission, requestRates: rates }))
     },
     { prefix: '/mcp' },
   )

@@ -1,45 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
-import { isLoopbackHost } from '../../platform/config/url.ts'
-import { getRequestedBaseUrl, isOwnHost } from '../../platform/http/browser-request.ts'
+import type { Admission } from '../../access/auth/request-queue.ts'
+import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
+import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
 import { callTool, TOOL_LIST, type ToolsDeps } from './tools.ts'
 
-export type McpDeps = ToolsDeps & {
-  /** The public base URL. */
-  readonly baseUrl: () => string
-  readonly readBuild: () => { readonly version: string }
-}
+export type McpDeps = ToolsDeps &
+  ElicitApprovalDeps & {
+    readonly admission: Pick<Admission, 'leave'>
+    /** The public base URL. */
+    readonly baseUrl: () => string
+    readonly readBuild: () => { readonly version: string }
+  }
 
-/**
- * Refuses requests of pages of other origins before any other check, and while the public URL is on loopback those to another host, as
- * the protocol asks of its servers: a page may give its own name the address of this machine.
- */
+/** Refuses requests of pages of other origins before any other check, as the protocol requires: also of one that has given its own name the address of this service. */
 export function refuseForeignPages(
   app: FastifyInstance,
   { baseUrl }: Pick<McpDeps, 'baseUrl'>,
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = findForeignPage(request, baseUrl())
-    if (refusal === undefined) done()
-    else sendRefusal(reply, refusal)
+    const { origin } = request.headers
+    const own = [baseUrl(), getRequestedBaseUrl(request, baseUrl())]
+    if (origin === undefined || own.some((url) => new URL(url).origin === origin)) done()
+    else sendRefusal(reply, FOREIGN_ORIGIN)
   })
-}
-
-function findForeignPage(request: FastifyRequest, baseUrl: string): Refusal | undefined {
-  const { origin } = request.headers
-  const own = [baseUrl, getRequestedBaseUrl(request, baseUrl)].map((url) => new URL(url).origin)
-  if (origin !== undefined && !own.includes(origin))
-    return { status: 403, code: -32_000, message: 'Requests of this Origin are not accepted.' }
-  if (isLoopbackHost(new URL(baseUrl).hostname) && !isOwnHost(request, baseUrl))
-    return {
-      status: 403,
-      code: -32_000,
-      message: 'Requests to this Host are not accepted: set LINCHPIN_PUBLIC_URL.',
-    }
-  return undefined
 }
 
 /**
@@ -65,7 +52,10 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
         const handler = await getHandler()
         const response = await handler.fetch(toWebRequest(request, reply, deps.baseUrl()), {
           parsedBody: request.body,
-          authInfo: createAuthInfo(getCaller(request)),
+          authInfo: createAuthInfo({
+            caller: { ...getCaller(request), via: 'mcp' },
+            onWait: () => deps.admission.leave(request.raw),
+          }),
         })
         return sendWebResponse(reply, response)
       },
@@ -81,6 +71,12 @@ interface Refusal {
   readonly status: 400 | 403 | 404
   readonly code: number
   readonly message: string
+}
+
+const FOREIGN_ORIGIN: Refusal = {
+  status: 403,
+  code: -32_000,
+  message: 'Requests of this Origin are not accepted.',
 }
 
 function findUnsupported(body: unknown): Refusal | undefined {
@@ -126,7 +122,7 @@ type Sdk = typeof import('./sdk.ts')
 async function createHandler(deps: McpDeps) {
   const sdk = await import('./sdk.ts')
   return sdk.createMcpHandler(
-    ({ authInfo }) => createServer(sdk, deps, authInfo?.extra?.caller as Caller),
+    ({ authInfo }) => createServer(sdk, deps, authInfo?.extra as unknown as Message),
     {
       legacy: 'stateless',
       keepAliveMs: 0,
@@ -135,18 +131,20 @@ async function createHandler(deps: McpDeps) {
   )
 }
 
-/** How the caller gets through the SDK, which asks for more than it uses. */
-function createAuthInfo(caller: Caller) {
-  return {
-    token: '',
-    clientId: caller.tokenId,
-    scopes: [],
-    extra: { caller: { ...caller, via: 'mcp' as const } },
-  }
+/** What a server has to know of the message that it answers. */
+interface Message {
+  readonly caller: Caller
+  /** Called before the answer waits for a person. */
+  readonly onWait: () => void
+}
+
+/** How that gets through the SDK, which asks for more than it uses. */
+function createAuthInfo(message: Message) {
+  return { token: '', clientId: message.caller.tokenId, scopes: [], extra: { ...message } }
 }
 
 /** The server of one message. */
-function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, caller: Caller) {
+function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, message: Message) {
   const { version } = deps.readBuild()
   const server = new Server(
     { name: 'linchpin', version },
@@ -159,12 +157,42 @@ function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, caller: Cal
   )
   server.setRequestHandler('tools/list', () => TOOL_LIST)
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const call = { caller, signal: mcpReq.signal }
-    const result = await callTool(deps, call, params.name, params.arguments ?? {})
+    const { name, arguments: input = {} } = params
+    const call = { caller: message.caller, signal: mcpReq.signal }
+    const run = () => callTool(deps, call, name, input)
+    const result = canShowUrl(mcpReq.envelope)
+      ? await elicitApproval(
+          deps,
+          {
+            ...call,
+            name,
+            input,
+            onWait: message.onWait,
+            state: mcpReq.requestState(),
+            isDeclined: isDeclined(mcpReq.inputResponses?.approval),
+          },
+          run,
+        ).catch((error) => {
+          throw error instanceof InvalidStateError
+            ? new ProtocolError(INVALID_PARAMS, error.message)
+            : error
+        })
+      : await run()
     if (result === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such tool.')
     return result
   })
   return server
+}
+
+/** Whether the client of a request of 2026-07-28 can show a person a URL. */
+function canShowUrl(envelope: unknown): boolean {
+  const meta = Object(envelope) as Record<string, { elicitation?: { url?: unknown } } | undefined>
+  return meta['io.modelcontextprotocol/clientCapabilities']?.elicitation?.url !== undefined
+}
+
+function isDeclined(response: unknown): boolean {
+  const { action } = Object(response) as { readonly action?: unknown }
+  return action === 'decline' || action === 'cancel'
 }
 
 const INVALID_PARAMS = -32_602

@@ -61,8 +61,13 @@ export async function callTool(
     const { requestId } = call.caller
     if (apiError.code === 'internal_error')
       deps.log.error({ err: error, reqId: requestId, tool: name }, 'a tool of an agent failed')
-    return { ...createResult(describeError(apiError)), isError: true }
+    return createFailure(describeError(apiError))
   }
+}
+
+/** What a model sees of an error. */
+export function createFailure(structuredContent: Record<string, unknown>): ToolResult {
+  return { ...createResult(structuredContent), isError: true }
 }
 
 function createResult(structuredContent: Record<string, unknown>): ToolResult {
