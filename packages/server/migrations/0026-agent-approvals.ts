@@ -41,14 +41,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       code_hash ${bytes},
       code_expires_at ${integer},
       is_customer ${integer} not null,
+      connect_session_id ${text},
       status ${text} not null,
       created_at ${integer} not null,
       expires_at ${integer} not null
     )`,
-    'create index sign_in_requests_by_subject on sign_in_requests (subject, created_at)',
+    'create index sign_in_requests_by_subject on sign_in_requests (agent_session_id, subject, created_at)',
     'create index sign_in_requests_by_workspace on sign_in_requests (workspace_id, expected_identifier, sign_in_request_id)',
     'create index sign_in_requests_by_expiry on sign_in_requests (expires_at)',
     `alter table agent_sessions add column approver ${text}`,
+    `alter table agent_sessions add column may_connect ${integer}`,
     `update tokens set scopes = scopes || ' agents:approve'
       where origin in ('owner', 'environment') and revoked_at is null`,
   ]

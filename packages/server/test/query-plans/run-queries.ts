@@ -756,6 +756,7 @@ async function queryAgentSessions({
     await agentSessions.insert(trx, session)
     await agentSessions.find(trx, access, session.agentSessionId)
     await agentSessions.end(trx, session.agentSessionId, NOW)
+    await agentSessions.addAccounts(trx, { ...session, accountIds: [] }, [accountId])
   })
   await agentSessions.findByToken(session.tokenId)
   await agentSessions.spend(session.agentSessionId, { isWrite: true, now: NOW })
@@ -795,7 +796,8 @@ async function querySignInRequests({ database, access, workspaceId }: Run): Prom
   await database.transaction(async (trx) => {
     await signInRequests.insert(trx, request)
     await signInRequests.find(trx, access, signInRequestId)
-    await signInRequests.findOpen(trx, request.subject, NOW)
+    await signInRequests.findLast(trx, request)
+    await signInRequests.findConnected(trx, access, 'cns_none')
     await signInRequests.update(
       trx,
       { signInRequestId, from: ['created'], now: NOW },

@@ -164,9 +164,9 @@ interface CallDetail {
   readonly code?: string
 }
 
-/** @throws ApiError `agent_budget_spent`, `rate_limited` */
-async function spend(
-  { agentSessions, now }: AgentCallDeps,
+/** Takes a request from the budget of a session. @throws ApiError `agent_budget_spent`, `rate_limited` */
+export async function spend(
+  { agentSessions, now }: Pick<AgentCallDeps, 'agentSessions' | 'now'>,
   session: AgentSession,
   isWrite: boolean,
 ): Promise<void> {

@@ -99,7 +99,7 @@ export async function createAgentSession(
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
   assertRules(input.rules ?? [])
   assertNamesAccounts(input)
-  await assertPersonCanApprove(deps, caller, workspaceId, input)
+  await assertPersonCanAnswer(deps, caller, workspaceId, input)
   const now = deps.now()
   const token = generateAccessToken('las_')
   const parentTokenId = await findParentToken(deps, caller)
@@ -160,7 +160,7 @@ function createSessionEvent(
 }
 
 function buildSession(
-  { accountIdentifier, rules, limits, approver }: CreateAgentSession,
+  { accountIdentifier, rules, limits, approver, mayConnect }: CreateAgentSession,
   {
     workspaceId,
     tokenId,
@@ -181,6 +181,7 @@ function buildSession(
     accountIdentifier: accountIdentifier ?? null,
     rules: rules ?? [],
     approver: approver ?? 'backend',
+    mayConnect: mayConnect ?? false,
     callsPerMinute,
     maxCalls: calls,
     maxWrites: writes,
@@ -215,23 +216,23 @@ function assertNamesAccounts(input: CreateAgentSession): void {
     )
 }
 
-/** @throws ApiError `validation_failed`, `sign_in_not_configured`: a person is to approve, whom nothing identifies */
-async function assertPersonCanApprove(
+/** @throws ApiError `validation_failed`, `sign_in_not_configured`: a person is to decide or to connect, whom nothing identifies */
+async function assertPersonCanAnswer(
   { workspaces }: CreateAgentSessionDeps,
   caller: Caller,
   workspaceId: WorkspaceId,
-  { approver, accountIdentifier }: CreateAgentSession,
+  { approver, mayConnect, accountIdentifier }: CreateAgentSession,
 ): Promise<void> {
-  if (approver == null || approver === 'backend') return
+  if ((approver == null || approver === 'backend') && mayConnect !== true) return
   if (accountIdentifier == null)
     throw validationFailed(
-      fieldError('accountIdentifier', 'required', 'Names the customer who approves.'),
+      fieldError('accountIdentifier', 'required', 'Names the customer who approves or connects.'),
     )
   const workspace = await workspaces.find(caller, workspaceId)
   if (workspace?.settings.agents?.signInURL === undefined)
     throw new ApiError(
       'sign_in_not_configured',
-      'The workspace has no agents.signInURL, so that no person can be identified. Set it with Update workspace, or use the approver backend.',
+      'The workspace has no agents.signInURL, so that no person can be identified. Set it with Update workspace, or create the session without approver and mayConnect.',
     )
 }
 

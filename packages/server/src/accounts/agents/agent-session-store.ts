@@ -15,6 +15,7 @@ import {
   AGENT_SESSION,
   type AgentSession,
   type AgentSessionId,
+  MAX_ACCOUNTS,
   type StoredAgentSession,
 } from './agent-session.ts'
 
@@ -125,6 +126,26 @@ export function createAgentSessionStore(database: Database) {
           value,
         )
       return (await query.execute()).map((row) => row.account_id)
+    },
+
+    /**
+     * Adds accounts to what a session can use, of those that its customer has.
+     *
+     * @returns its accounts
+     */
+    async addAccounts(
+      trx: Transaction,
+      { tokenId, accountIds }: Pick<AgentSession, 'tokenId' | 'accountIds'>,
+      added: readonly AccountId[],
+    ): Promise<readonly AccountId[]> {
+      const all = [...new Set([...accountIds, ...added])].slice(0, MAX_ACCOUNTS)
+      await trx
+        .updateTable('tokens')
+        .set({ account_ids: all.join(' ') })
+        .where('token_id', '=', tokenId)
+        .where('revoked_at', 'is', null)
+        .execute()
+      return all
     },
 
     /**

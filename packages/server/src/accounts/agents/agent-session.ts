@@ -13,6 +13,7 @@ import {
 import {
   added,
   defineResource,
+  flag,
   id,
   integer,
   json,
@@ -131,6 +132,9 @@ export type Approver = (typeof APPROVERS)[number]
 const APPROVER =
   'Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them.'
 
+const MAY_CONNECT =
+  'Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product.'
+
 const SAMPLE_TIME = Date.parse('2026-11-27T10:00:00.000Z')
 
 /** The stored fields of a session, in the order of responses. What its token has is not stored twice. */
@@ -170,6 +174,12 @@ const fields = {
     type: added(text<Approver>('none', 'backend')),
     sample: 'backend',
     response: OneOf(APPROVERS, APPROVER),
+  },
+  mayConnect: {
+    column: 'may_connect',
+    type: added(flag()),
+    sample: false,
+    response: Type.Boolean({ description: MAY_CONNECT }),
   },
   callsPerMinute: { column: 'calls_per_minute', type: integer(), sample: 60 },
   maxCalls: { column: 'max_calls', type: integer(), sample: 1_000 },
@@ -333,6 +343,7 @@ export const CreateAgentSession = StrictObject(
     ),
     limits: OptionalField(AgentLimitsInput),
     approver: OptionalField(OneOf(APPROVERS, `${APPROVER} Default: backend.`)),
+    mayConnect: OptionalField(Type.Boolean({ description: `${MAY_CONNECT} Default: false.` })),
     expiresIn: OptionalField(
       Type.Integer({
         minimum: 60,

@@ -19,14 +19,15 @@ import {
 import type { AgentApprovalStore, ApprovalSubject } from './agent-approval-store.ts'
 import { listSecretsOf } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
-import { buildSignInUrl, SIGN_IN_REQUEST, type SignInRequestId } from './sign-in-request.ts'
+import { ensureSignInRequest } from './ensure-sign-in-request.ts'
+import { buildSignInUrl, type SignInRequestId } from './sign-in-request.ts'
 import type { SignInRequestStore } from './sign-in-request-store.ts'
 
 export interface RequestApprovalDeps {
   readonly database: Database
   readonly vault: Pick<Vault, 'deriveKey' | 'seal'>
   readonly agentApprovals: AgentApprovalStore
-  readonly signInRequests: Pick<SignInRequestStore, 'findOpen' | 'insert'>
+  readonly signInRequests: Pick<SignInRequestStore, 'findLast' | 'insert'>
   readonly baseUrl: () => string
   readonly now: () => number
 }
@@ -123,29 +124,21 @@ export async function askForApproval(
 
 /** The page on which the customer decides; undefined if only the product does, or it is decided. */
 async function ensurePage(
-  { signInRequests, now }: RequestApprovalDeps,
+  deps: RequestApprovalDeps,
   trx: Transaction,
-  { approver, accountIdentifier }: AgentSession,
-  { agentApprovalId, agentSessionId, workspaceId, status, expiresAt }: AgentApproval,
+  session: AgentSession,
+  { agentApprovalId, status, expiresAt }: AgentApproval,
 ): Promise<SignInRequestId | undefined> {
-  if (approver === 'backend' || accountIdentifier === null || status !== 'pending') return undefined
-  const open = await signInRequests.findOpen(trx, agentApprovalId, now())
-  if (open !== undefined) return open.signInRequestId
-  const signInRequestId = newId('sir', now())
-  const request = SIGN_IN_REQUEST.create({
-    signInRequestId,
-    workspaceId,
-    agentSessionId,
+  const { approver, accountIdentifier: expectedIdentifier } = session
+  if (approver === 'backend' || expectedIdentifier === null || status !== 'pending')
+    return undefined
+  const page = {
     purpose: 'approval',
     subject: agentApprovalId,
-    expectedIdentifier: accountIdentifier,
-    isCustomer: false,
-    status: 'created',
-    createdAt: now(),
+    expectedIdentifier,
     expiresAt,
-  })
-  await signInRequests.insert(trx, request)
-  return signInRequestId
+  } as const
+  return (await ensureSignInRequest(deps, trx, session, page)).signInRequestId
 }
 
 /** A new approval, without its request. */

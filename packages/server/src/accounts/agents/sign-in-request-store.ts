@@ -3,7 +3,9 @@ import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
 import type { UserId } from '../../access/users/user.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
+import type { AccountId } from '../accounts/account.ts'
 import {
   SIGN_IN_REQUEST,
   type SignInRequest,
@@ -44,22 +46,36 @@ export function createSignInRequestStore(database: Database) {
       return row && { request: SIGN_IN_REQUEST.fromRow(row), userId: row.user_id }
     },
 
-    /** The last one about a subject that has not ended. */
-    async findOpen(
-      trx: Transaction,
-      subject: string,
-      now: number,
+    /** The last one of a session about a subject, in any state. */
+    async findLast(
+      db: Kysely<Tables>,
+      { agentSessionId, subject }: Pick<SignInRequest, 'agentSessionId' | 'subject'>,
     ): Promise<SignInRequest | undefined> {
-      const row = await trx
+      const row = await db
         .selectFrom('sign_in_requests')
         .selectAll()
+        .where('agent_session_id', '=', agentSessionId)
         .where('subject', '=', subject)
-        .where('status', 'in', ['created', 'opened', 'verified'])
-        .where('expires_at', '>', now)
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row && SIGN_IN_REQUEST.fromRow(row)
+    },
+
+    /** The accounts that were connected in a connect session; undefined until it is completed. */
+    async findConnected(
+      db: Kysely<Tables>,
+      access: WorkspaceAccess,
+      connectSessionId: Id<'cns'>,
+    ): Promise<readonly AccountId[] | undefined> {
+      const row = await db
+        .selectFrom('connect_sessions')
+        .select('account_ids')
+        .where('connect_session_id', '=', connectSessionId)
+        .where('completed_at', 'is not', null)
+        .where(isInAccessibleWorkspace(access, 'connect_sessions'))
+        .executeTakeFirst()
+      return row && JSON.parse(row.account_ids)
     },
 
     async insert(trx: Transaction, request: SignInRequest): Promise<void> {
@@ -112,5 +128,8 @@ export interface SignInStep {
 }
 
 type SignInChange = Partial<
-  Pick<SignInRequest, 'status' | 'browserHash' | 'codeHash' | 'codeExpiresAt' | 'isCustomer'>
+  Pick<
+    SignInRequest,
+    'status' | 'browserHash' | 'codeHash' | 'codeExpiresAt' | 'isCustomer' | 'connectSessionId'
+  >
 >

@@ -28,7 +28,7 @@ export const SIGN_IN_STATUSES = [
 ] as const
 export type SignInStatus = (typeof SIGN_IN_STATUSES)[number]
 
-const PURPOSES = ['approval'] as const
+const PURPOSES = ['approval', 'connect'] as const
 
 const SAMPLE_TIME = Date.parse('2026-11-28T10:00:00.000Z')
 
@@ -58,9 +58,12 @@ const fields = {
     column: 'purpose',
     type: text<(typeof PURPOSES)[number]>('none'),
     sample: 'approval',
-    response: OneOf(PURPOSES, 'approval: to approve or deny a request of the agent.'),
+    response: OneOf(
+      PURPOSES,
+      'approval: to approve or deny a request of the agent; connect: to connect or reconnect an account.',
+    ),
   },
-  /** What it is about: the ID of the approval. */
+  /** What it is about: the ID of the approval, of the account to reconnect, or of the definition to connect. */
   subject: { column: 'subject', type: text('none') },
   /** The customer for whom the page is. */
   expectedIdentifier: { column: 'expected_identifier', type: text('deleted') },
@@ -71,6 +74,8 @@ const fields = {
   codeExpiresAt: { column: 'code_expires_at', type: nullable(time()) },
   /** Whether the product has named that customer; false until it has, and if it has named another. */
   isCustomer: { column: 'is_customer', type: flag() },
+  /** Where the customer connects, once they were identified; null before, and for another purpose. */
+  connectSessionId: { column: 'connect_session_id', type: nullable(id<Id<'cns'>>()) },
   status: {
     column: 'status',
     type: text<SignInStatus>('none'),

@@ -127,7 +127,7 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
       const { tools } = await client.listTools()
       assert.deepEqual(
         tools.map(({ name }) => name),
-        ['list_accounts', 'describe_account', 'read_api', 'write_api'],
+        ['list_accounts', 'describe_account', 'read_api', 'write_api', 'connect_account'],
       )
       const { structuredContent } = await client.callTool({
         name: 'read_api',

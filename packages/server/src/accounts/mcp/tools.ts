@@ -3,13 +3,15 @@ import { type TranslateError, toApiError } from '../../platform/http/error-handl
 import type { Log } from '../../platform/http/log.ts'
 import { findInvalidFields } from '../../platform/http/validation.ts'
 import { type CallApiDeps, readApiTool, writeApiTool } from './call-api.ts'
+import { type ConnectAccountDeps, connectAccountTool } from './connect-account.ts'
 import { type DescribeAccountDeps, describeAccountTool } from './describe-account.ts'
 import { type ListAccountsDeps, listAccountsTool } from './list-accounts.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
 export type ToolsDeps = ListAccountsDeps &
   DescribeAccountDeps &
-  CallApiDeps & {
+  CallApiDeps &
+  ConnectAccountDeps & {
     readonly log: Pick<Log, 'error' | 'debug'>
     readonly translateError: TranslateError
   }
@@ -20,6 +22,7 @@ const TOOLS: readonly Tool<ToolsDeps>[] = [
   describeAccountTool,
   readApiTool,
   writeApiTool,
+  connectAccountTool,
 ]
 
 const byName = new Map(TOOLS.map((tool) => [tool.name, tool]))

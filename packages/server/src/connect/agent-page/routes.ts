@@ -5,8 +5,6 @@ import Type from 'typebox'
 import { hashSecret } from '../../access/auth/access-token.ts'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
-import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
-import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import {
   type AgentApproval,
   type AgentApprovalId,
@@ -25,7 +23,7 @@ import {
 } from '../../accounts/agents/sign-in-request.ts'
 import { refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
 import type { SignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
-import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
+import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
 import {
   acceptForms,
@@ -50,6 +48,10 @@ import {
   type PageSession,
   sessionField,
 } from '../connect-page/page/page-session.ts'
+import {
+  type CreateConnectSessionDeps,
+  createConnectSession,
+} from '../connect-sessions/create-connect-session.ts'
 import { sendErrorPage } from '../oauth-flow/finish-page.ts'
 import { setPageErrorHandler } from '../oauth-flow/page-routes.ts'
 import {
@@ -60,12 +62,8 @@ import {
   wrongPersonScreen,
 } from './screens.ts'
 
-export interface AgentPageDeps extends AgentApprovalDeps {
+export interface AgentPageDeps extends Omit<AgentApprovalDeps, 'vault'>, CreateConnectSessionDeps {
   readonly signInRequests: SignInRequestStore
-  readonly workspaces: WorkspaceStore
-  readonly accounts: Pick<AccountStore, 'find'>
-  readonly definitions: DefinitionStore
-  readonly baseUrl: () => string
   readonly publicAddress: PublicUrlRedirect
   readonly translateError: TranslateError
 }
@@ -207,12 +205,59 @@ async function returnToPage(page: AgentPage): Promise<FastifyReply> {
   if (isBrowser && signIn.isCustomer) {
     const step = { signInRequestId: signIn.signInRequestId, from: ['opened'] as const, now }
     const change = { status: 'verified' as const, codeHash: null, codeExpiresAt: null }
-    await deps.database.transaction((trx) => deps.signInRequests.update(trx, step, change))
-    return redirect(reply, pageUrl)
+    const isVerified = await deps.database.transaction((trx) =>
+      deps.signInRequests.update(trx, step, change),
+    )
+    return isVerified && signIn.purpose === 'connect' ? connect(page) : redirect(reply, pageUrl)
   }
   const actor = { ...access, tokenId: null, requestId: request.id, ip: request.auditIp }
   await deps.database.transaction((trx) => refuseSignIn(deps, trx, actor, signIn))
   return send(page, (layout) => wrongPersonScreen(layout, page.workspace))
+}
+
+/** Sends the customer to a connect session of their own, whose page this browser opens next. */
+async function connect(page: AgentPage): Promise<FastifyReply> {
+  const { deps, reply, signIn } = page
+  const { subject, signInRequestId, expectedIdentifier: accountIdentifier } = signIn
+  const target = isId('acc', subject)
+    ? { integrationAccountId: subject }
+    : { integrationDefinitionIds: [subject as DefinitionId] }
+  const caller = await createConnectCaller(page)
+  if (caller === undefined) return sendEnded(page)
+  const step = { signInRequestId, from: ['verified'] as const, now: deps.now() }
+  try {
+    const { url } = await createConnectSession(
+      deps,
+      caller,
+      { workspaceId: signIn.workspaceId, accountIdentifier, ...target },
+      async ({ connectSessionId }) =>
+        async (trx) => {
+          const change = { status: 'completed' as const, connectSessionId }
+          await deps.signInRequests.update(trx, step, change)
+        },
+    )
+    return redirect(reply, url)
+  } catch (error) {
+    // The tool or the account is gone.
+    if (!(error instanceof ApiError)) throw error
+    return sendEnded(page)
+  }
+}
+
+/** Who creates the connect session: the agent that has asked, and no longer than its session lasts. */
+async function createConnectCaller({ deps, access, request, signIn }: AgentPage) {
+  const { read } = deps.database
+  const session = await deps.agentSessions.find(read, access, signIn.agentSessionId)
+  if (session === undefined || session.revokedAt !== null) return undefined
+  return {
+    ...access,
+    tokenId: session.tokenId,
+    kind: 'agent' as const,
+    scopes: new Set(['links:write', 'accounts:reconnect']),
+    expiresAt: session.expiresAt,
+    requestId: request.id,
+    ip: request.auditIp,
+  }
 }
 
 function hasCode(
