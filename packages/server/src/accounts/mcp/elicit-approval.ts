@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ElicitRequestURLParams, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database } from '../../platform/storage/database.ts'
@@ -32,19 +33,6 @@ export interface ElicitingCall extends ToolCall {
   readonly isDeclined: boolean
 }
 
-/** What the client shows the person, before it repeats the call with `requestState`. */
-export interface InputRequired {
-  readonly [member: string]: unknown
-  readonly resultType: 'input_required'
-  readonly inputRequests: Readonly<Record<string, ElicitUrl>>
-  readonly requestState: string
-}
-
-interface ElicitUrl {
-  readonly method: 'elicitation/create'
-  readonly params: { readonly mode: 'url'; readonly message: string; readonly url: string }
-}
-
 /** The client returned a state that is not of this call, or has expired. */
 export class InvalidStateError extends Error {}
 
@@ -64,7 +52,7 @@ export async function elicitApproval(
   deps: ElicitApprovalDeps,
   call: ElicitingCall,
   run: () => Promise<ToolResult | undefined>,
-): Promise<ToolResult | InputRequired | undefined> {
+): Promise<ToolResult | InputRequiredResult | undefined> {
   const state = call.state === undefined ? undefined : await openState(deps, call, call.state)
   if (state !== undefined) {
     if (call.isDeclined) return createFailure({ code: 'approval_denied', message: DECLINED })
@@ -76,7 +64,8 @@ export async function elicitApproval(
   if (code !== 'approval_required' || !isApprovalId(approvalId) || typeof url !== 'string')
     return result
   if (round > MAX_ROUNDS) return result
-  const params = { mode: 'url', message: MESSAGE, url } as const
+  // Of this revision, which has no `elicitationId`: the type is that of all revisions.
+  const params = { mode: 'url', message: MESSAGE, url } as ElicitRequestURLParams
   return {
     resultType: 'input_required',
     inputRequests: { approval: { method: 'elicitation/create', params } },
@@ -108,7 +97,7 @@ async function waitForDecision(
 
 interface CallState {
   readonly approvalId: AgentApprovalId
-  /** How often the client has been asked. */
+  /** How many results have named the URL. */
   readonly round: number
 }
 

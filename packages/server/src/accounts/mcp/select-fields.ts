@@ -29,10 +29,15 @@ function createNode(): PathNode {
 function select(value: unknown, node: PathNode): unknown {
   if (node.isWhole || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((element) => select(element, node))
-  const selected = Object.entries(value).flatMap(([name, member]) => {
+  const selected: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
     const next = node.members.get(name)
-    return next === undefined ? [] : [[name, select(member, next)] as const]
-  })
-  // Not by assignment, for which `__proto__` would be no member.
-  return Object.fromEntries(selected)
+    if (next === undefined) continue
+    const member = select((value as Record<string, unknown>)[name], next)
+    // An assignment would set the prototype.
+    if (name === '__proto__')
+      Object.defineProperty(selected, name, { value: member, enumerable: true })
+    else selected[name] = member
+  }
+  return selected
 }
