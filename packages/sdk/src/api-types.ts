@@ -1840,6 +1840,8 @@ export interface CreateAgentSession {
     | undefined
   /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. Default: backend. */
   approver?: 'backend' | 'person' | 'either' | null | undefined
+  /** Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. Default: false. */
+  mayConnect?: boolean | null | undefined
   /** Seconds until the session ends, at most until its creating token does. Default: 3,600. */
   expiresIn?: number | null | undefined
 }
@@ -1869,6 +1871,8 @@ export interface NewAgentSession {
   }[]
   /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
   approver: 'backend' | 'person' | 'either' | (string & {})
+  /** Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. */
+  mayConnect: boolean
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -1926,6 +1930,8 @@ export interface AgentSession {
   }[]
   /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
   approver: 'backend' | 'person' | 'either' | (string & {})
+  /** Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. */
+  mayConnect: boolean
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -2041,8 +2047,8 @@ export interface SignInRequest {
   workspaceId: string
   /** The session of the agent that asks. */
   agentSessionId: string
-  /** approval: to approve or deny a request of the agent. */
-  purpose: 'approval' | (string & {})
+  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account. */
+  purpose: 'approval' | 'connect' | (string & {})
   /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
   status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
   /** Creation time. */
@@ -2064,8 +2070,8 @@ export interface ConfirmedSignIn {
   workspaceId: string
   /** The session of the agent that asks. */
   agentSessionId: string
-  /** approval: to approve or deny a request of the agent. */
-  purpose: 'approval' | (string & {})
+  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account. */
+  purpose: 'approval' | 'connect' | (string & {})
   /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
   status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
   /** Creation time. */

@@ -1454,6 +1454,13 @@ export const OPERATIONS: readonly Operation[] = [
         values: ['backend', 'person', 'either'],
       },
       {
+        name: 'mayConnect',
+        option: 'may-connect',
+        kind: 'boolean',
+        description:
+          'Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. Default: false.',
+      },
+      {
         name: 'expiresIn',
         option: 'expires-in',
         kind: 'integer',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import {
@@ -7,11 +9,11 @@ import {
   startProxyTestContext,
 } from '../../accounts/proxy/test/proxy-test-context.ts'
 import {
-  BASE_URL,
   createVisitor,
   extractForm,
   type FetchedPage,
   getVisibleText,
+  pressStart,
   type TestVisitor,
 } from '../connect-page/test/test-visitor.ts'
 
@@ -21,9 +23,11 @@ const SECRET_TEXT = 'Pay 5,000 to Mallory'
 describeOnBothDatabases('The page on which a customer decides what an agent may send', (newUrl) => {
   let t: ProxyTestContext
   let accountId: string
+  let publicUrl = 'http://localhost:3000'
   let sent = 0
   before(async () => {
-    t = await startProxyTestContext({ url: await newUrl() })
+    t = await startProxyTestContext({ url: await newUrl(), baseUrl: () => publicUrl })
+    publicUrl = t.baseUrl
     t.setProviderHandler((request, response) => {
       sent += 1
       request.resume().on('end', () => response.end('done'))
@@ -59,7 +63,7 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
   })
   after(() => t.close())
 
-  const newBrowser = () => createVisitor(t.baseUrl)
+  const newBrowser = () => createVisitor(t.baseUrl, t.baseUrl)
 
   interface Asked {
     readonly url: string
@@ -114,7 +118,7 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
 
   it('lets the customer see and approve what the agent sends, after a sign-in at the product', async () => {
     const { url, approvalId, send } = await ask()
-    assert.match(url, new RegExp(`^${BASE_URL}/agent/sir_[0-9a-z]{26}$`))
+    assert.match(url, new RegExp(`^${publicUrl}/agent/sir_[0-9a-z]{26}$`))
     const alice = newBrowser()
     const start = await alice.get(url)
     assert.deepEqual([start.status, start.state], [200, 'agentStart'])
@@ -158,6 +162,87 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
     expectOk(await decide(either.approvalId))
     assert.equal((await answer(alice, review, 'deny')).state, 'agentEnded')
     assert.equal(await getStatus(either.approvalId), 'approved')
+  })
+
+  describe('connect_account', () => {
+    const API_KEY = 'key-of-alice-0123'
+
+    /** Calls the tool with the official client. */
+    async function callTool(token: string, name: string, input: Record<string, unknown>) {
+      const client = new Client({ name: 'test', version: '1' })
+      const requestInit = { headers: { authorization: `Bearer ${token}` } }
+      const url = new URL(`${publicUrl}/mcp/${t.workspaceId}`)
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+      const { structuredContent } = await client.callTool({ name, arguments: input })
+      await client.close()
+      return structuredContent as AnyBody
+    }
+    const createSession = async (body: object) =>
+      expectCreated(await t.call('POST', '/v1/agent_session', { body }))
+    const getKey = async () => {
+      const account = expectOk(await t.call('GET', `/v1/integration_account/${accountId}`))
+      const path = `/v1/integration_definition/${account.integrationDefinitionId}`
+      return expectOk(await t.call('GET', path)).key as string
+    }
+    /** Alice signs in at the product and fills in the form of the connect session. */
+    async function connect(url: string): Promise<void> {
+      const alice = newBrowser()
+      await open(alice, url)
+      const returned = await alice.get(await confirmed(url, 'alice'))
+      assert.match(returned.location ?? '', /\/connect\/cnt_/)
+      const form = await pressStart(alice, returned.location ?? '')
+      const page = form.status === 303 ? await alice.get(form.location ?? '') : form
+      const submitted = await alice.submit(page, { 'field.api_key': API_KEY })
+      assert.equal(submitted.status, 303, getVisibleText(submitted))
+    }
+
+    it('gives the agent what the customer connects, who alone can open the page', async () => {
+      const integration = await getKey()
+      const session = await createSession({ accountIdentifier: 'alice', mayConnect: true })
+      const { token } = session
+      const asked = await callTool(token, 'connect_account', { integration })
+      assert.equal(asked.status, 'waiting')
+      const again = await callTool(token, 'connect_account', { integration })
+      assert.equal(again.url, asked.url)
+      const bob = newBrowser()
+      await open(bob, asked.url)
+      assert.equal((await bob.get(await confirmed(asked.url, 'bob'))).state, 'agentWrongPerson')
+      const { url } = await callTool(token, 'connect_account', { integration })
+      assert.notEqual(url, asked.url, 'the first one is spent')
+      await connect(url)
+      const connected = await callTool(token, 'connect_account', { integration })
+      assert.equal(connected.status, 'connected')
+      const [added] = connected.accounts
+      assert.ok(!session.integrationAccountIds.includes(added))
+      const input = { account: added, path: '/people' }
+      assert.equal((await callTool(token, 'read_api', input)).status, 200)
+      const { accountIdentifier } = expectOk(
+        await t.call('GET', `/v1/integration_account/${added}`),
+      )
+      assert.equal(accountIdentifier, 'alice')
+    })
+
+    it('is refused without mayConnect, for what is not there, and for accounts of others', async () => {
+      const integration = await getKey()
+      const { token } = await createSession({ accountIdentifier: 'alice' })
+      const refused = await callTool(token, 'connect_account', { integration })
+      assert.equal(refused.code, 'agent_rule_denied')
+      expectError(
+        await t.call('POST', '/v1/agent_session', {
+          body: { integrationAccountIds: [accountId], mayConnect: true },
+        }),
+        'validation_failed',
+      )
+      const session = await createSession({ accountIdentifier: 'alice', mayConnect: true })
+      for (const [input, code] of [
+        [{ integration: 'none' }, 'unknown_reference'],
+        [{ account: t.accountId }, 'unknown_reference'],
+        [{ account: 'nonsense' }, 'unknown_reference'],
+        [{}, 'validation_failed'],
+        [{ integration, account: accountId }, 'validation_failed'],
+      ] as const)
+        assert.equal((await callTool(session.token, 'connect_account', input)).code, code)
+    })
   })
 
   /** Each hands Alice's URL, or a part of the way, to Bob, or back; returns the pages that were shown. */
@@ -296,7 +381,7 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
       const bob = newBrowser()
       const pages = [await bob.get(`${url}?lang=de&theme=dark`), await bob.get(`${url}/answer`)]
       for (const id of ['sir_', 'aap_01kahn2s6kf5arr5d1x6z5cq3b', '..%2f', '%00', 'x'.repeat(60)])
-        pages.push(await bob.get(`${BASE_URL}/agent/${id}`))
+        pages.push(await bob.get(`${publicUrl}/agent/${id}`))
       return pages
     },
   }
