@@ -116,7 +116,8 @@ export declare class AgentApprovals extends Group {
     /**
      * List what agents ask people for.
      *
-     * Newest first, for a day after they expire. Requires the scope read.
+     * Newest first, for a day after they expire; with the status pending or approved, those that end last come first.
+     * Requires the scope read.
      */
     list(query?: ListAgentApprovalsQuery, options?: RequestOptions): List<AgentApproval>;
     /**

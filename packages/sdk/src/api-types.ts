@@ -3613,7 +3613,7 @@ export interface ListAgentApprovalsQuery {
   /** Workspace of the approvals. */
   workspaceId?: string | undefined
   /** Only approvals with this status. */
-  status?: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | undefined
+  status?: 'pending' | 'approved' | 'denied' | 'used' | undefined
   /** Maximum number of items per page. Default: all items. */
   limit?: number | undefined
   /** The cursor of the page, from the `Link` header of the previous one. */

@@ -27,6 +27,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`,
     'create index agent_approvals_by_workspace on agent_approvals (workspace_id, created_at, agent_approval_id)',
     'create index agent_approvals_by_status on agent_approvals (workspace_id, status, created_at, agent_approval_id)',
+    'create index agent_approvals_by_end on agent_approvals (workspace_id, status, expires_at, agent_approval_id)',
     'create index agent_approvals_by_request on agent_approvals (agent_session_id, request_hash, created_at)',
     'create index agent_approvals_by_account on agent_approvals (account_id)',
     'create index agent_approvals_by_expiry on agent_approvals (expires_at)',

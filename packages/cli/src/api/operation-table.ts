@@ -1530,7 +1530,7 @@ export const OPERATIONS: readonly Operation[] = [
         option: 'status',
         kind: 'string',
         description: 'Only approvals with this status.',
-        values: ['pending', 'approved', 'denied', 'used', 'expired'],
+        values: ['pending', 'approved', 'denied', 'used'],
       },
       {
         name: 'limit',

@@ -783,7 +783,7 @@ async function queryAgentApprovals({ database, access, workspaceId }: Run): Prom
   await agentApprovals.use(agentApprovalId, approval, NOW)
   await agentApprovals.deleteOld(NOW + 2, 100)
   const after = { createdAt: NOW, id: agentApprovalId }
-  for (const status of [undefined, 'pending', 'used', 'expired'] as const)
+  for (const status of [undefined, 'pending', 'used'] as const)
     for (const each of [page, { ...page, after }])
       await agentApprovals.list(access, { workspaceId, status, now: NOW }, each)
 }

@@ -24,12 +24,12 @@ import {
   type AgentApprovalId,
   AgentApprovalResponse,
   AgentApprovalWithRequest,
-  APPROVAL_STATUSES,
   type ApprovedRequest,
   createApprovalContext,
+  LISTED_STATUSES,
   serializeAgentApproval,
 } from './agent-approval.ts'
-import type { AgentApprovalStore } from './agent-approval-store.ts'
+import { type AgentApprovalStore, getOrder } from './agent-approval-store.ts'
 import type { AgentSessionStore } from './agent-session-store.ts'
 
 export interface AgentApprovalDeps {
@@ -45,7 +45,7 @@ const ListAgentApprovalsQuery = StrictObject({
   workspaceId: Type.Optional(
     IdOf<WorkspaceId>({ maxLength: 64, description: 'Workspace of the approvals.' }),
   ),
-  status: Type.Optional(OneOf(APPROVAL_STATUSES, 'Only approvals with this status.')),
+  status: Type.Optional(OneOf(LISTED_STATUSES, 'Only approvals with this status.')),
   ...PaginationQuery,
 })
 
@@ -62,7 +62,7 @@ const listAgentApprovalsOperation = defineOperation({
   tag: 'Agent sessions',
   summary: 'List what agents ask people for',
   description:
-    'Newest first, for a day after they expire. Paginate with `limit` (default 100) and `cursor`; the `Link` header has the next page.',
+    'Newest first, for a day after they expire; with the status pending or approved, those that end last come first. Paginate with `limit` (default 100) and `cursor`; the `Link` header has the next page.',
   scope: 'read',
   query: ListAgentApprovalsQuery,
   response: listOf(AgentApprovalResponse),
@@ -83,9 +83,9 @@ async function listAgentApprovals(
   const filter = { workspaceId, status: query.status, now: now() }
   const source = {
     read: (part: BoundedPage) => agentApprovals.list(caller, filter, part),
-    positionOf: ({ createdAt, agentApprovalId }: AgentApproval) => ({
-      createdAt,
-      id: agentApprovalId,
+    positionOf: (approval: AgentApproval) => ({
+      createdAt: approval[getOrder(query.status).field],
+      id: approval.agentApprovalId,
     }),
     serialize: (approvals: readonly AgentApproval[]) =>
       approvals.map((approval) => stringifyApproval(serializeAgentApproval(approval, filter.now))),

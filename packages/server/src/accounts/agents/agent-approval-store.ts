@@ -12,7 +12,7 @@ import {
   AGENT_APPROVAL,
   type AgentApproval,
   type AgentApprovalId,
-  type ApprovalStatus,
+  type ListedStatus,
 } from './agent-approval.ts'
 import type { AgentSessionId } from './agent-session.ts'
 
@@ -59,28 +59,27 @@ export function createAgentApprovalStore(database: Database) {
       return rows.map(AGENT_APPROVAL.fromRow)
     },
 
-    /** Approvals, newest first: up to `limit + 1`. */
+    /** Approvals, newest first, and those that can still be decided or used by their end: up to `limit + 1`. */
     async list(
       access: WorkspaceAccess,
       { workspaceId, status, now }: ApprovalFilter,
       { after, limit }: BoundedPage,
     ): Promise<AgentApproval[]> {
+      const order = getOrder(status)
       let query = database.read
         .selectFrom('agent_approvals')
         .selectAll()
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
-        .orderBy('created_at', 'desc')
+        .orderBy(order.column, 'desc')
         .orderBy('agent_approval_id', 'desc')
         .limit(limit + 1)
-      if (status === 'expired')
-        query = query.where('status', 'in', ['pending', 'approved']).where('expires_at', '<=', now)
-      else if (status !== undefined) query = query.where('status', '=', status)
-      if (status === 'pending' || status === 'approved') query = query.where('expires_at', '>', now)
+      if (status !== undefined) query = query.where('status', '=', status)
+      if (order.column === 'expires_at') query = query.where('expires_at', '>', now)
       if (after !== undefined)
         query = query.where((eb) =>
           eb(
-            eb.refTuple('created_at', 'agent_approval_id'),
+            eb.refTuple(order.column, 'agent_approval_id'),
             '<',
             eb.tuple(after.createdAt, after.id as AgentApprovalId),
           ),
@@ -170,9 +169,17 @@ export function createAgentApprovalStore(database: Database) {
 
 export type AgentApprovalStore = ReturnType<typeof createAgentApprovalStore>
 
+/** What a list is ordered by: a status that ends with its time is not stored. */
+export function getOrder(status: ListedStatus | undefined) {
+  const isOpen = status === 'pending' || status === 'approved'
+  return isOpen
+    ? ({ column: 'expires_at', field: 'expiresAt' } as const)
+    : ({ column: 'created_at', field: 'createdAt' } as const)
+}
+
 /** Which approvals to list. */
 export interface ApprovalFilter {
   readonly workspaceId: WorkspaceId
-  readonly status: ApprovalStatus | undefined
+  readonly status: ListedStatus | undefined
   readonly now: number
 }

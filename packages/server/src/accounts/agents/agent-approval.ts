@@ -22,6 +22,10 @@ export type AgentApprovalId = Id<'aap'>
 export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'used', 'expired'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
+/** Those that a list can be filtered by. */
+export const LISTED_STATUSES = ['pending', 'approved', 'denied', 'used'] as const
+export type ListedStatus = (typeof LISTED_STATUSES)[number]
+
 const SAMPLE_TIME = Date.parse('2026-11-28T10:00:00.000Z')
 
 /** The stored fields of an approval, in the order of responses. */

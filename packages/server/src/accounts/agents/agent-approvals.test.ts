@@ -166,11 +166,19 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
     })
     assert.equal((await get(expired)).status, 'expired')
     expectError(await decide(expired, 'approve'), 'agent_approval_decided')
-    const page = await t.call('GET', '/v1/agent_approval?status=expired')
-    assert.deepEqual(
-      page.body.map((each: { agentApprovalId: string }) => each.agentApprovalId),
-      [expired],
-    )
+    const list = async (query: string) =>
+      (await t.call('GET', `/v1/agent_approval?${query}`)).body as {
+        readonly agentApprovalId: string
+        readonly status: string
+      }[]
+    const [newest] = await list('limit=1')
+    assert.deepEqual([newest?.agentApprovalId, newest?.status], [expired, 'expired'])
+    assert.ok((await list('status=denied')).some(({ agentApprovalId }) => agentApprovalId === id))
+    const waiting = [await ask('first', note), await ask('second', note)]
+    const pending = (await list('status=pending')).map(({ agentApprovalId }) => agentApprovalId)
+    assert.ok(waiting.every((each) => pending.includes(each)) && !pending.includes(expired))
+    const { headers } = await t.call('GET', '/v1/agent_approval?status=pending&limit=1')
+    assert.match(String(headers.link), /rel="next"/)
   })
 
   it('are decided by no agent, and by no token without the scope', async () => {

@@ -12,7 +12,7 @@ import type { Words } from '../words/en.ts'
 export const AGENTS = '/console/agents'
 const SESSIONS = `${AGENTS}/sessions`
 const PAGE = 50
-const STATUSES = ['pending', 'approved', 'used', 'denied', 'expired'] as const
+const STATUSES = ['pending', 'approved', 'used', 'denied'] as const
 
 /** What do agents wait for? */
 export const agentsScreen: Screen = {
