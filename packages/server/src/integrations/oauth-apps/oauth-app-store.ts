@@ -214,6 +214,20 @@ const NO_CUSTOMER = ''
 
 /** Whether the provider accepts the clients of OAuth apps. */
 const oauthAppClientStore = {
+  /** Stores newer metadata of the authorization server of an app. For background work, which has no caller. */
+  async setServer(
+    trx: Kysely<Tables>,
+    { oauthAppId, workspaceId }: Pick<OAuthApp, 'oauthAppId' | 'workspaceId'>,
+    change: Pick<OAuthApp, 'serverMetadata'> & Partial<Pick<OAuthApp, 'secretOrigins'>>,
+  ): Promise<void> {
+    await trx
+      .updateTable('oauth_apps')
+      .set(OAUTH_APP.toColumns(change))
+      .where('oauth_app_id', '=', oauthAppId)
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+  },
+
   /** Marks an app as failing since `now`. Returns whether it was not. For background work, which has no caller. */
   async markFailing(trx: Kysely<Tables>, appId: OAuthAppId, now: number): Promise<boolean> {
     const row = await trx
