@@ -7,6 +7,7 @@ import type { TestResponse } from '../../../test/test-app.ts'
 import { testContext } from '../../../test/test-context.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import { suiteCleanup } from '../../integrations/oauth/test/servers.ts'
+import { parseJson } from '../../platform/json.ts'
 import { BASE_URL, type Browser, newBrowser } from './test/browser.ts'
 import {
   createMcpBundle,
@@ -15,6 +16,7 @@ import {
   type TestAuthorizationServer,
   type TestMcpServer,
 } from './test/mcp-servers.ts'
+import { startOidcProvider } from './test/oauth-test-context.ts'
 
 const DOCUMENT_URL = 'https://clients.example.com/{workspaceId}.json'
 const CALLBACK = `${BASE_URL}/api/v1/oauth/callback`
@@ -22,6 +24,12 @@ const CALLBACK = `${BASE_URL}/api/v1/oauth/callback`
 function expectStatus(status: number, response: TestResponse): AnyBody {
   assert.equal(response.status, status, response.text)
   return response.body
+}
+
+/** The claims of an access token in the format of RFC 9068; empty for others. */
+function readClaims(token: string): AnyBody {
+  const [, claims = ''] = token.split('.')
+  return parseJson(Buffer.from(claims, 'base64url').toString()) ?? {}
 }
 
 describe('accounts at MCP servers', () => {
@@ -146,6 +154,46 @@ describe('accounts at MCP servers', () => {
     assert.equal(as.registrations.length, 1)
   })
 
+  it('registers at a certified provider, refreshes there for the resource, and revokes', async () => {
+    const audiences: string[] = []
+    const provider = await startOidcProvider({
+      issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+      features: {
+        registration: { enabled: true },
+        revocation: { enabled: true, allowedPolicy: async () => true },
+        resourceIndicators: {
+          enabled: true,
+          getResourceServerInfo: (_context, audience) => {
+            audiences.push(audience)
+            return { audience, scope: 'tools files', accessTokenFormat: 'jwt' }
+          },
+        },
+      },
+    })
+    cleanup.after(() => provider.close())
+    const server = await startMcpServer(cleanup, {
+      issuer: provider.url,
+      isValid: (token) => readClaims(token).aud === server.url,
+    })
+    const authorizationUrl = await begin({ config: { server_url: server.url } })
+    const page = await browser.get(await browser.signIn(authorizationUrl.href))
+    assert.equal(page.status, 303, page.text)
+    const { rows } = await listAccounts()
+    const [account] = rows
+    assert.deepEqual([account?.status, account?.resource], ['active', server.url])
+    const id = account?.id ?? assert.fail()
+    await expire(id)
+    const path = `/v1/integration_account/${id}/proxy/${server.url}`
+    assert.equal((await t.call('POST', path, { body: {} })).status, 200)
+    const deleted = expectOk(await t.call('DELETE', `/v1/integration_account/${id}`))
+    assert.equal(deleted.revocation, 'revoked')
+    assert.deepEqual(new Set(audiences), new Set([server.url]))
+    assert.deepEqual(
+      provider.requests.filter((each) => /^POST \/(?:reg|token)/.test(each)),
+      ['POST /reg', 'POST /token', 'POST /token', 'POST /token/revocation', 'POST /token/revocation'],
+    )
+  })
+
   it('is known by its document where the server reads such documents', async () => {
     Object.assign(as.settings.metadata, { client_id_metadata_document_supported: true })
     const clientId = DOCUMENT_URL.replace('{workspaceId}', t.workspaceId)
@@ -205,6 +253,35 @@ describe('accounts at MCP servers', () => {
     // Another server of the field may have another client.
     await connect()
     assert.equal(as.registrations.length, 1)
+  })
+
+  it('deletes clients that no account has come of, a day later', async () => {
+    const listIssuers = async () => {
+      const path = `/v1/integration_oauth?integrationDefinitionId=${definitionId}`
+      const apps: { issuer: string }[] = expectOk(await t.call('GET', path))
+      return apps.map(({ issuer }) => issuer)
+    }
+    const setAge = (ms: number) =>
+      t.database.transaction((trx) =>
+        trx
+          .updateTable('oauth_apps')
+          .set({ created_at: Date.now() - ms, updated_at: Date.now() - ms })
+          .where('definition_id', '=', definitionId as never)
+          .execute(),
+      )
+    await connect()
+    const [used, abandoned, next] = await Promise.all([
+      as,
+      startAuthorizationServer(cleanup),
+      startAuthorizationServer(cleanup),
+    ])
+    Object.assign(mcp.metadata ?? {}, { authorization_servers: [abandoned.issuer] })
+    await begin()
+    await setAge(25 * 60 * 60_000)
+    assert.deepEqual(new Set(await listIssuers()), new Set([used.issuer, abandoned.issuer]))
+    Object.assign(mcp.metadata ?? {}, { authorization_servers: [next.issuer] })
+    await begin()
+    assert.deepEqual(new Set(await listIssuers()), new Set([used.issuer, next.issuer]))
   })
 
   it('says that a client is required where the server has no way to get one', async () => {

@@ -4,7 +4,7 @@ import type { Workspace } from '../../access/workspaces/workspace.ts'
 import { ApiError, fieldError } from '../../platform/errors.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import { record } from '../../platform/record/record-store.ts'
-import type { Database } from '../../platform/storage/database.ts'
+import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Definition } from '../definitions/definition.ts'
@@ -77,17 +77,9 @@ export async function createClient(
 ): Promise<OAuthApp> {
   const { definition, server } = request
   const app = await buildApp(deps, request)
-  const { oauthAppId: subject, workspaceId, definitionId, kind, createdAt } = app
   try {
-    await deps.database.transaction(async (trx) => {
-      await deps.oauthApps.insert(trx, app)
-      await record(trx, SYSTEM_ACTOR, createdAt, {
-        action: 'oauth_app.created',
-        workspaceId,
-        subject,
-        detail: { definitionId, kind, issuer: server.issuer },
-      })
-    })
+    // Serializable: no account may be connected with a client that is deleted.
+    await deps.database.transaction((trx) => storeClient(deps, trx, app), { serializable: true })
     return app
   } catch (error) {
     if (!isAppTaken(error)) throw error
@@ -99,6 +91,36 @@ export async function createClient(
     return winner
   }
 }
+
+/**
+ * Stores a client, and deletes those of the definition that no one has used for a day: customers choose the servers, of which each may
+ * name any number of issuers.
+ */
+async function storeClient(
+  { oauthApps }: FindClientDeps,
+  trx: Transaction,
+  app: OAuthApp,
+): Promise<void> {
+  const { oauthAppId, workspaceId, definitionId, kind, issuer, createdAt } = app
+  const unused = await oauthApps.removeUnused(trx, app, createdAt - UNUSED_MS)
+  for (const subject of unused)
+    await record(trx, SYSTEM_ACTOR, createdAt, {
+      action: 'oauth_app.deleted',
+      workspaceId,
+      subject,
+      detail: { definitionId },
+    })
+  await oauthApps.insert(trx, app)
+  await record(trx, SYSTEM_ACTOR, createdAt, {
+    action: 'oauth_app.created',
+    workspaceId,
+    subject: oauthAppId,
+    detail: { definitionId, kind, issuer },
+  })
+}
+
+/** Longer than a sign-in lasts. */
+const UNUSED_MS = 24 * 60 * 60_000
 
 async function buildApp(
   deps: FindClientDeps,

@@ -228,6 +228,39 @@ const oauthAppClientStore = {
       .execute()
   },
 
+  /**
+   * Deletes the clients of a definition that Linchpin obtained before a time, of which no account has come, and that no one has
+   * changed. Returns them. For background work, which has no caller.
+   */
+  async removeUnused(
+    trx: Kysely<Tables>,
+    { workspaceId, definitionId }: Pick<OAuthApp, 'workspaceId' | 'definitionId'>,
+    before: number,
+  ): Promise<OAuthAppId[]> {
+    const rows = await trx
+      .deleteFrom('oauth_apps')
+      .where('workspace_id', '=', workspaceId)
+      .where('definition_id', '=', definitionId)
+      .where('kind', '<>', 'registered')
+      .where('created_at', '<', before)
+      .whereRef('updated_at', '=', 'created_at')
+      .where('successor_id', 'is', null)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('accounts')
+              .select('account_id')
+              .whereRef('accounts.oauth_app_id', '=', 'oauth_apps.oauth_app_id')
+              .where('deleted_at', 'is', null),
+          ),
+        ),
+      )
+      .returning('oauth_app_id')
+      .execute()
+    return rows.map((row) => row.oauth_app_id)
+  },
+
   /** Marks an app as failing since `now`. Returns whether it was not. For background work, which has no caller. */
   async markFailing(trx: Kysely<Tables>, appId: OAuthAppId, now: number): Promise<boolean> {
     const row = await trx
