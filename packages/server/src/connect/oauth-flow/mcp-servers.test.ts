@@ -250,6 +250,9 @@ describe('accounts at MCP servers', () => {
     expectCreated(await t.call('POST', '/v1/integration_oauth', { body: ofFixed }))
     const start = { integrationDefinitionId: fixed, config: {} }
     assert.match(await refusal(start), /^client: .*registered with http/)
+    const second = { ...ofFixed, issuer: as.issuer, clientId: 'ours-there' }
+    expectCreated(await t.call('POST', '/v1/integration_oauth', { body: second }))
+    assert.equal((await begin(start)).searchParams.get('client_id'), 'ours-there')
     // Another server of the field may have another client.
     await connect()
     assert.equal(as.registrations.length, 1)
@@ -261,14 +264,16 @@ describe('accounts at MCP servers', () => {
       const apps: { issuer: string }[] = expectOk(await t.call('GET', path))
       return apps.map(({ issuer }) => issuer)
     }
-    const setAge = (ms: number) =>
-      t.database.transaction((trx) =>
+    const setAge = (ms: number) => {
+      const at = Date.now() - ms
+      return t.database.transaction((trx) =>
         trx
           .updateTable('oauth_apps')
-          .set({ created_at: Date.now() - ms, updated_at: Date.now() - ms })
+          .set({ created_at: at, updated_at: at })
           .where('definition_id', '=', definitionId as never)
           .execute(),
       )
+    }
     await connect()
     const [used, abandoned, next] = await Promise.all([
       as,

@@ -242,7 +242,8 @@ const oauthAppClientStore = {
       .where('workspace_id', '=', workspaceId)
       .where('definition_id', '=', definitionId)
       .where('kind', '<>', 'registered')
-      .where('created_at', '<', before)
+      // Not by the index of the age: a definition has fewer apps than a workspace.
+      .where(sql<number>`+created_at`, '<', before)
       .whereRef('updated_at', '=', 'created_at')
       .where('successor_id', 'is', null)
       .where((eb) =>

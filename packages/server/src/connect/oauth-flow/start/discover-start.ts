@@ -91,7 +91,8 @@ export async function findDiscoveredApp(
   { candidates, question, discovered: { server } }: ClientChoice,
 ): Promise<OAuthApp | undefined> {
   const { requestedId } = question
-  const apps = selectAppsOfIssuer(candidates, listMeantApps(type, candidates, question), server)
+  const meant = listMeantApps(type, candidates, question, server)
+  const apps = selectAppsOfIssuer(candidates, meant, server)
   const app = selectOAuthApp(apps, question)
   if (app !== undefined) return await withServer(deps, app, server)
   if (question.requiresCustomerApp === true || requestedId != null) return undefined
@@ -106,15 +107,15 @@ function listMeantApps(
   { discoveredFrom = '' }: OAuthStartContext['type'],
   candidates: readonly OAuthApp[],
   question: OAuthAppQuestion,
+  { issuer }: DiscoveredServer['server'],
 ): OAuthApp[] {
   const { requestedId, accountAppId } = question
-  const isFixed = listPlaceholders(discoveredFrom).length === 0
-  const usual = isFixed ? selectOAuthApp(candidates, question) : undefined
-  return candidates.filter(
-    ({ oauthAppId, kind }) =>
-      oauthAppId === requestedId ||
-      (kind === 'registered' && (oauthAppId === accountAppId || oauthAppId === usual?.oauthAppId)),
-  )
+  const requested = candidates.filter(({ oauthAppId }) => oauthAppId === requestedId)
+  const registered = candidates.filter(({ kind }) => kind === 'registered')
+  // The team has registered a client with the issuer of now, too.
+  if (registered.some((app) => app.issuer === issuer)) return requested
+  const ofAccount = registered.filter(({ oauthAppId }) => oauthAppId === accountAppId)
+  const isFixed = [...discoveredFrom.matchAll(PLACEHOLDER)].length === 0
+  const usual = isFixed ? selectOAuthApp(registered, question) : undefined
+  return [...requested, ...ofAccount, ...(usual === undefined ? [] : [usual])]
 }
-
-const listPlaceholders = (template: string) => [...template.matchAll(PLACEHOLDER)]
