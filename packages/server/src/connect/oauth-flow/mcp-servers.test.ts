@@ -190,7 +190,13 @@ describe('accounts at MCP servers', () => {
     assert.deepEqual(new Set(audiences), new Set([server.url]))
     assert.deepEqual(
       provider.requests.filter((each) => /^POST \/(?:reg|token)/.test(each)),
-      ['POST /reg', 'POST /token', 'POST /token', 'POST /token/revocation', 'POST /token/revocation'],
+      [
+        'POST /reg',
+        'POST /token',
+        'POST /token',
+        'POST /token/revocation',
+        'POST /token/revocation',
+      ],
     )
   })
 
