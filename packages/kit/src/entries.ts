@@ -10,6 +10,7 @@ export {
 } from './entry/merge-patch.ts'
 export { findNeededRuntime } from './entry/needed-runtime.ts'
 export { ALMOST_MATCHING } from './lint/lint-fields.ts'
+export { findDiscoveryProblem } from './spec/discovery-rules.ts'
 export {
   createStandardRevocation,
   findRevocationProblem,

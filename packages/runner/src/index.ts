@@ -1,4 +1,9 @@
-export { type AllowEntry, parseAllowList } from './egress/address.ts'
+export {
+  type AllowEntry,
+  isPublicAddress,
+  parseAddress,
+  parseAllowList,
+} from './egress/address.ts'
 export { isListed, normalizeHost } from './egress/address-policy.ts'
 export type { CircuitEvent } from './egress/circuit/circuit-breaker.ts'
 export { createNameResolver } from './egress/dns/name-resolver.ts'

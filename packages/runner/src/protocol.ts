@@ -131,6 +131,12 @@ export interface AuthSpecification {
   /** An auth type with both this and `token_url` uses OAuth 2. */
   readonly authorization_url?: string
   readonly token_url?: string
+  /**
+   * Instead of both: the server at `server_url` says where people sign in (RFC 9728, RFC 8414), as MCP servers do. Its tokens are
+   * sent to the origin of that server only.
+   */
+  readonly discovery?: 'mcp'
+  readonly server_url?: string
   /** Where tokens are refreshed; absent: `token_url`. */
   readonly refresh_url?: string
   /** RFC 7009. */

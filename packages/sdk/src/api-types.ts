@@ -80,6 +80,8 @@ export interface ApiException {
     | 'link_full'
     | 'link_identifier_full'
     | 'oauth_app_missing'
+    | 'mcp_server_invalid'
+    | 'client_required'
     | 'scope_not_allowed'
     | 'webhook_url_forbidden'
     | 'webhook_endpoint_limit'
@@ -696,6 +698,8 @@ export interface AuthTypeSummary {
   name: string
   /** `sign_in`: customers sign in at the provider, which needs an OAuth app. `credentials`: they enter them. */
   kind: 'sign_in' | 'credentials' | (string & {})
+  /** True: the sign-in finds or registers its client at the server, and needs no OAuth app. Absent: it does not. */
+  findsClient?: boolean | undefined
 }
 
 /** An integration definition with its latest version. */
@@ -763,6 +767,10 @@ export interface SpecAuthType {
   authorization_url?: string | undefined
   /** The token endpoint (RFC 6749). */
   token_url?: string | undefined
+  /** `mcp`: the server at `server_url` says where people sign in. */
+  discovery?: string | undefined
+  /** The URL of that server, an MCP server. */
+  server_url?: string | undefined
   /** The endpoint for refresh tokens, if it is another one. */
   refresh_url?: string | undefined
   /** The revocation endpoint (RFC 7009). */
@@ -1071,6 +1079,8 @@ export interface CreateOAuthApp {
   redirectName?: string | null | undefined
   /** Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`. */
   allowedHosts?: string[] | null | undefined
+  /** The issuer of the authorization server that the client is registered with. Required where the spec has `discovery`, and not allowed elsewhere. Cannot be changed. */
+  issuer?: string | null | undefined
   /** Display name. Defaults to the name of the definition. */
   integrationOAuthAppName?: string | null | undefined
   /** The customer whose own app it is: used for this customer's connections only. Cannot be changed. */
@@ -1107,9 +1117,9 @@ export interface IntegrationOAuthApp {
   accountIdentifier: string | null
   /** The app that new connections and reconnects use in its place; null without one. */
   successorId: string | null
-  /** registered: the client was registered at the provider. The others are reserved. */
+  /** registered: the client was registered at the provider. metadata_document and dynamic: Linchpin is known there by the URL of its metadata, or has registered itself. */
   kind: 'registered' | 'metadata_document' | 'dynamic' | (string & {})
-  /** The issuer that the client is registered with. Reserved: null. */
+  /** The issuer of the authorization server that the client is registered with, for integrations whose server names it; null for all others. */
   issuer: string | null
   /** ID of the definition. */
   integrationDefinitionId: string
@@ -1233,6 +1243,7 @@ export interface IntegrationAccount {
     | 'auth_type_missing'
     | 'invalid_config'
     | 'oauth_app_secret_required'
+    | 'authorization_server_changed'
     | (string & {})
     | null
   /** What the provider said about the connection after it was made, such as its site, by name: its value is known to URLs and headers of the integration. Empty for most integrations, and after deletion. */
@@ -1345,6 +1356,7 @@ export interface AccountChange {
     | 'auth_type_missing'
     | 'invalid_config'
     | 'oauth_app_secret_required'
+    | 'authorization_server_changed'
     | (string & {})
     | null
   /** Who made the change. */
@@ -1757,6 +1769,7 @@ export interface DeletedAccount {
     | 'auth_type_missing'
     | 'invalid_config'
     | 'oauth_app_secret_required'
+    | 'authorization_server_changed'
     | (string & {})
     | null
   /** What the provider said about the connection after it was made, such as its site, by name: its value is known to URLs and headers of the integration. Empty for most integrations, and after deletion. */
@@ -3981,6 +3994,7 @@ export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
       | 'auth_type_missing'
       | 'invalid_config'
       | 'oauth_app_secret_required'
+      | 'authorization_server_changed'
       | (string & {})
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
@@ -4009,6 +4023,7 @@ export interface AccountErrorEvent extends Omit<Event, 'type' | 'data'> {
       | 'auth_type_missing'
       | 'invalid_config'
       | 'oauth_app_secret_required'
+      | 'authorization_server_changed'
       | (string & {})
     /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
     truncated?: string[] | undefined
@@ -4482,6 +4497,7 @@ export type ErrorCode =
   | 'check_in_progress'
   | 'choice_required'
   | 'circuit_open'
+  | 'client_required'
   | 'concurrent_update'
   | 'connect_session_ended'
   | 'connect_session_limit'
@@ -4513,6 +4529,7 @@ export type ErrorCode =
   | 'link_revoked'
   | 'malformed_json'
   | 'malformed_request'
+  | 'mcp_server_invalid'
   | 'member_is_owner'
   | 'member_limit'
   | 'member_not_found'

@@ -156,6 +156,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly rates?: Rates | undefined
   /** The public base URL. Default: one that nothing listens on. */
   readonly baseUrl?: () => string
+  /** LINCHPIN_CLIENT_METADATA_URL. Default: none, and the public URL is on loopback. */
+  readonly clientMetadataUrl?: string
   /** Default: 4,096. */
   readonly maxConnections?: number
   /** Default: none. */
@@ -251,6 +253,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     acmeSandbox: TEST_SANDBOX,
     emulator,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
+    clientMetadataUrl: options.clientMetadataUrl,
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
     consoleCallMs: 60_000,

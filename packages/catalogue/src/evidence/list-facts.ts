@@ -40,7 +40,7 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/^(?:docs|register|base)$/, 'url'],
   [/^hosts(?:\.\d+)?$/, 'url'],
   [/\.helpUrl$/, 'url'],
-  [/^auth\.[^.]+\.(?:base|authorize|token|refreshUrl|revoke|par|issuer)$/, 'url'],
+  [/^auth\.[^.]+\.(?:base|authorize|token|refreshUrl|revoke|par|issuer|mcp)$/, 'url'],
   [/\.clientCredentials\.token$/, 'url'],
   [/\.login\.token$/, 'word'],
   [/(?:^|\.)(?:get|post|delete)$/, 'path'],

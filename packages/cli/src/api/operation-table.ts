@@ -655,6 +655,13 @@ export const OPERATIONS: readonly Operation[] = [
           'Hosts that may receive the client secret if the configuration of an account determines the host, such as `*.myshopify.com`.',
       },
       {
+        name: 'issuer',
+        option: 'issuer',
+        kind: 'string',
+        description:
+          'The issuer of the authorization server that the client is registered with. Required where the spec has `discovery`, and not allowed elsewhere. Cannot be changed.',
+      },
+      {
         name: 'integrationOAuthAppName',
         option: 'integration-oauth-app-name',
         kind: 'string',

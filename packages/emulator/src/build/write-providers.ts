@@ -13,11 +13,11 @@ const CATALOGUE = fileURLToPath(new URL('../../../catalogue/', import.meta.url))
 /** What is known about each provider of the catalogue. */
 export async function readSources(): Promise<ProviderSource[]> {
   const { entries } = await loadCatalogue()
-  return Promise.all(entries.filter(({ key }) => key !== BUILT_IN).map(readSource))
+  return Promise.all(entries.filter(({ key }) => !WITHOUT_PROVIDER.has(key)).map(readSource))
 }
 
-/** The service answers for this provider itself. */
-const BUILT_IN = 'acme_sandbox'
+/** The service answers for the one itself; the other is at any server that a customer names. */
+const WITHOUT_PROVIDER: ReadonlySet<string> = new Set(['acme_sandbox', 'mcp_server'])
 
 async function readSource({ key, name, versions }: CatalogueEntry): Promise<ProviderSource> {
   const [newest] = versions

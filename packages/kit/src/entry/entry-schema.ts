@@ -9,6 +9,7 @@ import type {
   EntryField,
   EntryIdentity,
   EntryLogin,
+  EntryMcp,
   EntryOAuth2,
   EntryRequest,
   EntryRevocation,
@@ -317,6 +318,15 @@ const OAUTH2 = object<EntryOAuth2>(
   ['authorize', 'token'],
 )
 
+const MCP = object<EntryMcp>(
+  {
+    ...AUTH_OPTIONS,
+    mcp: text(1_000, { pattern: '^(?:https://|\\$\\{)[^?#\\s]+$' }),
+    scopes: ref('scopes'),
+  },
+  ['mcp'],
+)
+
 const BASIC = object<EntryBasic>({ ...METHOD_OPTIONS, basic: text(500, { pattern: ':' }) }, [
   'basic',
 ])
@@ -401,6 +411,7 @@ export const ENTRY_SCHEMA = {
         choose(
           [
             ['authorize', OAUTH2],
+            ['mcp', MCP],
             ['basic', BASIC],
             ['clientCredentials', CLIENT_CREDENTIALS],
             ['login', LOGIN],

@@ -131,6 +131,7 @@ export interface EntryAuthOptions {
 /** Which method it is follows from the property that only that method has; a key or nothing without any. */
 export type EntryAuth =
   | EntryOAuth2
+  | EntryMcp
   | EntryBasic
   | EntryClientCredentials
   | EntryLogin
@@ -207,6 +208,14 @@ export interface EntryOAuth2 extends EntryAuthOptions {
   /** `always`: refresh tokens are issued without a scope that requests them. */
   readonly refresh?: 'always'
   readonly refreshErrors?: readonly RefreshErrorRule[]
+}
+
+/** Sign-in at an MCP server, which says itself where and how. Its tokens are sent to its origin only. */
+export interface EntryMcp extends EntryAuthOptions {
+  /** The URL of the server, without a query: `https://mcp.example.com/mcp`, or a field with it. */
+  readonly mcp: string
+  /** Default: the scopes that the server names. */
+  readonly scopes?: EntryScopes
 }
 
 export interface EntryScopes {

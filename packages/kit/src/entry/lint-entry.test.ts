@@ -46,6 +46,25 @@ const REVOKE = { post: 'https://acme.dev/revoke', json: { token: '${token}' } }
 describe('lintEntry', () => {
   it('finds nothing in a good entry', () => assert.deepEqual(lintEntry(GOOD), []))
 
+  it('accepts sign-in at an MCP server, which needs its release of the runtime', () => {
+    const server_url = { title: 'Server URL', type: 'url', help: 'The address.' }
+    const createEntry = (auth: object, rest: object = {}) => ({
+      ...GOOD,
+      runtime: 6,
+      hosts: 'any',
+      base: '${server_url}',
+      identity: undefined,
+      auth: { OAuth2: { mcp: '${server_url}', fields: { server_url }, ...auth } },
+      ...rest,
+    })
+    const lintJson = (entry: object) => lintEntry(JSON.parse(JSON.stringify(entry)))
+    assert.deepEqual(lintJson(createEntry({})), [])
+    const [problem] = lintJson(createEntry({}, { runtime: 5 }))
+    assert.deepEqual(problem, { path: 'runtime', message: 'must be 6 or later for mcp.' })
+    for (const auth of [{ token: 'https://acme.dev/token' }, { mcp: 'https://acme.dev/mcp?key=1' }])
+      assert.notDeepEqual(lintJson(createEntry(auth)), [])
+  })
+
   const fields = Object.fromEntries(
     Array.from({ length: 10_000 }, (_, index) => [`field${index}`, { title: 'Field' }]),
   )

@@ -26,8 +26,12 @@ const FIRST_WITH_GRANTS = 4
 /** The first release of the runtime whose SPEC has how often to check, and the steps for a customer's own OAuth app. */
 const FIRST_WITH_CHECK_INTERVAL = 5
 
+/** The first release of the runtime with sign-in at MCP servers. */
+const FIRST_WITH_MCP = 6
+
 /** Properties of an entry or of its authentication methods, the latest first. */
 const FIRST_RELEASES: readonly Required<NeededRuntime>[] = [
+  { property: 'mcp', runtime: FIRST_WITH_MCP },
   { property: 'checkInterval', runtime: FIRST_WITH_CHECK_INTERVAL },
   { property: 'appSetup', runtime: FIRST_WITH_CHECK_INTERVAL },
   { property: 'grantedScopes', runtime: FIRST_WITH_GRANTS },

@@ -2,6 +2,7 @@ import { apiKey } from '../auth/api-key.ts'
 import type { AuthMethod, AuthOptions } from '../auth/auth-method.ts'
 import { basic } from '../auth/basic.ts'
 import { clientCredentials } from '../auth/client-credentials.ts'
+import { mcpServer } from '../auth/mcp-server.ts'
 import { none } from '../auth/none.ts'
 import { oauth2 } from '../auth/oauth2.ts'
 import type { RevocationTemplate } from '../auth/revocation.ts'
@@ -22,6 +23,7 @@ import type {
   EntryFields,
   EntryIdentity,
   EntryLogin,
+  EntryMcp,
   EntryOAuth2,
   EntryRequest,
   EntryRevocation,
@@ -55,6 +57,7 @@ export function toDefinition(entry: Entry): Definition {
 
 function toAuthMethod(auth: EntryAuth): AuthMethod {
   if ('authorize' in auth) return toOAuth2(auth)
+  if ('mcp' in auth) return toMcp(auth)
   if ('clientCredentials' in auth) return toClientCredentials(auth)
   if ('login' in auth) return toLogin(auth)
   const { fields, options, headers, query } = split(auth)
@@ -108,6 +111,22 @@ function toOAuth2(auth: EntryOAuth2): AuthMethod {
       issuer: auth.issuer,
       refresh: auth.refresh,
       refreshErrors: auth.refreshErrors,
+    }),
+  })
+}
+
+function toMcp(auth: EntryMcp): AuthMethod {
+  const { fields, options, headers, query } = split(auth)
+  const { mcp: serverUrl, scopes } = auth
+  return mcpServer({
+    ...options,
+    fields,
+    serverUrl,
+    ...defined({
+      headers,
+      query,
+      scopes: scopes?.default,
+      scopeSeparator: scopes?.separator,
     }),
   })
 }

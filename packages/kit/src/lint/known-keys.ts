@@ -5,6 +5,7 @@ import type { BearerOptions } from '../auth/bearer.ts'
 import type { ClientCredentialsOptions } from '../auth/client-credentials.ts'
 import type { JwtBearerOptions } from '../auth/jwt-bearer.ts'
 import type { LoginRequest } from '../auth/log-in.ts'
+import type { McpServerOptions } from '../auth/mcp-server.ts'
 import type { OAuth2Options } from '../auth/oauth2.ts'
 import type { RevocationTemplate } from '../auth/revocation.ts'
 import type { TwoStepLoginOptions } from '../auth/two-step-login.ts'
@@ -163,6 +164,15 @@ export const AUTH_KEYS = {
     exchange: LOGIN,
     token: true,
   } as const satisfies KeysOf<JwtBearerOptions<Fields>>,
+  mcpServer: {
+    ...AUTH,
+    headers: true,
+    query: true,
+    fields: true,
+    serverUrl: true,
+    scopes: true,
+    scopeSeparator: true,
+  } as const satisfies KeysOf<McpServerOptions<Fields>>,
   none: { ...AUTH, fields: true } as const satisfies KeysOf<AuthOptions & { fields: Fields }>,
   oauth2: {
     ...AUTH,

@@ -2,6 +2,7 @@ import type { AuthMethod } from '../auth/auth-method.ts'
 import type { Definition } from '../definition.ts'
 import { getFacts, getLaterNames } from '../run/get-auth-method.ts'
 import type { DeclaredCheck } from '../spec/check-rules.ts'
+import { findDiscoveryProblem } from '../spec/discovery-rules.ts'
 import type { DeclaredFact } from '../spec/facts.ts'
 import { isSecretField } from '../spec/field.ts'
 import { lintRevocation } from './lint-revocation.ts'
@@ -11,6 +12,7 @@ export function lintAuth(definition: Definition): string[] {
   return Object.entries(definition.auth).flatMap(([authType, authMethod]) =>
     [
       ...lintOAuth(authMethod),
+      ...lintDiscovery(authMethod),
       ...lintScopeLabels(authMethod),
       ...lintAppSetup(authMethod),
       ...lintAuthorizationTemplates(definition, authMethod),
@@ -46,6 +48,12 @@ function lintOAuth({ spec, scopes: scopeOptions }: AuthMethod): string[] {
   ]
 }
 
+/** Lints the URL of a server that says itself where people sign in. */
+function lintDiscovery({ spec }: AuthMethod): string[] {
+  const problem = findDiscoveryProblem(spec)
+  return problem === undefined ? [] : [`${problem}.`]
+}
+
 const RESERVED_TOKEN_PARAMS = new Set([
   'client_id',
   'client_secret',
@@ -69,9 +77,9 @@ function lintAuthorizationTemplates(
   { inputs }: Definition,
   { spec, fields }: AuthMethod,
 ): string[] {
-  const { authorization_url, token_url, authorization_params, token_params } = spec
+  const { authorization_url, token_url, authorization_params, token_params, server_url } = spec
   const pushed = spec.pushed_authorization_request_url
-  const others = [authorization_params, token_params, pushed]
+  const others = [authorization_params, token_params, pushed, server_url]
   const early = findPlaceholderNames([authorization_url, others])
   const available = new Set(['client_id', ...Object.keys({ ...inputs, ...fields })])
   const fromCallback = new Set(spec.callback_params)
@@ -125,7 +133,9 @@ function lintHeaders({ headers }: Definition, { credentials, fields, spec }: Aut
   const customHeaders = typeof headers === 'function' ? {} : headers
   const names = Object.keys({ ...customHeaders, ...credentials.headers })
   const usesCredentials =
-    findPlaceholderNames(credentials).size > 0 && spec.authorization_url === undefined
+    findPlaceholderNames(credentials).size > 0 &&
+    spec.authorization_url === undefined &&
+    spec.discovery === undefined
   return [
     ...names
       .filter((name) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name))

@@ -23,6 +23,7 @@ export const clientCredentials = watch(
   AUTH_KEYS.clientCredentials,
 )
 export const jwtBearer = watch('jwtBearer', kit.jwtBearer, AUTH_KEYS.jwtBearer)
+export const mcpServer = watch('mcpServer', kit.mcpServer, AUTH_KEYS.mcpServer)
 export const none = watch('none', kit.none, AUTH_KEYS.none)
 export const oauth2 = watch('oauth2', kit.oauth2, AUTH_KEYS.oauth2)
 export const twoStepLogin = watch('twoStepLogin', kit.twoStepLogin, AUTH_KEYS.twoStepLogin)

@@ -1,4 +1,4 @@
-import type { InputProperty, Spec } from '@linchpin/runner/protocol'
+import type { AuthSpecification, InputProperty, Spec } from '@linchpin/runner/protocol'
 
 /** A generated configuration that the fields of an auth type accept, as far as possible. */
 export function sampleConfig(
@@ -12,16 +12,20 @@ export function sampleConfig(
     ...auth?.input_specification?.properties,
   }
   const samples = Object.entries(fields).map(([name, field]) => [name, sample(name, field)])
-  const tokens = auth?.authorization_url && auth.token_url ? TOKENS : {}
+  const tokens = hasSignIn(auth) ? TOKENS : {}
   return { ...Object.fromEntries(samples), ...tokens, ...overrides, authType }
 }
 
 /** The name of the field with the credential: the value of `${secret}` in fixtures. */
 export function secretName(spec: Spec, authType: string): string | undefined {
   const auth = spec.auth_specification[authType]
-  if (auth?.authorization_url && auth.token_url) return 'access_token'
+  if (hasSignIn(auth)) return 'access_token'
   const fields = Object.entries(auth?.input_specification?.properties ?? {})
   return (fields.find(([, { format }]) => format === 'password') ?? fields[0])?.[0]
+}
+
+function hasSignIn(auth: AuthSpecification | undefined): boolean {
+  return Boolean(auth?.authorization_url && auth.token_url) || auth?.discovery === 'mcp'
 }
 
 /** The values that Linchpin adds after sign-in. */

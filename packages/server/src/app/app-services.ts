@@ -157,6 +157,8 @@ export interface AppDeps {
   readonly registryFetches?: RegistryFetches | undefined
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
+  /** LINCHPIN_CLIENT_METADATA_URL. */
+  readonly clientMetadataUrl?: string | undefined
   /** LINCHPIN_CONSOLE_URL, without a trailing slash. Default: the public base URL. */
   readonly consoleUrl?: (() => string) | undefined
   /** LINCHPIN_CONSOLE. Default: true. */

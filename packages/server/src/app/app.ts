@@ -37,6 +37,7 @@ import { consentPageRoutes } from '../integrations/acme-sandbox/consent-page.ts'
 import { catalogueRoutes } from '../integrations/catalogue/routes.ts'
 import { iconRoute } from '../integrations/definitions/set-definition-icon.ts'
 import { getCallbackUrl } from '../integrations/oauth/authorize/authorization-response.ts'
+import { clientDocumentRoute } from '../integrations/oauth-apps/client-document.ts'
 import { NO_RATES } from '../platform/config/rates.ts'
 import { hasConsoleHost, isOnConsoleHost, separateConsole } from '../platform/http/console-host.ts'
 import { createHttpServer } from '../platform/http/http-server.ts'
@@ -152,6 +153,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(assetRoutes)
   await app.register(catalogueRoutes(services))
   await app.register(auditKeyRoute(services))
+  await app.register(clientDocumentRoute(services))
   await app.register(linkScriptRoute)
   await app.register(packageRoutes(PACKAGES_FOLDER))
   await app.register(oauthPageRoutes(services))

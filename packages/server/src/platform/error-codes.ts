@@ -38,6 +38,8 @@ export const ERRORS = {
   link_full: [400, 'FAILED_PRECONDITION'],
   link_identifier_full: [400, 'FAILED_PRECONDITION'],
   oauth_app_missing: [400, 'FAILED_PRECONDITION'],
+  mcp_server_invalid: [400, 'FAILED_PRECONDITION'],
+  client_required: [400, 'FAILED_PRECONDITION'],
   scope_not_allowed: [400, 'INVALID_ARGUMENT'],
   webhook_url_forbidden: [400, 'INVALID_ARGUMENT'],
   webhook_endpoint_limit: [400, 'FAILED_PRECONDITION'],

@@ -44,6 +44,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'This link has reached its account limit for this `accountIdentifier` (`maxAccountsPerIdentifier`).',
   oauth_app_missing:
     'The workspace has no OAuth app for this definition, so people cannot sign in.',
+  mcp_server_invalid:
+    'The MCP server, or its authorization server, does not say in a usable way where people sign in. The message names the step and what was wrong.',
+  client_required:
+    'The authorization server of the MCP server neither registers clients nor reads their metadata, and the workspace has no OAuth app for it.',
   webhook_url_forbidden:
     'The `url` of the webhook endpoint is not an https URL, contains a user name, a password or a fragment, or its address does not exist or is forbidden.',
   webhook_endpoint_limit: 'The workspace has 100 webhook endpoints.',

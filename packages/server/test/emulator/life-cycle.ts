@@ -442,7 +442,7 @@ function accountPath(id: string): string {
 export async function listCases(): Promise<LifeCycleCase[]> {
   const { entries } = await loadCatalogue()
   const cases = entries
-    .filter(({ key }) => key !== 'acme_sandbox')
+    .filter(({ key }) => key !== 'acme_sandbox' && key !== 'mcp_server')
     .map(async ({ key, versions }) => {
       const spec: Spec = JSON.parse(versions[0]?.spec ?? '{}')
       const fixtures = await loadFixtures(fixturesPath(`${ENTRIES}${key}.json`))

@@ -465,6 +465,8 @@ async function queryOAuthApps({ database, access, workspaceId, definitionId }: R
     await apps.isInUse(trx, access, APP_ID)
     await apps.markFailing(trx, APP_ID, NOW)
     await apps.markRecovered(trx, APP_ID)
+    await apps.setServer(trx, existing, { serverMetadata: '{}' })
+    await apps.removeUnused(trx, ids, NOW)
     await apps.countAccounts(trx, APP_ID, 1_000)
     await apps.remove(trx, access, existing.oauthAppId)
     await apps.replaceSuccessors(trx, { ...existing, successorId: APP_ID, isDefault: true }, NOW)
@@ -891,6 +893,7 @@ async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<
   const workspaces = createWorkspaceStore(database)
   await workspaces.list(access, { limit: 10, after: undefined })
   await workspaces.find(access, workspaceId)
+  await workspaces.findPublic(workspaceId)
   await workspaces.oldest(access)
   const change = { settings: {}, updatedAt: NOW }
   await database.transaction((trx) => workspaces.update(trx, access, workspaceId, change))

@@ -76,6 +76,19 @@ export function createWorkspaceStore(database: Database) {
       return row && toWorkspace(row)
     },
 
+    /** What authorization servers show of a workspace, to anyone who has its ID. */
+    async findPublic(
+      workspaceId: WorkspaceId,
+    ): Promise<Pick<Workspace, 'name' | 'settings'> | undefined> {
+      const row = await database.read
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row && toWorkspace(row)
+    },
+
     /** The oldest workspace of the user; if the token is bound to a workspace, that one. */
     async oldest({ userId, boundWorkspaceId }: WorkspaceAccess): Promise<Workspace | undefined> {
       const row =

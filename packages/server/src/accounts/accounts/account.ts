@@ -42,7 +42,7 @@ export const REPORTED_STATUSES = [...ACCOUNT_STATUSES, 'deleted'] as const
 export const STATUS_REASONS = [
   ...(['no_refresh_token', 'invalid_grant', 'token_expired', 'credentials_rejected'] as const),
   ...(['reply_lost', 'invalid_client', 'oauth_app_missing', 'auth_type_missing'] as const),
-  ...(['invalid_config', 'oauth_app_secret_required'] as const),
+  ...(['invalid_config', 'oauth_app_secret_required', 'authorization_server_changed'] as const),
 ] as const
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number]
 
@@ -319,6 +319,14 @@ const tokenStateFields = {
     type: nullable(text('deleted')),
     sample: 'login.example.com:443',
   },
+  /** What the tokens were requested for (RFC 8707): they are sent to its origin only. Null if the spec has the endpoints. */
+  resource: {
+    column: 'resource',
+    type: nullable(text('deleted')),
+    sample: 'https://mcp.example.com/mcp',
+  },
+  /** When that server last said who issues its tokens. */
+  discoveredAt: { column: 'discovered_at', type: nullable(time()) },
 } as const
 
 export const TOKEN_STATE = defineResource(tokenStateFields)
@@ -544,6 +552,8 @@ export const NON_REFRESHABLE_DEFAULTS = {
   leaseUntil: null,
   refreshSentAt: null,
   tokenHost: null,
+  resource: null,
+  discoveredAt: null,
   requestedScopes: null,
   grantedScopes: null,
   scopeSource: null,

@@ -370,6 +370,12 @@ export async function planImport(
       oauth: undefined,
     }
   }
+  if (type.discoveredFrom !== undefined)
+    throw invalid(
+      'authType',
+      'not_allowed',
+      'Tokens of an MCP server are those of the client that has signed in there. Have the customer connect again.',
+    )
   const fields = listConfigFields(definition.spec, authType)
   const config = trimConfig(fields, mergeTokens(input))
   const app = await requireApp(deps, caller, definition, workspaceId, input)

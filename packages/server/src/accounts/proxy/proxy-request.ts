@@ -188,7 +188,8 @@ async function prepareCall(
   const limits = deps.proxyLimits ?? PROXY_LIMITS
   const auth = await getAuthHeaders(deps, found.row.accountId, { found })
   const { config, spec } = auth.grant
-  const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
+  const { authType, resource } = auth.row
+  const target = proxyTarget({ spec, authType, config, resource }, outgoing.path)
   const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
   const requestBody = await outgoing.readBody(maxBytes, pace)
   return {

@@ -15,6 +15,8 @@ export interface ProxyTargetParams {
   readonly authType: string
   /** Fills `${name}` in `api_base_url`. */
   readonly config: Readonly<Record<string, unknown>>
+  /** The server to whose origin alone its tokens are sent; null: the spec says where they are sent. */
+  readonly resource?: string | null
 }
 
 /** The URL of a request, and the hosts that the egress gateway allows for it. */
@@ -29,7 +31,8 @@ export interface ProxyTarget {
 /**
  * Resolves the path after `/proxy/` to a URL. A relative path is appended to `api_base_url` unchanged, except that dot
  * segments are resolved: `URL` would also escape characters such as `'` and `|`. It cannot change the origin or leave the path of the base. An absolute URL must have the origin
- * of `api_base_url`, or be https (or http, if the egress gateway allows it) to a host of `x-hosts`.
+ * of `api_base_url`, or be https (or http, if the egress gateway allows it) to a host of `x-hosts`. With a `resource`, its origin is
+ * the only one, whatever the spec and the configuration say.
  *
  * `${name}` of a fact of the account stands for its value: a part of the path, or the start of an absolute URL.
  *
@@ -38,8 +41,7 @@ export interface ProxyTarget {
  */
 export function proxyTarget(subject: ProxyTargetParams, received: string): ProxyTarget {
   const pathAndQuery = fillFacts(subject, received)
-  const allowedHosts = subject.spec['x-hosts'] ?? []
-  const base = resolveBaseUrl(subject, allowedHosts)
+  const { base, allowedHosts } = resolveAllowedTargets(subject)
   const hosts = base === undefined ? allowedHosts : [...allowedHosts, normalizeHost(base.hostname)]
   const allowed: AllowedTargets = { base, allowedHosts }
   if (UNSAFE_CHARACTERS.test(pathAndQuery)) throw createTargetNotAllowedError(allowed)
@@ -59,6 +61,17 @@ export function proxyTarget(subject: ProxyTargetParams, received: string): Proxy
   if (url === null || url.origin !== base.origin || hasCredentials(url))
     throw createTargetNotAllowedError(allowed)
   return createTarget(url, `${basePath}/${pathAndQuery}`, hosts, allowed)
+}
+
+/** @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed` */
+function resolveAllowedTargets(subject: ProxyTargetParams): AllowedTargets {
+  const specHosts = subject.spec['x-hosts'] ?? []
+  const base = resolveBaseUrl(subject, specHosts)
+  if (subject.resource == null) return { base, allowedHosts: specHosts }
+  const server = new URL(subject.resource)
+  if (base !== undefined && base.origin !== server.origin)
+    throw createTargetNotAllowedError({ base: server, allowedHosts: [] })
+  return { base: base ?? server, allowedHosts: [] }
 }
 
 /** Fills facts in, and nothing else: a caller cannot see secrets, so none may get into a URL. */

@@ -1,4 +1,5 @@
 import { type EgressStream, getHeader, type ScopeErrorRule, type Spec } from '@linchpin/runner'
+import { readBearerChallenges } from '../../integrations/oauth/challenge.ts'
 import {
   AUTH_ERROR_LIMITS,
   type CompiledResponseRule,
@@ -64,20 +65,11 @@ const MAX_TEXT = 8_192
 
 /** `WWW-Authenticate: Bearer error="insufficient_scope", scope="a b"`. */
 function readChallenge(rawHeaders: readonly string[]): string[] {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== 'www-authenticate') continue
-    const value = rawHeaders[index + 1]?.slice(0, MAX_TEXT) ?? ''
-    const params = new Map<string, string>()
-    for (const [, name = '', quoted, token] of value.matchAll(PARAM))
-      params.set(name.toLowerCase(), quoted ?? token ?? '')
-    const isMeant = /\bbearer\b/i.test(value) && params.get('error') === 'insufficient_scope'
-    if (isMeant) return toNames((params.get('scope') ?? '').split(/\s+/))
-  }
-  return []
+  const meant = readBearerChallenges(rawHeaders).find(
+    (params) => params.get('error') === 'insufficient_scope',
+  )
+  return toNames((meant?.get('scope') ?? '').split(/\s+/))
 }
-
-/** auth-param (RFC 9110 section 11.2). Bounded, and anchored at the start of a name, so that its time is linear. */
-const PARAM = /(?<![\w-])([\w-]{1,40})\s{0,3}=\s{0,3}(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g
 
 /** GitHub: any one of these scopes is enough, and `X-OAuth-Scopes` has those of the token. */
 function readAcceptedScopes(rawHeaders: readonly string[]): string[] {

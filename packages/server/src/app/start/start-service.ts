@@ -208,6 +208,7 @@ async function listen(
     rates,
     maxConnections,
     checkInterval: config.checkInterval,
+    clientMetadataUrl: config.clientMetadataUrl,
     console: config.console,
     oidc: toOidcSettings(config),
     onRequests: (inProgress) => {

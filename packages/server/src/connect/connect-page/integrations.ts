@@ -60,7 +60,8 @@ export async function listIntegrations(
     const isSandbox = definition.definitionId === ACME_SANDBOX_ID && !requiresCustomerApp(page)
     const appScopes = selectApp(definition.definitionId) ?? (isSandbox ? NO_SCOPES : undefined)
     const hasApp = appScopes !== undefined
-    return { definition, appScopes, ...selectAuthTypes(all, { oauthOnly, hasApp }) }
+    const question = { oauthOnly, hasApp, requiresCustomerApp: requiresCustomerApp(page) }
+    return { definition, appScopes, ...selectAuthTypes(all, question) }
   })
   const integrations = options.filter(({ available }) => available.length > 0)
   const unavailable = options.filter(isOAuthAppMissing)

@@ -7,7 +7,6 @@ import {
   type RevokeOrphanedTokensDeps,
   revokeOrphanedTokens,
 } from '../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
-import { parseOAuthType } from '../../integrations/oauth/spec/parse-oauth-type.ts'
 import { loadOAuthClient } from '../../integrations/oauth-apps/load-oauth-client.ts'
 import type { AttemptCounter } from '../../platform/record/attempt.ts'
 import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
@@ -20,7 +19,7 @@ import {
   type OAuthSessionStore,
 } from './oauth-session-store.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
-import { getTemplateValues, openSessionSecrets } from './session/session-context.ts'
+import { getSessionType, getTemplateValues, openSessionSecrets } from './session/session-context.ts'
 
 export interface SweepOAuthDeps extends LoadGrantDeps, RevokeOrphanedTokensDeps {
   readonly oauthSessions: OAuthSessionStore
@@ -119,8 +118,9 @@ async function loadReconnectGrant(
   const found = await refreshStore.findDefinition({ workspaceId, definitionId })
   const app = await oauthApps.findInWorkspace(database.read, workspaceId, session.oauthAppId)
   if (found === undefined || app === undefined || session.sealedSecrets === null) return undefined
-  const { bundleSha256, proven } = await openSessionSecrets(vault, session, session.sealedSecrets)
-  const type = parseOAuthType(found.definition.spec, session.authType)
+  const secrets = await openSessionSecrets(vault, session, session.sealedSecrets)
+  const { bundleSha256, proven } = secrets
+  const type = getSessionType(found.definition.spec, session, secrets)
   // Another bundle may name other endpoints: tokens may be sent only where their flow started.
   const isSame = bundleSha256 === found.definition.bundleSha256
   if (type === undefined || proven === undefined || !isSame) return undefined

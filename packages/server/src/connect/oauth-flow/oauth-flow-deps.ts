@@ -26,6 +26,8 @@ export interface OAuthFlowDeps extends CreateAccountDeps, AttemptDeps {
   readonly confirmations: ConfirmationStore
   /** The public base URL, without a trailing slash. */
   readonly baseUrl: () => string
+  /** LINCHPIN_CLIENT_METADATA_URL. */
+  readonly clientMetadataUrl?: string | undefined
   /** The origin of an emulator, where browsers go instead of a provider. */
   readonly emulator?: URL | undefined
   /** The canonical URL of a page that was requested under another loopback name. */

@@ -196,7 +196,7 @@ function renderWays(view: View, { spec, listed }: Integration): Html[] {
     ...types.map(([name, type]) => {
       const isSignIn =
         listed?.authTypes.some((each) => each.name === name && each.kind === 'sign_in') ??
-        type.authorization_url !== undefined
+        (type.authorization_url ?? type.discovery) !== undefined
       const kind = isSignIn ? integration.signIn : integration.credentials
       const content = isSignIn
         ? html`${renderFields(view, type.input_specification, true)}${renderPermissions(view, type)}`

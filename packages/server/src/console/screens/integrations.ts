@@ -112,7 +112,9 @@ export function getAppNeed(
 ): 'none' | 'some' | 'all' {
   // Linchpin is its provider, and creates the app itself.
   if (key === SANDBOX_KEY) return 'none'
-  const signIns = authTypes.filter(({ kind }) => kind === 'sign_in').length
+  const needsApp = ({ kind, findsClient }: (typeof authTypes)[number]) =>
+    kind === 'sign_in' && findsClient !== true
+  const signIns = authTypes.filter(needsApp).length
   if (hasApp || signIns === 0) return 'none'
   return signIns === authTypes.length ? 'all' : 'some'
 }

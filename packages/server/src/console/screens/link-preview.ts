@@ -71,7 +71,10 @@ function toIntegration(
     releaseStage: definition.releaseStage.key,
     category: definition.integrationType,
     // The OAuth app of Acme Sandbox is created by the first sign-in.
-    hasApp: withApp.has(integrationDefinitionId) || key === 'acme_sandbox',
+    hasApp:
+      withApp.has(integrationDefinitionId) ||
+      key === 'acme_sandbox' ||
+      definition.authTypes.some(({ findsClient }) => findsClient === true),
     authTypes: definition.authTypes.map(({ name, kind }) => ({
       name,
       kind: kind === 'sign_in' ? 'sign_in' : 'credentials',

@@ -645,6 +645,7 @@ export const en = {
       oauth_app_secret_required: 'The secret of the OAuth app is missing.',
       auth_type_missing: 'The integration no longer has this way to sign in.',
       invalid_config: 'The stored configuration does not fit this version of the integration.',
+      authorization_server_changed: 'Another authorization server issues the tokens now.',
     },
     actions: {
       'account.created': 'Connected',

@@ -3,11 +3,16 @@ import type { Spec } from '@linchpin/runner'
 import { parseOAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { Definition } from './definition.ts'
 
-/** How the accounts of an auth type are connected: by signing in at the provider, which needs an OAuth app, or by entering credentials. */
+/** How the accounts of an auth type are connected: by signing in at the provider, which usually needs an OAuth app, or by entering credentials. */
 export type AuthKind = 'sign_in' | 'credentials'
 
 /** The auth types of a bundle, in the order of its spec. */
-type AuthKinds = readonly { readonly name: string; readonly kind: AuthKind }[]
+type AuthKinds = readonly {
+  readonly name: string
+  readonly kind: AuthKind
+  /** Set if a sign-in finds or registers its client, so that it needs no OAuth app before. */
+  readonly findsClient?: true
+}[]
 
 type BundleSpec = Pick<Definition, 'bundleSha256' | 'specJson' | 'spec'>
 
@@ -46,8 +51,12 @@ export function createAuthKindReader() {
 export type AuthKindReader = ReturnType<typeof createAuthKindReader>
 
 function getAuthKinds(spec: Spec): AuthKinds {
-  return Object.keys(spec.auth_specification).map((authType) => ({
-    name: authType,
-    kind: parseOAuthType(spec, authType) === undefined ? 'credentials' : 'sign_in',
-  }))
+  return Object.keys(spec.auth_specification).map((authType) => {
+    const type = parseOAuthType(spec, authType)
+    return {
+      name: authType,
+      kind: type === undefined ? 'credentials' : 'sign_in',
+      ...(type?.discoveredFrom === undefined ? {} : { findsClient: true }),
+    }
+  })
 }

@@ -90,6 +90,8 @@ const SpecAuthType = Type.Object(
     api_base_url: text("The base URL of the provider's API, for the proxy."),
     authorization_url: text('The authorization endpoint (RFC 6749), if people sign in.'),
     token_url: text('The token endpoint (RFC 6749).'),
+    discovery: text('`mcp`: the server at `server_url` says where people sign in.'),
+    server_url: text('The URL of that server, an MCP server.'),
     refresh_url: text('The endpoint for refresh tokens, if it is another one.'),
     revocation_url: text('The revocation endpoint (RFC 7009).'),
     default_scopes: texts('The scopes that a sign-in requests.'),

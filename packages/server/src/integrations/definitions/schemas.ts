@@ -127,6 +127,12 @@ const AuthTypeSummary = StrictObject(
       ['sign_in', 'credentials'],
       '`sign_in`: customers sign in at the provider, which needs an OAuth app. `credentials`: they enter them.',
     ),
+    findsClient: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: the sign-in finds or registers its client at the server, and needs no OAuth app. Absent: it does not.',
+      }),
+    ),
   },
   {
     $id: 'AuthTypeSummary',

@@ -1,4 +1,4 @@
-import type { Spec } from '@linchpin/runner'
+import type { EgressGateway, Spec } from '@linchpin/runner'
 import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-operation.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
@@ -19,6 +19,11 @@ import {
 } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { requireDefinition } from '../definitions/find-definition.ts'
+import {
+  type AuthorizationServer,
+  listSecretOrigins,
+} from '../oauth/discovery/authorization-server.ts'
+import { discoverAuthorizationServer } from '../oauth/discovery/discover-server.ts'
 import { listEndpointDomains, listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 import { getDefaultOAuthType, listOAuthTypes } from '../oauth/spec/parse-oauth-type.ts'
 import { createClientSecretContext } from './load-oauth-client.ts'
@@ -33,6 +38,7 @@ export interface CreateOAuthAppDeps {
   readonly workspaces: WorkspaceStore
   readonly definitions: DefinitionStore
   readonly oauthApps: OAuthAppStore
+  readonly egressGateway: EgressGateway
   readonly now: () => number
 }
 
@@ -50,7 +56,14 @@ export const createOAuthAppOperation = defineOperation({
   status: 201,
   response: IntegrationOAuthApp,
   returns: 'The OAuth app, without its secret.',
-  errors: ['already_exists', 'auth_type_not_allowed', 'unknown_reference', ...BUNDLE_ERRORS],
+  errors: [
+    'already_exists',
+    'auth_type_not_allowed',
+    'egress_unavailable',
+    'mcp_server_invalid',
+    'unknown_reference',
+    ...BUNDLE_ERRORS,
+  ],
   audit: 'oauth_app.created',
   handle: (deps: CreateOAuthAppDeps, caller, { body }) => createOAuthApp(deps, caller, body),
 })
@@ -76,7 +89,8 @@ export async function createOAuthApp(
   assertRedirectName(definition.spec, input, { isRequired: true })
   if (input.accountIdentifier != null) assertIdentifier(input.accountIdentifier)
   assertSelectable(input.accountIdentifier ?? null, input)
-  const app = await buildApp(deps, definition, input)
+  const server = await discoverIssuer(deps, definition, input)
+  const app = await buildApp(deps, definition, input, server)
   const response = serializeOAuthApp(app, 0)
   // Serializable: the definition must not be deleted before the insert commits.
   await deps.database
@@ -97,6 +111,34 @@ export async function createOAuthApp(
     )
     .catch((error) => rethrowConflict(error, app))
   return response
+}
+
+/**
+ * The metadata of the authorization server that a client is registered with; undefined where the spec has its endpoints.
+ *
+ * @throws ApiError `validation_failed` naming `issuer`, `mcp_server_invalid`, `egress_unavailable`
+ */
+async function discoverIssuer(
+  deps: Pick<CreateOAuthAppDeps, 'egressGateway'>,
+  { spec, workspaceId, definitionId }: Definition,
+  { issuer }: CreateOAuthApp,
+): Promise<AuthorizationServer | undefined> {
+  const isDiscovered = getDefaultOAuthType(spec)?.type.discoveredFrom !== undefined
+  if (!isDiscovered && issuer != null)
+    throw validationFailed(
+      fieldError('issuer', 'not_allowed', 'The spec has the endpoints of this provider.'),
+    )
+  if (!isDiscovered) return undefined
+  if (issuer == null)
+    throw validationFailed(
+      fieldError(
+        'issuer',
+        'required',
+        'Specify the authorization server that the client is registered with.',
+      ),
+    )
+  const options = { tenant: { workspaceId, definitionId }, hosts: spec['x-hosts'] }
+  return await discoverAuthorizationServer(deps, issuer, options)
 }
 
 /**
@@ -160,11 +202,15 @@ export function assertIdentifier(accountIdentifier: string): void {
     )
 }
 
-/** The app that a request describes, with its secret sealed and bound to the endpoints of the definition's current spec. */
+/**
+ * The app that a request describes, with its secret sealed and bound to the endpoints of the definition's current spec, or of the
+ * server that has none there.
+ */
 export async function buildApp(
   deps: Pick<CreateOAuthAppDeps, 'vault' | 'now'>,
   definition: Definition,
   input: Omit<CreateOAuthApp, 'integrationDefinitionId' | 'workspaceId'>,
+  server?: AuthorizationServer,
 ): Promise<OAuthApp> {
   const now = deps.now()
   const { spec } = definition
@@ -182,11 +228,13 @@ export async function buildApp(
     scopesMode: input.scopesMode ?? 'add',
     optionalScopes: input.optionalScopes ?? [],
     redirectName: input.redirectName,
-    secretOrigins: listEndpointOrigins(spec),
+    secretOrigins: server === undefined ? listEndpointOrigins(spec) : listSecretOrigins(server),
     allowedHosts: input.allowedHosts ?? getDefaultAllowedHosts(definition, spec),
     isDefault: input.isDefault ?? (input.accountIdentifier == null && input.predecessorId == null),
     accountIdentifier: input.accountIdentifier,
     kind: 'registered',
+    issuer: server?.issuer,
+    serverMetadata: server === undefined ? undefined : JSON.stringify(server),
     createdAt: now,
     updatedAt: now,
   })

@@ -19,13 +19,27 @@ interface OfferedAuthTypes<T> {
   readonly available: readonly T[]
 }
 
-/** Selects the auth types that a link offers: with `oauthOnly` it accepts no credentials, and sign-in needs an OAuth app. */
-export function selectAuthTypes<T extends { readonly kind: AuthKind }>(
+interface AuthTypeQuestion {
+  readonly oauthOnly: boolean
+  readonly hasApp: boolean
+  /** Whether only the customer's own app may be used. */
+  readonly requiresCustomerApp?: boolean | undefined
+}
+
+/**
+ * Selects the auth types that a link offers: with `oauthOnly` it accepts no credentials, and sign-in needs an OAuth app unless it finds
+ * its client.
+ */
+export function selectAuthTypes<T extends { readonly kind: AuthKind; readonly findsClient?: true }>(
   types: readonly T[],
-  { oauthOnly, hasApp }: { readonly oauthOnly: boolean; readonly hasApp: boolean },
+  { oauthOnly, hasApp, requiresCustomerApp = false }: AuthTypeQuestion,
 ): OfferedAuthTypes<T> {
   const accepted = types.filter(({ kind }) => !oauthOnly || kind === 'sign_in')
-  return { accepted, available: accepted.filter(({ kind }) => hasApp || kind === 'credentials') }
+  const available = accepted.filter(
+    ({ kind, findsClient }) =>
+      hasApp || kind === 'credentials' || (findsClient === true && !requiresCustomerApp),
+  )
+  return { accepted, available }
 }
 
 /** Whether nothing is missing but an OAuth app. */
@@ -49,7 +63,11 @@ export async function findMissingOAuthApps(
   )
   const needingApp = definitions.filter(({ bundleSha256 }) =>
     isOAuthAppMissing(
-      selectAuthTypes(authTypes.get(bundleSha256) ?? [], { oauthOnly, hasApp: false }),
+      selectAuthTypes(authTypes.get(bundleSha256) ?? [], {
+        oauthOnly,
+        hasApp: false,
+        requiresCustomerApp: question.requiresCustomerApp,
+      }),
     ),
   )
   if (needingApp.length === 0) return []

@@ -214,6 +214,54 @@ const NO_CUSTOMER = ''
 
 /** Whether the provider accepts the clients of OAuth apps. */
 const oauthAppClientStore = {
+  /** Stores newer metadata of the authorization server of an app. For background work, which has no caller. */
+  async setServer(
+    trx: Kysely<Tables>,
+    { oauthAppId, workspaceId }: Pick<OAuthApp, 'oauthAppId' | 'workspaceId'>,
+    change: Pick<OAuthApp, 'serverMetadata'> & Partial<Pick<OAuthApp, 'secretOrigins'>>,
+  ): Promise<void> {
+    await trx
+      .updateTable('oauth_apps')
+      .set(OAUTH_APP.toColumns(change))
+      .where('oauth_app_id', '=', oauthAppId)
+      .where('workspace_id', '=', workspaceId)
+      .execute()
+  },
+
+  /**
+   * Deletes the clients of a definition that Linchpin obtained before a time, of which no account has come, and that no one has
+   * changed. Returns them. For background work, which has no caller.
+   */
+  async removeUnused(
+    trx: Kysely<Tables>,
+    { workspaceId, definitionId }: Pick<OAuthApp, 'workspaceId' | 'definitionId'>,
+    before: number,
+  ): Promise<OAuthAppId[]> {
+    const rows = await trx
+      .deleteFrom('oauth_apps')
+      .where('workspace_id', '=', workspaceId)
+      .where('definition_id', '=', definitionId)
+      .where('kind', '<>', 'registered')
+      // Not by the index of the age: a definition has fewer apps than a workspace.
+      .where(sql<number>`+created_at`, '<', before)
+      .whereRef('updated_at', '=', 'created_at')
+      .where('successor_id', 'is', null)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('accounts')
+              .select('account_id')
+              .whereRef('accounts.oauth_app_id', '=', 'oauth_apps.oauth_app_id')
+              .where('deleted_at', 'is', null),
+          ),
+        ),
+      )
+      .returning('oauth_app_id')
+      .execute()
+    return rows.map((row) => row.oauth_app_id)
+  },
+
   /** Marks an app as failing since `now`. Returns whether it was not. For background work, which has no caller. */
   async markFailing(trx: Kysely<Tables>, appId: OAuthAppId, now: number): Promise<boolean> {
     const row = await trx

@@ -16,11 +16,12 @@ import {
 } from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
+import type { AuthorizationServer } from '../oauth/discovery/authorization-server.ts'
 import { SCOPES_MODES, type ScopesMode } from '../oauth/spec/scopes.ts'
 
 export type OAuthAppId = Id<'oap'>
 
-/** How the client came to be: entered here, or (reserved) by a client ID metadata document or dynamic registration. */
+/** How the client came to be: entered here, by a client ID metadata document, or by dynamic registration (RFC 7591). */
 export const OAUTH_APP_KINDS = ['registered', 'metadata_document', 'dynamic'] as const
 
 const SAMPLE_TIME = Date.parse('2026-11-21T10:00:00.000Z')
@@ -125,7 +126,7 @@ const fields = {
     sample: 'registered',
     response: OneOf(
       OAUTH_APP_KINDS,
-      'registered: the client was registered at the provider. The others are reserved.',
+      'registered: the client was registered at the provider. metadata_document and dynamic: Linchpin is known there by the URL of its metadata, or has registered itself.',
     ),
   },
   issuer: {
@@ -133,7 +134,8 @@ const fields = {
     type: nullable(text('operator')),
     response: Nullable(
       Type.String({
-        description: 'The issuer that the client is registered with. Reserved: null.',
+        description:
+          'The issuer of the authorization server that the client is registered with, for integrations whose server names it; null for all others.',
       }),
     ),
   },
@@ -166,7 +168,7 @@ const fields = {
   sealedSecret: { column: 'sealed_secret', type: nullable(bytes('sealed')) },
   /** The origins that the secret was entered for. */
   secretOrigins: { column: 'secret_origins', type: added(list()) },
-  /** The metadata of its authorization server (RFC 8414), as JSON; null until it is discovered. */
+  /** An `AuthorizationServer` as JSON; null without an issuer. */
   serverMetadata: { column: 'server_metadata', type: nullable(text('operator')) },
   failingSince: {
     column: 'failing_since',
@@ -178,6 +180,13 @@ const fields = {
 } as const
 
 export const OAUTH_APP = defineResource(fields)
+
+/** The authorization server that the client of an app is registered with; undefined if the spec has the endpoints. */
+export function readServer({
+  serverMetadata,
+}: Pick<OAuthApp, 'serverMetadata'>): AuthorizationServer | undefined {
+  return serverMetadata === null ? undefined : (JSON.parse(serverMetadata) as AuthorizationServer)
+}
 
 /** An OAuth client that a workspace, or one of its customers, registered with a provider, for one definition. Times are epoch milliseconds. */
 export type OAuthApp = ValuesOf<typeof fields>

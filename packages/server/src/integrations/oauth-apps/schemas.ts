@@ -129,6 +129,14 @@ export const CreateOAuthApp = StrictObject(
     optionalScopes: OptionalField(optionalScopes),
     redirectName: OptionalField(redirectName),
     allowedHosts: OptionalField(allowedHosts),
+    issuer: OptionalField(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description:
+          'The issuer of the authorization server that the client is registered with. Required where the spec has `discovery`, and not allowed elsewhere. Cannot be changed.',
+      }),
+    ),
     integrationOAuthAppName: OptionalField(name),
     accountIdentifier: OptionalField(
       Type.String({

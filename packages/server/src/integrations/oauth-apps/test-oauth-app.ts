@@ -8,10 +8,11 @@ import { record } from '../../platform/record/record-store.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import { getCallbackUrl } from '../oauth/authorize/authorization-response.ts'
+import { bindToServer } from '../oauth/discovery/authorization-server.ts'
 import { getDefaultOAuthType, type OAuthType } from '../oauth/spec/parse-oauth-type.ts'
 import type { OAuthClient } from '../oauth/token/client-request.ts'
 import { loadOAuthClient } from './load-oauth-client.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type OAuthApp, type OAuthAppId, readServer } from './oauth-app.ts'
 import {
   compareScopes,
   describeAuthorizationRequest,
@@ -126,7 +127,8 @@ async function loadOAuthType(
       'auth_type_not_allowed',
       'The definition of this OAuth app has no OAuth auth type.',
     )
-  return oauthType.type
+  const server = readServer(app)
+  return server === undefined ? oauthType.type : bindToServer(oauthType.type, { server })
 }
 
 function checkRedirectUri(redirectUri: string, isRejected: boolean): OAuthAppCheck {

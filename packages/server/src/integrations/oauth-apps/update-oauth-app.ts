@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
+import { listSecretOrigins } from '../oauth/discovery/authorization-server.ts'
 import { listEndpointOrigins } from '../oauth/spec/endpoint-templates.ts'
 import {
   assertRedirectName,
@@ -17,7 +18,7 @@ import {
   createClientSecretContext,
   createOAuthAppSecretRequiredError,
 } from './load-oauth-client.ts'
-import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
+import { type OAuthApp, type OAuthAppId, readServer } from './oauth-app.ts'
 import { type RequireOAuthAppDeps, requireOAuthApp, withAccounts } from './oauth-app-operations.ts'
 import type { OAuthAppChange } from './oauth-app-store.ts'
 import { IntegrationOAuthApp, OAuthAppParams, UpdateOAuthApp } from './schemas.ts'
@@ -84,8 +85,10 @@ export async function updateOAuthApp(
         const definition = await deps.definitions.findLive(trx, caller, workspaceId, definitionId)
         if (input.redirectName != null && definition !== undefined)
           assertRedirectName(definition.spec, input, { isRequired: false })
-        // Bound to the endpoints of the definition's current spec.
-        const secretOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
+        // Bound to the endpoints of the definition's current spec, or of its server.
+        const server = readServer(current)
+        const specOrigins = definition === undefined ? [] : listEndpointOrigins(definition.spec)
+        const secretOrigins = server === undefined ? specOrigins : listSecretOrigins(server)
         const origins = input.clientSecret == null ? {} : { secretOrigins }
         if (input.replaceDefault === true) await replaceDefault(deps, trx, caller, current, now)
         const updated = await deps.oauthApps.update(trx, caller, appId, { ...change, ...origins })

@@ -62,6 +62,12 @@ describe('parseConfig', () => {
     ['LINCHPIN_PUBLIC_URL', 'http://localhost:3000', 'publicUrl', 'http://localhost:3000'],
     ['LINCHPIN_PUBLIC_URL', 'http://a.localhost:1', 'publicUrl', 'http://a.localhost:1'],
     ['LINCHPIN_PUBLIC_URL', 'http://[::1]:1', 'publicUrl', 'http://[::1]:1'],
+    [
+      'LINCHPIN_CLIENT_METADATA_URL',
+      'https://a.example/{workspaceId}.json',
+      'clientMetadataUrl',
+      'https://a.example/{workspaceId}.json',
+    ],
     ['LINCHPIN_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
     ['LINCHPIN_TOKEN', TOKEN, 'token', TOKEN],
     ['LINCHPIN_EGRESS_PROXY_RESOLVES', '1', 'egressProxyResolves', true],
@@ -99,6 +105,11 @@ describe('parseConfig', () => {
       ...['a.example', 'ftp://a.example', 'http://a.example', 'http://127.evil.example'],
       ...['https://a.example?x', 'https://a.example/#x', 'https://u:p@a.example'],
       ...['https://:p@a.example', 'http://localhost.evil.example'],
+    ],
+    [
+      'LINCHPIN_CLIENT_METADATA_URL',
+      ...['a.example/x', 'http://a.example/x', 'https://a.example', 'https://a.example/x?y'],
+      ...['https://a.example/x#y', 'https://u@a.example/x'],
     ],
     [
       'LINCHPIN_TRUST_PROXY',

@@ -113,6 +113,14 @@ function parseUrl(text: string, protocols: readonly string[]): URL {
   return parsed
 }
 
+/** The URL of a client ID metadata document, which is a client ID: it has a path, and neither query nor fragment. */
+export function parseClientMetadataUrl(text: string): string {
+  const { pathname, search, hash, username, password } = parseUrl(text, ['https:'])
+  if (pathname === '/' || search + hash + username + password !== '')
+    throw new Error('must have a path, and neither user, query nor fragment.')
+  return text
+}
+
 export const parseHttpUrl = (text: string): URL => parseUrl(text, ['http:', 'https:'])
 
 export function parsePublicUrl(text: string): string {

@@ -4,6 +4,7 @@ import {
   LOG_LEVELS,
   parseAddresses,
   parseCheckInterval,
+  parseClientMetadataUrl,
   parseDrainDelay,
   parseDrainTimeout,
   parseEmail,
@@ -54,6 +55,14 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
       description:
         'the base URL of pages, links and the OAuth redirect URI: https except on loopback, without query or fragment; the [reverse proxy removes](self-hosting.md#reverse-proxy) a path',
       parse: parseOptional(parsePublicUrl),
+    },
+    clientMetadataUrl: {
+      name: 'LINCHPIN_CLIENT_METADATA_URL',
+      default: '',
+      unset: 'below the public URL',
+      description:
+        'the https URL of a copy of the [client metadata](oauth.md#mcp-servers), for authorization servers that cannot reach the public URL; `{workspaceId}` in it stands for the ID of the workspace',
+      parse: parseOptional(parseClientMetadataUrl),
     },
     console: {
       name: 'LINCHPIN_CONSOLE',

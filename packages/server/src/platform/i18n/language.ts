@@ -56,6 +56,8 @@ export function getFailureMessage(
 /** Codes that mean the same to a customer. */
 const SAME_SENTENCE: ReadonlyMap<string, string> = new Map([
   ['oauth_app_secret_required', 'oauth_app_missing'],
+  ['client_required', 'oauth_app_missing'],
+  ['mcp_server_invalid', 'wrong_host'],
 ])
 
 /** The name of a workspace for customers: `thisApp` when it has none, since slugs and link names are internal. */

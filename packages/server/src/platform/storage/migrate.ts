@@ -34,6 +34,7 @@ import * as unreadScopes from '../../../migrations/0024-unread-scopes.ts'
 import * as agentSessions from '../../../migrations/0025-agent-sessions.ts'
 import * as successorsOfCustomersApps from '../../../migrations/0025-successors-of-customers-apps.ts'
 import * as agentApprovals from '../../../migrations/0026-agent-approvals.ts'
+import * as discoveredServers from '../../../migrations/0027-discovered-servers.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
 import type { Tables } from './tables.ts'
@@ -88,6 +89,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0025-agent-sessions': agentSessions,
   '0025-successors-of-customers-apps': successorsOfCustomersApps,
   '0026-agent-approvals': agentApprovals,
+  '0027-discovered-servers': discoveredServers,
 }
 
 /** The names of the migrations of this version, in order. */

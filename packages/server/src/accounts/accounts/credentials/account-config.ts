@@ -1,16 +1,18 @@
-import type {
-  Bundle,
-  BundleCall,
-  FactSpecification,
-  InputProperty,
-  Spec,
-  Tenant,
-  TokenObserver,
+import {
+  type Bundle,
+  type BundleCall,
+  type FactSpecification,
+  type InputProperty,
+  normalizeHost,
+  type Spec,
+  type Tenant,
+  type TokenObserver,
 } from '@linchpin/runner'
 import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { BundleStore } from '../../../integrations/definitions/bundle-store.ts'
 import type { Definition, DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { isDeclaredSecret } from '../../../integrations/definitions/spec/spec-schema.ts'
+import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { fillHeaderTemplate, TemplateError } from '../../../integrations/oauth/template.ts'
 import type { SecretGuard } from '../../../integrations/oauth/token/client-request.ts'
 import { ApiError, fieldError, validationFailed } from '../../../platform/errors.ts'
@@ -162,9 +164,18 @@ export function listConfigFields(spec: Spec, authType: string): ConfigFields | u
 
 /** Whether an auth type uses OAuth with an authorization page, as `preferOAuth` requires. */
 export function isOAuthType(spec: Spec, authType: string): boolean {
-  if (!Object.hasOwn(spec.auth_specification, authType)) return false
-  const auth = spec.auth_specification[authType]
-  return Boolean(auth?.authorization_url && auth.token_url)
+  return parseOAuthType(spec, authType) !== undefined
+}
+
+/**
+ * The hosts that code with the tokens of an account may call: those of the spec, unless a server was discovered, which alone gets
+ * them (RFC 8707 section 2).
+ */
+export function listTokenHosts(
+  spec: Spec,
+  resource: string | null | undefined,
+): readonly string[] | undefined {
+  return resource == null ? spec['x-hosts'] : [normalizeHost(new URL(resource).hostname)]
 }
 
 /** A field that is declared twice is secret if either declaration marks it so. */

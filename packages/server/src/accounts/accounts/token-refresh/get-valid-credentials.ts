@@ -7,6 +7,7 @@ import { StorageError } from '../../../platform/storage/storage-error.ts'
 import type { Account, AccountId } from '../account.ts'
 import { type AcquiredLease, acquireLease, LEASE_CLEARED, withLease } from './acquire-lease.ts'
 import { type Grant, getGrantTokens, getRefreshedWith, loadGrant } from './grant.ts'
+import { rediscover, rediscoverDaily, SERVER_CHANGED } from './rediscover.ts'
 import { REFRESH_TIMEOUTS, type RefreshDeps, runOnce, toRefreshOutcome } from './refresh-deps.ts'
 import {
   createAccountPendingError,
@@ -23,7 +24,7 @@ import {
 import type { AccountSnapshot, FoundAccount } from './refresh-store.ts'
 import { refreshNestedTokens, requestToken, type TokenRequestOutcome } from './request-token.ts'
 import { revokeAfterDelete } from './revocation/revoke-grant.ts'
-import { saveRefreshResult } from './save-refresh-result.ts'
+import { markNeedsReauth, saveRefreshResult } from './save-refresh-result.ts'
 
 /** An account whose access token has not expired, with its grant. */
 export interface ValidCredentials {
@@ -217,9 +218,15 @@ async function requestAndSave(
   // No provider exchanges a token that it has rejected: CHECK finds out what that meant.
   if (reason.kind === 'rejected' && getRefreshedWith(loaded.config, loaded.type) === 'access_token')
     return releaseUnused(lease, reason)
-  const { grant, failure } = await refreshNestedTokens(deps, lease, loaded)
+  const current = await rediscoverDaily(deps, lease, loaded)
+  if (current === SERVER_CHANGED) return endOfServer(deps, lease)
+  const { grant, failure } = await refreshNestedTokens(deps, lease, current)
   const attempt = failure ?? (await requestToken(deps, lease, grant))
   if (attempt === undefined) return void (await lease.update(LEASE_CLEARED))
+  const isFailed = attempt.result.kind === 'refused' || attempt.result.kind === 'unavailable'
+  // It may mean that another authorization server issues them now, or that the endpoint has moved.
+  if (isFailed && (await rediscover(deps, lease, grant)) === SERVER_CHANGED)
+    return endOfServer(deps, lease, attempt.result)
   const save = () => saveRefreshResult(deps, lease, grant, attempt)
   const isSaved = await saveWithRetries(deps, lease, save)
   deps.refreshCounts.add(isSaved ? toRefreshOutcome(attempt.result) : 'discarded', lease.row)
@@ -233,6 +240,17 @@ async function requestAndSave(
     await revokeAfterDelete(deps, lease.row, grant, { ...attempt.result.tokens, nested })
   }
   return attempt.result
+}
+
+/** The tokens are those of an authorization server that no longer issues them: they are sent nowhere. */
+async function endOfServer(
+  deps: RefreshDeps,
+  lease: AcquiredLease,
+  result: TokenRequestOutcome['result'] = { kind: 'not_sent', reason: SERVER_CHANGED },
+): Promise<TokenRequestOutcome['result']> {
+  const isSaved = (await markNeedsReauth(lease, SERVER_CHANGED)) !== 'lost'
+  deps.refreshCounts.add(isSaved ? toRefreshOutcome(result) : 'discarded', lease.row)
+  return result
 }
 
 async function releaseUnused(lease: AcquiredLease, { kind }: RefreshReason): Promise<undefined> {

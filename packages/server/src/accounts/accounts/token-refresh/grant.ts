@@ -1,4 +1,5 @@
 import type { Spec } from '@linchpin/runner'
+import { bindToServer } from '../../../integrations/oauth/discovery/authorization-server.ts'
 import {
   type OAuthType,
   parseOAuthType,
@@ -20,7 +21,7 @@ import {
   loadOAuthClient,
   SECRET_REQUIRED,
 } from '../../../integrations/oauth-apps/load-oauth-client.ts'
-import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
+import { type OAuthApp, readServer } from '../../../integrations/oauth-apps/oauth-app.ts'
 import type { OAuthAppStore } from '../../../integrations/oauth-apps/oauth-app-store.ts'
 import { selectIssuingApp } from '../../../integrations/oauth-apps/select-oauth-app.ts'
 import type { Log } from '../../../platform/http/log.ts'
@@ -113,6 +114,7 @@ export async function loadGrant(deps: LoadGrantDeps, row: Account, epoch?: strin
       : await deps.oauthApps.findInWorkspace(deps.database.read, row.workspaceId, row.oauthAppId)
   return {
     ...base,
+    type: bindAccountType(base.type, row, app),
     config: await decryptConfig(deps.vault, row, row.sealedConfig),
     app,
     client: app && (await loadOAuthClient(deps, app, toSecretUse(row))),
@@ -127,7 +129,18 @@ export async function restoreGrant(
 ): Promise<Grant> {
   const base = await loadDefinition(deps, row, epoch)
   const client = app && createOAuthClient(deps, app, clientSecret, toSecretUse(row))
-  return { ...base, config, app, client }
+  return { ...base, type: bindAccountType(base.type, row, app), config, app, client }
+}
+
+/** The type with the endpoints that the server of an account names. Without them, nothing can be sent. */
+function bindAccountType(
+  type: OAuthType | undefined,
+  { resource }: Account,
+  app: OAuthApp | undefined,
+): OAuthType | undefined {
+  if (type?.discoveredFrom === undefined || resource === null) return type
+  const server = app && readServer(app)
+  return server === undefined ? type : bindToServer(type, { resource, server })
 }
 
 async function loadDefinition({ refreshStore }: LoadGrantDeps, row: Account, epoch?: string) {

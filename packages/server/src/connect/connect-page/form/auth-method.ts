@@ -34,6 +34,8 @@ export interface AuthMethod {
   /** Key in `auth_specification`. */
   readonly authType: string
   readonly kind: AuthKind
+  /** Whether the sign-in finds its client. Absent: no. */
+  readonly findsClient?: true
   /** Host of the authorization page, as far as the spec defines it. */
   readonly host: string | undefined
   /** Origin of the authorization URL if it uses http, which operators allow for single providers. */
@@ -126,6 +128,7 @@ export function getAuthMethods(spec: Spec): AuthMethod[] {
       : {
           authType,
           kind: 'sign_in',
+          ...(type.discoveredFrom === undefined ? {} : { findsClient: true as const }),
           host: getHost(type.authorizationUrl),
           httpOrigin: getHttpOrigin(type.authorizationUrl),
           scopes: { type, texts: spec.auth_specification[authType] },

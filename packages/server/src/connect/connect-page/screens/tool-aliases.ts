@@ -29,6 +29,7 @@ export const TOOL_ALIASES: Readonly<Record<string, string>> = {
   keap: 'Infusionsoft',
   kit: 'ConvertKit',
   lexware_office: 'lexoffice',
+  mcp_server: 'Model Context Protocol',
   meta_ads: 'Facebook Ads Instagram Ads',
   microsoft_entra_id: 'Azure AD Azure Active Directory Entra',
   microsoft_excel: 'Excel',

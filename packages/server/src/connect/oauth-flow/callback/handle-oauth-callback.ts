@@ -7,6 +7,7 @@ import {
   isOAuthType,
   listConfigFields,
   listFacts,
+  listTokenHosts,
   splitFacts,
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import {
@@ -243,11 +244,15 @@ async function exchangeAuthorizationCode(
   }
 }
 
-/** A spec with `x-issuer` says that the provider sends `iss`. */
+/** A spec with `x-issuer` says that the provider sends `iss`, and so do metadata that advertise it. */
 function getExpectedIssuer(
-  { type: { issuer } }: OAuthSessionContext,
+  { type: { issuer }, secrets: { discovered } }: OAuthSessionContext,
   values: Readonly<Record<string, unknown>>,
 ): ExpectedIssuer {
+  if (discovered !== undefined) {
+    const { issuer, isIssAdvertised: isAdvertised } = discovered.server
+    return { issuer, isAdvertised }
+  }
   if (issuer === undefined) return { issuer, isAdvertised: false }
   return { issuer: fillPlaceholders(issuer, values), isAdvertised: true }
 }
@@ -357,7 +362,7 @@ async function verifyTokens(
   const subject = {
     bundle: { sha256, load: () => deps.bundles.load(sha256) },
     tenant: context.tenant,
-    hosts: spec['x-hosts'],
+    hosts: listTokenHosts(spec, context.secrets.discovered?.resource),
     authType: session.authType,
     tokens: observer,
     secret: guardSecret(client),

@@ -235,7 +235,7 @@ type Credentials = Awaited<ReturnType<typeof buildCredentialColumns>>
 
 async function buildCredentialColumns(
   deps: OAuthFlowDeps,
-  { session, spec, type, app }: OAuthSessionContext,
+  { session, spec, type, app, secrets: { discovered } }: OAuthSessionContext,
   verified: VerifiedTokens,
   accountId: AccountId,
 ) {
@@ -265,6 +265,8 @@ async function buildCredentialColumns(
     refreshSentAt: null,
     ...toGrantColumns(verified.grant, deps.now()),
     refreshedAt: null,
+    resource: discovered?.resource ?? null,
+    discoveredAt: discovered === undefined ? null : deps.now(),
     ...acceptedAt(deps.now()),
     identityId,
     identityLabel: identityLabel ?? null,

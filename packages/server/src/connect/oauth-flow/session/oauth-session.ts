@@ -8,6 +8,7 @@ import type { AccountFacts, AccountId } from '../../../accounts/accounts/account
 import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
 import type { DefinitionId } from '../../../integrations/definitions/definition.ts'
 import { generateState } from '../../../integrations/oauth/authorize/authorization-request.ts'
+import type { DiscoveredServer } from '../../../integrations/oauth/discovery/authorization-server.ts'
 import type { ScopeGrant } from '../../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../../integrations/oauth-apps/oauth-app.ts'
 import { readCookie, serializeCookie } from '../../../platform/http/browser-request.ts'
@@ -95,6 +96,8 @@ export interface OAuthSessionSecrets {
   readonly requestedScopes?: readonly string[]
   /** Those of them that the authorization request contains, if the provider adds them to what it has granted; else all. */
   readonly addedScopes?: readonly string[]
+  /** Where people sign in, if a server says it; undefined if the spec does. */
+  readonly discovered?: DiscoveredServer
   /** The tokens of a reconnect that awaits confirmation. */
   readonly proven?: VerifiedTokens
 }

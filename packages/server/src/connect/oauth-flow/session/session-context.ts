@@ -4,6 +4,7 @@ import type { Workspace } from '../../../access/workspaces/workspace.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
 import type { AccountTenant } from '../../../accounts/accounts/credentials/account-config.ts'
 import type { Definition } from '../../../integrations/definitions/definition.ts'
+import { bindToServer } from '../../../integrations/oauth/discovery/authorization-server.ts'
 import {
   type OAuthType,
   parseOAuthType,
@@ -61,7 +62,7 @@ export async function loadSessionContext(
   const link = await assertLinkAllows(deps, read, session)
   const secrets = await openSessionSecrets(deps.vault, session, session.sealedSecrets)
   const { spec } = definition
-  const type = parseOAuthType(spec, session.authType)
+  const type = getSessionType(spec, session, secrets)
   // Another bundle may name other endpoints: only the client that the user authorized may redeem the code, and only at
   // the endpoints at which the flow started.
   if (type === undefined || secrets.bundleSha256 !== definition.bundleSha256)
@@ -82,6 +83,20 @@ export async function loadSessionContext(
     secrets,
     account,
   }
+}
+
+/**
+ * The OAuth type of a session, with the endpoints that were discovered at its start: the code is sent to these, whatever the server
+ * says meanwhile. Undefined if the spec has no such type any more.
+ */
+export function getSessionType(
+  spec: Spec,
+  { authType }: Pick<OAuthSession, 'authType'>,
+  { discovered }: Pick<OAuthSessionSecrets, 'discovered'>,
+): OAuthType | undefined {
+  const type = parseOAuthType(spec, authType)
+  if (type?.discoveredFrom === undefined) return discovered === undefined ? type : undefined
+  return discovered && bindToServer(type, discovered)
 }
 
 /** What a session can access: its own workspace only. */

@@ -1,19 +1,17 @@
 import type { Spec } from '@linchpin/runner'
 import type { WorkspaceAccess } from '../../../access/auth/caller.ts'
-import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
+import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../../access/workspaces/workspace-store.ts'
 import type { Account } from '../../../accounts/accounts/account.ts'
 import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
-import {
-  type AccountTenant,
-  decryptConfig,
-} from '../../../accounts/accounts/credentials/account-config.ts'
+import { decryptConfig } from '../../../accounts/accounts/credentials/account-config.ts'
 import { dropProviderFields } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 import type {
   Definition,
   DefinitionReference,
 } from '../../../integrations/definitions/definition.ts'
 import { requireDefinition } from '../../../integrations/definitions/find-definition.ts'
+import { bindToServer } from '../../../integrations/oauth/discovery/authorization-server.ts'
 import {
   getDefaultOAuthType,
   listOAuthTypes,
@@ -40,21 +38,8 @@ import type { Link } from '../../links/link.ts'
 import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { StartOAuth } from '../oauth-schemas.ts'
-
-/** The target of a start, with all references resolved and validated. */
-export interface OAuthStartContext extends NamedOAuthType, ScopesPlan {
-  readonly tenant: AccountTenant
-  readonly workspace: Workspace
-  /** The link through which the account is added. */
-  readonly link: Link | undefined
-  readonly definition: Definition
-  readonly app: OAuthApp
-  /** The account to reconnect. */
-  readonly account: Account | undefined
-  /** The configuration of that account, without the fields that the provider fills. */
-  readonly storedConfig: Readonly<Record<string, unknown>>
-  readonly spec: Spec
-}
+import { discoverStart, findDiscoveredApp } from './discover-start.ts'
+import type { OAuthStartContext } from './oauth-start-context.ts'
 
 /** What a page of this service has decided about a start. */
 export interface StartOfPage {
@@ -69,7 +54,7 @@ export interface StartOfPage {
  *
  * @param page the page that has checked the account, which may be of another link; undefined for a start by API
  * @throws ApiError `workspace_not_accessible`, `unknown_reference`, `auth_type_not_allowed`, `oauth_app_missing`,
- * `validation_failed`; as `assertLinkAccepts`
+ * `validation_failed`; as `assertLinkAccepts`, `discoverStart` and `findDiscoveredApp`
  */
 export async function resolveOAuthStart(
   deps: OAuthFlowDeps,
@@ -94,27 +79,19 @@ export async function resolveOAuthStart(
     await requireAllowedDefinition(deps, caller, link, definition.definitionId)
   const { spec } = definition
   const chosen = chooseOAuthType(spec, input.authType ?? findOwnAuthType(spec, account))
-  const app = await findApp(deps, caller, definition, { input, link, account, page })
   const storedConfig = await loadStoredConfig(deps, account, chosen.type)
   const tenant = {
     workspaceId,
     definitionId: definition.definitionId,
     linkId: link?.linkId ?? account?.linkId ?? undefined,
   }
+  const found = { ...chosen, tenant, workspace, link, definition, account, storedConfig, spec }
+  const discovered = await discoverStart(deps, found, input)
+  const app = await findApp(deps, caller, { ...found, discovered }, { input, page })
+  const type = discovered === undefined ? chosen.type : bindToServer(chosen.type, discovered)
   const ofSession = page?.connectSession?.scopes[definition.definitionId]
-  const scopes = await resolveScopes(deps, caller, { ...chosen, app, account, link }, ofSession)
-  return {
-    ...chosen,
-    ...scopes,
-    tenant,
-    workspace,
-    link,
-    definition,
-    app,
-    account,
-    storedConfig,
-    spec,
-  }
+  const scopes = await resolveScopes(deps, caller, { type, app, account, link }, ofSession)
+  return { ...found, ...scopes, type, discovered, app }
 }
 
 /** The scopes of the session, else those of the link, else those of the app; of a reconnect, with what the account has. */
@@ -202,26 +179,31 @@ async function findDefinition(
   return requireDefinition(deps, deps.database.read, caller, workspaceId, reference)
 }
 
-interface AppRequest extends Pick<OAuthStartContext, 'link' | 'account'> {
+interface AppRequest {
   readonly input: StartOAuth
   readonly page: StartOfPage | undefined
 }
 
-/** @throws ApiError `oauth_app_missing`, `unknown_reference` */
+type AppTarget = Pick<
+  OAuthStartContext,
+  'account' | 'definition' | 'discovered' | 'link' | 'type' | 'workspace'
+>
+
+/** @throws ApiError `oauth_app_missing`, `unknown_reference`; as `findDiscoveredApp` */
 async function findApp(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  definition: Definition,
-  request: AppRequest,
+  target: AppTarget,
+  { input, page }: AppRequest,
 ): Promise<OAuthApp> {
+  const { definition, link, account, discovered } = target
   const { workspaceId, definitionId, name } = definition
-  const { input, link, account, page } = request
   const { read } = deps.database
   await ensureSandboxApp(deps, caller, workspaceId, [definitionId])
   const customer = input.accountIdentifier ?? account?.accountIdentifier ?? null
   const candidates = await deps.oauthApps.listCandidates(read, caller, definition, customer)
   const { integrationOAuthAppId: ownId } = input
-  const namedId = await findNamedApp(deps, caller, definition, request)
+  const namedId = await findNamedApp(deps, caller, definition, { link, page })
   const isOther = namedId !== undefined && ownId != null && ownId !== namedId
   // Also for the own app of another customer.
   if (isOther || (ownId != null && !candidates.some(({ oauthAppId }) => oauthAppId === ownId)))
@@ -230,7 +212,11 @@ async function findApp(
     link?.requireCustomerApp === true || page?.connectSession?.requireCustomerApp === true
   const requestedId = namedId ?? ownId
   const accountAppId = account?.oauthAppId
-  const app = selectOAuthApp(candidates, { requestedId, accountAppId, requiresCustomerApp })
+  const question = { requestedId, accountAppId, requiresCustomerApp }
+  const app =
+    discovered === undefined
+      ? selectOAuthApp(candidates, question)
+      : await findDiscoveredApp(deps, caller, target, { candidates, question, discovered })
   if (app !== undefined) return app
   throw createAppMissingError(name, requiresCustomerApp)
 }
@@ -240,7 +226,7 @@ async function findNamedApp(
   { oauthApps, database }: OAuthFlowDeps,
   caller: WorkspaceAccess,
   { definitionId }: Definition,
-  { link, page }: AppRequest,
+  { link, page }: Pick<AppTarget, 'link'> & Pick<AppRequest, 'page'>,
 ): Promise<OAuthAppId | undefined> {
   const namedId = page?.connectSession?.oauthAppId ?? link?.oauthAppId
   if (namedId == null) return undefined

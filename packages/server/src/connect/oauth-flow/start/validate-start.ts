@@ -33,7 +33,7 @@ import {
   type OAuthSessionSecrets,
 } from '../session/oauth-session.ts'
 import { getTemplateValues } from '../session/session-context.ts'
-import type { OAuthStartContext } from './resolve-oauth-start.ts'
+import type { OAuthStartContext } from './oauth-start-context.ts'
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -79,7 +79,8 @@ async function validateFields(
   }
 }
 
-function toTemplateApiError(error: TemplateError): ApiError {
+/** The error of a URL of the spec that a configuration cannot fill. */
+export function toTemplateApiError(error: TemplateError): ApiError {
   if (error.field === undefined)
     return new ApiError(
       'integration_bad_output',
@@ -207,6 +208,7 @@ function generateSessionSecrets(
   inputConfig: Readonly<Record<string, unknown>>,
 ): OAuthSessionSecrets {
   const { definition, app, storedConfig, spec, authType, requestedScopes, addedScopes } = target
+  const { discovered } = target
   // Required fields must have come from the user, not from an earlier sign-in.
   const requiredFields = listConfigFields(spec, authType)?.required ?? []
   const earlier = Object.keys(storedConfig).filter(
@@ -219,5 +221,6 @@ function generateSessionSecrets(
     clientId: app.clientId,
     requestedScopes,
     ...(addedScopes === undefined ? {} : { addedScopes }),
+    ...(discovered === undefined ? {} : { discovered }),
   }
 }

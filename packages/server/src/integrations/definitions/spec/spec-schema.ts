@@ -266,6 +266,8 @@ export const AUTH_SCHEMA = {
     api_base_url: url,
     authorization_url: url,
     token_url: url,
+    discovery: { enum: ['mcp'] },
+    server_url: url,
     refresh_url: url,
     revocation_url: url,
     pushed_authorization_request_url: url,

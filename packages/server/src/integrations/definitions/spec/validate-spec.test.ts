@@ -55,6 +55,37 @@ const RIGHT_URLS = [
 
 describe('validateSpec', () => {
   for (const field of URL_FIELDS) {
+    it('says what contradicts the discovery of a server', () => {
+      const discover = (auth: object) => ({
+        auth_specification: {
+          OAuth2: {
+            discovery: 'mcp',
+            server_url: '${server_url}',
+            input_specification: {
+              type: 'object',
+              properties: { server_url: { type: 'string', format: 'uri' } },
+            },
+            ...auth,
+          },
+        },
+      })
+      assert.notEqual(typeof validateSpec(discover({})), 'string')
+      const fixed = discover({ server_url: 'https://mcp.example.com/mcp' })
+      assert.notEqual(typeof validateSpec(fixed), 'string')
+      for (const [auth, problem] of [
+        [{ server_url: '' }, 'OAuth2 has discovery, but no server_url'],
+        [{ discovery: undefined }, 'OAuth2 has server_url, but no discovery'],
+        [{ discovery: 'other' }, 'OAuth2.discovery must be "mcp" or absent'],
+        [{ server_url: 'https://mcp.example.com/?key=1' }, 'OAuth2 has a query in its server_url'],
+        [{ token_url: 'https://a.example.com' }, 'OAuth2 has both discovery and token_url'],
+        [{ disable_pkce: true }, 'OAuth2 has both discovery and disable_pkce'],
+        [{ input_specification: {} }, 'OAuth2.server_url cannot be filled in: server_url'],
+      ] as const)
+        assert.ok(getValidationError(discover(auth)).includes(problem), problem)
+      const unlisted = { ...fixed, 'x-hosts': ['api.example.com'] }
+      assert.match(getValidationError(unlisted), /mcp\.example\.com is not listed in x-hosts/)
+    })
+
     it(`accepts URL templates in ${field}, and names the path of an invalid one`, () => {
       for (const url of RIGHT_URLS)
         assert.equal(

@@ -1,4 +1,4 @@
-import { findRevocationProblem } from '@linchpin/kit/entry'
+import { findDiscoveryProblem, findRevocationProblem } from '@linchpin/kit/entry'
 import {
   type InputProperty,
   type InputSpecification,
@@ -61,6 +61,7 @@ export function validateSpec(value: unknown): ValidatedSpec | string {
     findFactError(spec) ??
     findRevocationError(spec) ??
     findNameError(spec) ??
+    findDiscoveryError(spec) ??
     findPrematurePlaceholder(spec) ??
     findUnmatchedLabel(spec) ??
     findTemplateError(spec)
@@ -125,6 +126,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   'auth-error-path': 'must have paths such as error.code or errors.*.code as its names',
   always: 'must be "always" or absent',
   complete: 'must be "complete" or absent',
+  mcp: 'must be "mcp" or absent',
   'temporary,ended,client': 'must be "temporary", "ended" or "client"',
   'ask,all,first': 'must be "ask", "all", "first" or absent',
   'token,grant': 'must be "token", "grant" or absent',
@@ -187,6 +189,15 @@ function findNameError(spec: Spec): string | undefined {
   return undefined
 }
 
+/** What a server says about its sign-in is not in the spec, too. */
+function findDiscoveryError(spec: Spec): string | undefined {
+  for (const [authType, auth] of Object.entries(spec.auth_specification)) {
+    const error = findDiscoveryProblem(auth)
+    if (error !== undefined) return `auth_specification.${authType} ${error}`
+  }
+  return undefined
+}
+
 /** A URL that is requested before the callback cannot contain parameters of the callback, and the token URL no fact. */
 function findPrematurePlaceholder(spec: Spec): string | undefined {
   for (const [authType, auth] of Object.entries(spec.auth_specification)) {
@@ -212,6 +223,7 @@ const PRE_SIGN_IN_URLS = [
   'authorization_url',
   'token_url',
   'pushed_authorization_request_url',
+  'server_url',
 ] as const
 
 /** A label without a matching enum value is never shown, so it must be a mistake. */

@@ -65,6 +65,7 @@ interface SpecUrl {
 const OAUTH_URLS = [
   ['authorization_url', 'sign-in', false],
   ['token_url', 'sign-in', true],
+  ['server_url', 'sign-in', true],
   ['refresh_url', 'sign-in', true],
   ['pushed_authorization_request_url', 'sign-in', true],
   ['revocation_url', 'revocation', false],

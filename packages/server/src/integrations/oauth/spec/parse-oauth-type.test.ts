@@ -35,6 +35,7 @@ describe('parseOAuthType', () => {
       redirectName: undefined,
       callbackParams: [],
       hosts: undefined,
+      discoveredFrom: undefined,
     })
     assert.equal(templateFields.host.size + templateFields.url.size, 0)
   })

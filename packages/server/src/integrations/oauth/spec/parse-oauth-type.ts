@@ -63,6 +63,11 @@ export interface OAuthType {
   readonly hosts: readonly string[] | undefined
   /** Fields that may appear in the host or at the start of a URL. */
   readonly templateFields: TemplateFields
+  /**
+   * The URL of the server that says where people sign in. With one, the URLs above are empty until `bindToServer` has set them, so
+   * that nothing can be sent before. Undefined if the spec has them.
+   */
+  readonly discoveredFrom: string | undefined
 }
 
 /** A GET request that returns a token for another one. URL and parameters still contain `${name}`. */
@@ -81,7 +86,7 @@ export interface OAuthExchanges {
 
 /**
  * Parses the OAuth settings of an auth type. Undefined if the spec has no such type, or if it lacks `authorization_url`
- * or `token_url`. Values of unexpected types are coerced where their meaning is clear, and dropped otherwise.
+ * or `token_url` and has no server that says them. Values of unexpected types are coerced where their meaning is clear, and dropped otherwise.
  */
 export function parseOAuthType(spec: Spec, authType: string): OAuthType | undefined {
   const types = parsedTypes.get(spec) ?? new Map<string, OAuthType | undefined>()
@@ -96,8 +101,10 @@ const parsedTypes = new WeakMap<Spec, Map<string, OAuthType | undefined>>()
 
 function parse(spec: Spec, authType: string): OAuthType | undefined {
   const auth: Readonly<Record<string, unknown>> = { ...spec.auth_specification[authType] }
-  const authorizationUrl = nonEmptyText(auth.authorization_url)
-  const tokenUrl = nonEmptyText(auth.token_url)
+  const discoveredFrom = auth.discovery === 'mcp' ? nonEmptyText(auth.server_url) : undefined
+  const isDiscovered = discoveredFrom !== undefined
+  const authorizationUrl = isDiscovered ? '' : nonEmptyText(auth.authorization_url)
+  const tokenUrl = isDiscovered ? '' : nonEmptyText(auth.token_url)
   if (authorizationUrl === undefined || tokenUrl === undefined) return undefined
   return {
     authorizationUrl,
@@ -126,6 +133,7 @@ function parse(spec: Spec, authType: string): OAuthType | undefined {
     callbackParams: toTextList(auth.callback_params),
     hosts: spec['x-hosts'],
     templateFields: getTemplateFields(spec, authType),
+    discoveredFrom,
   }
 }
 

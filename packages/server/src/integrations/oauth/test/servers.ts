@@ -45,15 +45,13 @@ export async function serve(test: CleanupScope, listener: RequestListener): Prom
   return await listen(test, createServer(listener))
 }
 
-/** An egress gateway that may reach only 127.0.0.0/8, and only for OAuth. */
+/** An egress gateway that may reach only 127.0.0.0/8, by default only for OAuth. */
 export function openEgressGateway(
   test: CleanupScope,
   circuits: EgressGatewayOptions['circuits'] = {},
+  allow = 'oauth=127.0.0.0/8',
 ): EgressGateway {
-  const egressGateway = createEgressGateway({
-    allow: parseAllowList('oauth=127.0.0.0/8'),
-    circuits,
-  })
+  const egressGateway = createEgressGateway({ allow: parseAllowList(allow), circuits })
   test.after(() => egressGateway.close())
   return egressGateway
 }

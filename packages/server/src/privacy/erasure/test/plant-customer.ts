@@ -187,7 +187,7 @@ async function plantRows(
     // A shop of a customer may have a host of its own.
     await trx
       .updateTable('account_tokens')
-      .set({ token_host: `${mark}.example` })
+      .set({ token_host: `${mark}.example`, resource: `https://${mark}.example/mcp` })
       .where('account_id', 'in', accountIds)
       .execute()
     await trx

@@ -9,7 +9,7 @@ import { guardSecret } from '../../../../integrations/oauth/token/client-request
 import { ApiError } from '../../../../platform/errors.ts'
 import { setBounded } from '../../../../platform/set-bounded.ts'
 import type { Account } from '../../account.ts'
-import { getRunnerTenant } from '../../credentials/account-config.ts'
+import { getRunnerTenant, listTokenHosts } from '../../credentials/account-config.ts'
 import { findAccessToken } from '../../verification/rotated-tokens.ts'
 import type { HeadersResult } from '../../verification/run-headers.ts'
 import type { ValidCredentials } from '../get-valid-credentials.ts'
@@ -76,7 +76,7 @@ export function buildHeadersCall(
   const base = {
     bundle: { sha256: bundleSha256, load: () => bundles.load(bundleSha256) },
     tenant: getRunnerTenant(row),
-    hosts: spec['x-hosts'],
+    hosts: listTokenHosts(spec, row.resource),
   }
   return { ...base, authType: row.authType, secret: guardSecret(client) }
 }
