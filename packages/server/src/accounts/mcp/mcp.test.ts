@@ -160,8 +160,8 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     const [main, sdk] = await Promise.all(
       ['main.mjs', 'mcp-sdk.mjs'].map((name) => readFile(new URL(name, generated), 'utf8')),
     )
-    assert.match(sdk ?? '', /io\.modelcontextprotocol\/protocolVersion/)
-    assert.doesNotMatch(main ?? '', /io\.modelcontextprotocol\/protocolVersion/)
+    assert.match(sdk ?? '', /WebStandardStreamableHTTPServerTransport/)
+    assert.doesNotMatch(main ?? '', /WebStandardStreamableHTTPServerTransport/)
     assert.match(main ?? '', /await import\("\.\/mcp-sdk\.mjs"\)/)
   })
 
