@@ -6,7 +6,7 @@ import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
 import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
-import { callTool, TOOL_LIST, type ToolsDeps } from './tools.ts'
+import { callTool, TOOL_LIST, type ToolsDeps, toFailure } from './tools.ts'
 
 export type McpDeps = ToolsDeps &
   ElicitApprovalDeps & {
@@ -160,24 +160,17 @@ function createServer({ Server, ProtocolError }: Sdk, deps: McpDeps, message: Me
     const { name, arguments: input = {} } = params
     const call = { caller: message.caller, signal: mcpReq.signal }
     const run = () => callTool(deps, call, name, input)
-    const result = canShowUrl(mcpReq.envelope)
-      ? await elicitApproval(
-          deps,
-          {
-            ...call,
-            name,
-            input,
-            onWait: message.onWait,
-            state: mcpReq.requestState(),
-            isDeclined: isDeclined(mcpReq.inputResponses?.approval),
-          },
-          run,
-        ).catch((error) => {
-          throw error instanceof InvalidStateError
-            ? new ProtocolError(INVALID_PARAMS, error.message)
-            : error
-        })
-      : await run()
+    const elicit = () => {
+      const { approval } = mcpReq.inputResponses ?? {}
+      const state = mcpReq.requestState<string>()
+      const { onWait } = message
+      const isDeclined = isRefusal(approval)
+      return elicitApproval(deps, { ...call, name, input, onWait, state, isDeclined }, run)
+    }
+    const result = await (canShowUrl(mcpReq.envelope) ? elicit() : run()).catch((error) => {
+      if (error instanceof InvalidStateError) throw new ProtocolError(INVALID_PARAMS, error.message)
+      return toFailure(deps, call, error)
+    })
     if (result === undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no such tool.')
     return result
   })
@@ -190,7 +183,7 @@ function canShowUrl(envelope: unknown): boolean {
   return meta['io.modelcontextprotocol/clientCapabilities']?.elicitation?.url !== undefined
 }
 
-function isDeclined(response: unknown): boolean {
+function isRefusal(response: unknown): boolean {
   const { action } = Object(response) as { readonly action?: unknown }
   return action === 'decline' || action === 'cancel'
 }

@@ -70,7 +70,7 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     return results[0]
   }
 
-  /** Sends a message as a client of 2026-07-28 does. */
+  /** Sends a message as a client does. */
   const post = async (
     method: string,
     params: Record<string, unknown>,
@@ -79,6 +79,8 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
       headers = {},
       elicitation,
       body,
+      signal,
+      revision = '2026-07-28',
       path = `/mcp/${t.workspaceId}`,
     }: {
       readonly token?: string | undefined
@@ -86,24 +88,28 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
       /** The capability of the client. */
       readonly elicitation?: object
       readonly body?: string
+      readonly signal?: AbortSignal
+      readonly revision?: Revision
       readonly path?: string
     },
   ) => {
     const capabilities = { 'io.modelcontextprotocol/clientCapabilities': { elicitation } }
     const meta = { ...META, ...(elicitation && capabilities) }
-    const message = { jsonrpc: '2.0', id: 7, method, params: { ...params, _meta: meta } }
+    const envelope = revision === '2026-07-28' && { _meta: meta }
+    const message = { jsonrpc: '2.0', id: 7, method, params: { ...params, ...envelope } }
     const response = await fetch(`${t.baseUrl}${path}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
+        'mcp-protocol-version': revision,
         'mcp-method': method,
         ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
       body: body ?? JSON.stringify(message),
+      signal: signal ?? null,
     })
     const text = await response.text()
     return {
@@ -154,8 +160,8 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     const [main, sdk] = await Promise.all(
       ['main.mjs', 'mcp-sdk.mjs'].map((name) => readFile(new URL(name, generated), 'utf8')),
     )
-    assert.match(sdk ?? '', /io\.modelcontextprotocol\/protocolVersion/)
-    assert.doesNotMatch(main ?? '', /io\.modelcontextprotocol\/protocolVersion/)
+    assert.match(sdk ?? '', /WebStandardStreamableHTTPServerTransport/)
+    assert.doesNotMatch(main ?? '', /WebStandardStreamableHTTPServerTransport/)
     assert.match(main ?? '', /await import\("\.\/mcp-sdk\.mjs"\)/)
   })
 
@@ -417,6 +423,25 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     const write = { account: t.accountId, method: 'POST', path: 'x', body }
     assert.equal((await callTool(token, 'write_api', write)).code, 'body_too_large')
   })
+
+  for (const revision of REVISIONS)
+    it(`ends the request to the provider when a client of ${revision} goes away`, async () => {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+      const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+      t.setProviderHandler((_request, response) => {
+        response.once('close', close)
+        arrive()
+      })
+      const { token } = await createSession()
+      const controller = new AbortController()
+      const call = { name: 'read_api', arguments: { account: t.accountId, path: 'slow' } }
+      const { signal } = controller
+      const sent = post('tools/call', call, { token, signal, revision })
+      await arrived
+      controller.abort()
+      await assert.rejects(sent, { name: 'AbortError' })
+      await closed
+    })
 
   it('401 with a challenge for any other token than one of a session of this workspace', async () => {
     const session = await createSession()

@@ -60,15 +60,22 @@ export async function callTool(
     if (invalid !== undefined) throw validationFailed(invalid, 'The arguments are')
     return createResult({ ...(await tool.call(deps, call, input as never)) })
   } catch (error) {
-    const apiError = toApiError(error, deps.translateError)
-    const { requestId } = call.caller
-    if (apiError.code === 'internal_error')
-      deps.log.error({ err: error, reqId: requestId, tool: name }, 'a tool of an agent failed')
-    return createFailure(describeError(apiError))
+    return toFailure(deps, call, error)
   }
 }
 
-/** What a model sees of an error. */
+/** What a model sees of an error, of which it learns no more than any client of the API. */
+export function toFailure(
+  { log, translateError }: Pick<ToolsDeps, 'log' | 'translateError'>,
+  { caller: { requestId } }: ToolCall,
+  error: unknown,
+): ToolResult {
+  const apiError = toApiError(error, translateError)
+  if (apiError.code === 'internal_error')
+    log.error({ err: error, reqId: requestId }, 'a tool of an agent failed')
+  return createFailure(describeError(apiError))
+}
+
 export function createFailure(structuredContent: Record<string, unknown>): ToolResult {
   return { ...createResult(structuredContent), isError: true }
 }
