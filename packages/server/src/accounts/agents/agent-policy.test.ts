@@ -171,6 +171,22 @@ describe('The rules of an agent session', () => {
     for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"', '; charset=utf-8; x=y'])
       assert.equal(post(['content-type', `application/json${parameters}`]), 'allow', parameters)
     assert.equal(post(['content-encoding', 'identity']), 'allow')
+    const hidden = {
+      method: 'POST',
+      body: Buffer.from([...Buffer.from('{"a":"b'), 0xff, 0x22, 0x7d]),
+    }
+    for (const [type, effect] of [
+      ...['application/json', 'a/b+JSON', 'text/plain', 'application/x-www-form-urlencoded'].map(
+        (each) => [each, 'deny'],
+      ),
+      ['text/plain; charset=iso-8859-1', 'approve'],
+      ['image/png', 'approve'],
+    ])
+      assert.equal(
+        effectOf(rules, '/b', { ...hidden, rawHeaders: ['content-type', type] }),
+        effect,
+        type,
+      )
   })
 
   it('name hosts in any spelling, and none that no request has', () => {

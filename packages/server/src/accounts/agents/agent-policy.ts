@@ -1,4 +1,5 @@
 import { normalizeHost } from '@linchpin/runner'
+import { decodeText } from '../../activity/requests/debug-exchange.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import type { AgentRule } from './agent-session.ts'
 
@@ -33,7 +34,9 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
   if (isOverridden(request))
     return deny('The request asks for another method or path than its own.')
   if (isUnreadable(request))
-    return deny('The body is compressed or not in UTF-8, so that it cannot be checked.')
+    return deny(
+      'The body is compressed or not the text in UTF-8 that its type says, so that it cannot be checked.',
+    )
   const segments = normalize(path)
   const matches = (rule: AgentRule) => matchesRule(rule, request, segments)
   const effects = new Set(rules.filter(matches).map(({ effect }) => effect))
@@ -92,9 +95,14 @@ function isUnreadable({ rawHeaders, body }: AgentRequest): boolean {
     const value = rawHeaders[index + 1] ?? ''
     if (index % 2 === 1) return false
     if (/^content[-_]encoding$/i.test(text)) return value.trim().toLowerCase() !== 'identity'
-    return /^content[-_]type$/i.test(text) && /charset/i.test(value.replace(READABLE_CHARSET, ''))
+    if (!/^content[-_]type$/i.test(text)) return false
+    if (/charset/i.test(value.replace(READABLE_CHARSET, ''))) return true
+    return TEXT_TYPES.test(value) && decodeText(body, value.toLowerCase(), false) === undefined
   })
 }
+
+/** A person who approves would see such a body as a file: one wrong byte in JSON would hide all of it. */
+const TEXT_TYPES = /json|xml|^\s*text\/|x-www-form-urlencoded|graphql|yaml/i
 
 const READABLE_CHARSET =
   /;\s*charset="?(?:utf-?8|us-ascii|iso-8859-1|windows-1252)"?(?=\s*(?:;|$))/i
