@@ -9,6 +9,7 @@ import {
   type ProxyTestContext,
   startProxyTestContext,
 } from '../proxy/test/proxy-test-context.ts'
+import { createAgentSessionStore } from './agent-session-store.ts'
 
 const toHex = (text: string) => Buffer.from(text).toString('hex')
 const toBase64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
@@ -104,6 +105,19 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       assert.equal(JSON.parse(`${body}`).error, 'rate_limited')
       assert.ok(Number(headers['retry-after']) >= 1)
     }
+  })
+
+  it('count a minute once for nodes whose clocks differ', async () => {
+    const { agentSessionId } = await create({ limits: { callsPerMinute: 3 } })
+    const store = createAgentSessionStore(t.database)
+    const next = 100 * 60_000
+    const spend = (now: number) => store.spend(agentSessionId, { isWrite: false, now })
+    const spent = []
+    for (let count = 0; count < 6; count++) spent.push(await spend(count % 2 ? next - 500 : next))
+    assert.deepEqual(spent, [true, true, true, false, false, false])
+    assert.equal(await spend(next + 60_000), true)
+    // A clock that was wrong by more does not end the session.
+    assert.equal(await spend(next - 600_000), true)
   })
 
   it('cut long bodies, describe those that are no text, and refuse long requests', async () => {
