@@ -128,7 +128,8 @@ export function createAgentSessionStore(database: Database) {
     },
 
     /**
-     * Takes one request from what the session has left, exactly, on however many nodes.
+     * Takes one request from what the session has left, exactly, on however many nodes. A session that has ended has none, although
+     * its token was valid when the request began.
      *
      * @returns whether there was one
      */
@@ -150,6 +151,15 @@ export function createAgentSessionStore(database: Database) {
             minute_calls: sql<number>`case when ${isCurrent} then minute_calls + 1 else 1 end`,
           }))
           .where('agent_session_id', '=', agentSessionId)
+          .where('expires_at', '>', now)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('tokens')
+                .select('tokens.token_id')
+                .whereRef('tokens.token_id', '=', 'agent_sessions.token_id')
+                .where('tokens.revoked_at', 'is', null),
+            ),
+          )
           .where('calls', '<', (eb) => eb.ref('max_calls'))
           .where((eb) => eb(eb('writes', '+', writes), '<=', eb.ref('max_writes')))
           .where((eb) =>

@@ -289,6 +289,34 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     )
   })
 
+  it('end while the body of a request arrives, and hold no place of others meanwhile', async () => {
+    let sent = 0
+    t.setProviderHandler((request, response) => {
+      sent += 1
+      request.resume().on('end', () => response.end('done'))
+    })
+    const { token, agentSessionId } = await create({ rules: [{ effect: 'allow' }] })
+    const slow = Array.from({ length: 101 }, () => {
+      const request = t.openRequest('x', {
+        token,
+        method: 'POST',
+        headers: { 'content-length': '2' },
+      })
+      request.on('error', () => {})
+      request.write('a')
+      return request
+    })
+    const status = new Promise((resolve) => slow[0]?.on('response', (it) => resolve(it.statusCode)))
+    // The requests before it on other connections have begun by then.
+    for (let count = 0; count < 20; count++) assert.equal((await t.send('y')).status, 200)
+    const sentBefore = sent
+    expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
+    slow[0]?.end('b')
+    assert.equal(await status, 401)
+    assert.equal(sent, sentBefore)
+    for (const request of slow) request.destroy()
+  })
+
   it('end with their revocation, and with the token that created them', async () => {
     const session = await create()
     expectOk(await t.call('DELETE', `/v1/agent_session/${session.agentSessionId}`))

@@ -93,6 +93,9 @@ export async function proxyRequest(
   const found = await findAccountToUse(deps, caller, accountId)
   const { row } = found
   caller.addLogFields?.({ workspaceId: row.workspaceId })
+  const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
+  // An agent that sends its body slowly would keep the slots from others, and is not charged before all of it is known.
+  const agentBody = agentCall && (await outgoing.readBody(maxBytes, pace))
   const releaseSlot = deps.proxySlots.acquire(row.workspaceId)
   const clientAbort = new AbortController()
   reply.raw.once('close', () => {
@@ -102,8 +105,7 @@ export async function proxyRequest(
   const auth = await getAuthHeaders(deps, accountId, { found })
   const { config, spec } = auth.grant
   const target = proxyTarget({ spec, authType: auth.row.authType, config }, outgoing.path)
-  const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
-  const requestBody = await outgoing.readBody(maxBytes, pace)
+  const requestBody = agentBody ?? (await outgoing.readBody(maxBytes, pace))
   await agentCall?.authorize(describeAgentRequest(auth, outgoing, target, requestBody.body, reply))
   const proxyCall: ProxyCall = {
     egressGateway: deps.egressGateway,
