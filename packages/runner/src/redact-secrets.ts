@@ -1,6 +1,14 @@
 /** Removes secrets from one text; `isCut`: its end is missing. @returns undefined when there are too many values to search for */
 export type Scrubber = (text: string, isCut?: boolean) => string | undefined
 
+export interface ScrubberOptions {
+  /**
+   * Removes no starts of values at the end of a text. For readers who choose a part of the text, such as agents at a provider that
+   * echoes it: from what is removed, they would learn a value character by character.
+   */
+  readonly wholeOnly?: boolean
+}
+
 /**
  * Removes the values of a config from texts, so that an error message cannot contain a credential.
  *
@@ -12,13 +20,18 @@ export type Scrubber = (text: string, isCut?: boolean) => string | undefined
  * The time is linear in the text and the config. If a config has more than 1,000 values or 128 KiB, the text is
  * withheld instead.
  */
-export function createScrubber(config: unknown, maxLength: number = MAX_TEXT_LENGTH): Scrubber {
+export function createScrubber(
+  config: unknown,
+  maxLength: number = MAX_TEXT_LENGTH,
+  { wholeOnly = false }: ScrubberOptions = {},
+): Scrubber {
   let values: SecretValues | 'too-many-values' | undefined
   return (text, isCut = text.length >= maxLength) => {
     if (text === '') return text
     values ??= collectSecretValues(config, maxLength) ?? 'too-many-values'
     if (values === 'too-many-values') return undefined
-    return removeSecrets(text.slice(0, maxLength), values, isCut)
+    const shortestCut = wholeOnly ? Number.POSITIVE_INFINITY : getShortestCut(isCut)
+    return removeSecrets(text.slice(0, maxLength), values, shortestCut)
   }
 }
 
@@ -32,9 +45,12 @@ const MAX_TEXT_LENGTH = 2_000
 const MIN_TRUNCATED_LENGTH = 6
 const MAX_WORD_LENGTH = 3
 
-function removeSecrets(text: string, { long, short }: SecretValues, isCut: boolean): string {
-  // At our own truncation, not even the first character of a value may remain.
-  const shortestCut = isCut ? 1 : MIN_TRUNCATED_LENGTH
+/** At our own truncation, not even the first character of a value may remain. */
+function getShortestCut(isCut: boolean): number {
+  return isCut ? 1 : MIN_TRUNCATED_LENGTH
+}
+
+function removeSecrets(text: string, { long, short }: SecretValues, shortestCut: number): string {
   const ranges = long.flatMap(({ prefix, encode }) =>
     mayContain(text, prefix, shortestCut) ? findOccurrences(text, encode(), shortestCut) : [],
   )

@@ -777,7 +777,13 @@ async function queryAgentApprovals({ database, access, workspaceId }: Run): Prom
   const decision = { status: 'approved', decidedBy: access.userId } as const
   await database.transaction(async (trx) => {
     await agentApprovals.listOpen(trx, approval, NOW)
-    await agentApprovals.hasAtLeastPending(trx, workspaceId, 1_000, NOW)
+    await agentApprovals.hasAtLeastPending(trx, { workspaceId }, 1_000, NOW)
+    await agentApprovals.hasAtLeastPending(
+      trx,
+      { agentSessionId: approval.agentSessionId },
+      100,
+      NOW,
+    )
     await agentApprovals.insert(trx, approval)
     await agentApprovals.find(trx, access, agentApprovalId)
     await agentApprovals.decide(trx, agentApprovalId, decision, NOW)

@@ -91,17 +91,19 @@ export function createAgentApprovalStore(database: Database) {
       await trx.insertInto('agent_approvals').values(AGENT_APPROVAL.toNewRow(approval)).execute()
     },
 
-    /** Whether at least `count` of the workspace wait for a decision. */
+    /** Whether at least `count` of the workspace or the session wait for a decision. */
     async hasAtLeastPending(
       trx: Transaction,
-      workspaceId: WorkspaceId,
+      of: Pick<AgentApproval, 'workspaceId'> | Pick<AgentApproval, 'agentSessionId'>,
       count: number,
       now: number,
     ): Promise<boolean> {
-      const row = await trx
-        .selectFrom('agent_approvals')
-        .select('status')
-        .where('workspace_id', '=', workspaceId)
+      const query = trx.selectFrom('agent_approvals').select('status')
+      const ofOwner =
+        'workspaceId' in of
+          ? query.where('workspace_id', '=', of.workspaceId)
+          : query.where('agent_session_id', '=', of.agentSessionId)
+      const row = await ofOwner
         .where('status', '=', 'pending')
         .where('expires_at', '>', now)
         .offset(count - 1)

@@ -217,7 +217,8 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
     const echo = await ask('echo', json(`{"key":"${API_KEY}"}`, token))
     assert.equal((await get(echo)).request.body, '{"key":"[removed]"}')
     const body = Buffer.from([0x89, 0x50, 0, 0xff])
-    const binary = await ask('binary', { ...json('', token), body })
+    const headers = { 'content-type': 'image/png' }
+    const binary = await ask('binary', { ...json('', token), headers, body })
     const { request } = await get(binary)
     assert.deepEqual(
       [request.body, request.bytes, request.sha256],
@@ -229,6 +230,35 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
       .where('agent_approval_id', '=', echo as 'aap_')
       .executeTakeFirstOrThrow()
     assert.ok(!JSON.stringify(row).includes('key":'))
+  })
+
+  it('tell two headers of one name from one with two values', async () => {
+    const { token } = await create()
+    const send = (type: string | string[], id?: string) =>
+      t.call('POST', `/v1/integration_account/${t.accountId}/proxy`, {
+        token,
+        body: { method: 'POST', path: 'two', headers: { 'Content-Type': type }, body: 'a' },
+        ...(id && { headers: { 'linchpin-approval': id } }),
+      })
+    const asked = async (type: string | string[]) =>
+      (await send(type)).body.errors.approvalId[0].value
+    const id = await asked('text/plain, application/json')
+    assert.notEqual(await asked(['text/plain', 'application/json']), id)
+    assert.notEqual(await asked(['application/json', 'text/plain']), id)
+    const { request } = await get(await asked(['application/json', 'text/plain']))
+    assert.deepEqual(
+      request.headers.map(({ value }: { value: string }) => value),
+      ['application/json', 'text/plain'],
+    )
+  })
+
+  it('of one session do not keep another from asking', async () => {
+    const { token, agentSessionId } = await create()
+    const other = await create()
+    for (let count = 0; count < 100; count++)
+      await insertApproval(t, { workspaceId: t.workspaceId, agentSessionId })
+    assert.equal(getError(await t.send('one-more', json('{}', token))), 'approval_limit')
+    await ask('one-more', json('{}', other.token))
   })
 
   it('are required before a rule that allows, and in every spelling of a path', async () => {

@@ -47,7 +47,7 @@ export interface AgentCall {
    * Takes the request from the budget of the session and holds it against its rules: call it when all that is sent is known, before it
    * is sent.
    *
-   * @throws ApiError `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`
+   * @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`
    */
   authorize(request: OutgoingAgentRequest): Promise<void>
   /**
@@ -164,7 +164,7 @@ interface CallDetail {
   readonly code?: string
 }
 
-/** Takes a request from the budget of a session. @throws ApiError `agent_budget_spent`, `rate_limited` */
+/** Takes a request from the budget of a session. @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited` */
 export async function spend(
   { agentSessions, now }: Pick<AgentCallDeps, 'agentSessions' | 'now'>,
   session: AgentSession,
@@ -175,6 +175,8 @@ export async function spend(
   // As it is now, after the requests of other nodes.
   const current = (await agentSessions.findByToken(session.tokenId)) ?? session
   const { calls, maxCalls, writes, maxWrites, callsPerMinute } = current
+  if (current.revokedAt !== null || current.expiresAt <= time)
+    throw new ApiError('token_invalid', 'The session of this token has ended.')
   if (calls >= maxCalls)
     throw new ApiError(
       'agent_budget_spent',

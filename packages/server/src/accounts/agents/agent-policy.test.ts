@@ -77,6 +77,20 @@ describe('The rules of an agent session', () => {
       ],
       ...['/admin/keys.', '/admin/keys%2e', '/%2561dmin/keys', '/admin/ke%79s', '/admin/keys%09'],
       ...['/%ef%bd%81dmin/keys', '/admin/%e2%84%aaeys', '/admin./keys', '/admin/keys%0d%0a'],
+      ...['/admin%ef%bc%8fkeys', '/x/%ef%bc%8e%ef%bc%8e/admin/keys', '/admin%ef%bc%bckeys'],
+      ...[
+        '/admin%cd%be/keys',
+        '/admin%ef%bc%9bx/keys',
+        '/x/%e2%80%a5/admin/keys',
+        '/%c0%ae/admin/keys',
+      ],
+      ...[
+        '/adm%e2%80%8bin/keys',
+        '/adm%c2%adin/keys',
+        '/admin%ff/keys',
+        '/admin/keys%c0%80',
+        '/admin/k\xe9',
+      ],
       ...['/admin/keys%', '/admin/keys%zz', '/admin/keys?', '/admin/keys?a=/../b'],
     ]
     for (const target of spellings) {
@@ -91,9 +105,30 @@ describe('The rules of an agent session', () => {
     const post = (changes: object) => effectOf(rules, '/a', { method: 'POST', ...changes })
     for (const name of [
       ...['X-HTTP-Method-Override', 'x-http-method', 'X-Method-Override', 'X_HTTP_METHOD_OVERRIDE'],
+      ...['Method-Override', 'X-HTTP-Verb-Override', 'X-Original-Method', 'Destination'],
       ...['X-Original-URL', 'X-Rewrite-URL', 'x-original-uri', 'X-Forwarded-Prefix'],
     ])
       assert.equal(post({ rawHeaders: ['Accept', '*/*', name, 'DELETE'] }), 'deny', name)
+    for (const query of [
+      // Salesforce, WordPress (PHP), Rack, ASP.NET, Google and Facebook.
+      ...[
+        '_HttpMethod=PATCH',
+        '.method=DELETE',
+        '[method=DELETE',
+        '[_method]=DELETE',
+        '%20_method=PUT',
+      ],
+      ...[
+        '_method%00x=PUT',
+        `${'+'.repeat(100)}_method=PUT`,
+        '_method%00%ff=PUT',
+        '%5f%6d%65%74%68%6f%64=PUT',
+      ],
+      ...['X-HTTP-Method-Override=PUT', '$httpMethod=DELETE', 'method=delete', 'a=1&method=POST'],
+    ])
+      assert.equal(effectOf(rules, `/a?${query}`), 'deny', query)
+    for (const query of ['method=card', 'method=GET', 'payment_method=card', 'q=_method', 'method'])
+      assert.equal(effectOf(rules, `/a?${query}`), 'allow', query)
     for (const query of ['_method=DELETE', 'a=1&_METHOD=delete', '%5fmethod=PUT', 'a;_method=PUT'])
       assert.equal(effectOf(rules, `/a?${query}`), 'deny', query)
     for (const body of [
@@ -105,10 +140,81 @@ describe('The rules of an agent session', () => {
       '{"\\u005fmethod":"DELETE"}',
       '--x\r\ncontent-disposition: form-data; name="_method"\r\n\r\nDELETE\r\n--x--',
       '--x\r\ncontent-disposition: form-data; name=_method\r\n\r\nDELETE\r\n--x--',
+      '--x\r\ncontent-disposition: form-data; name=".method"\r\n\r\nDELETE\r\n--x--',
+      "--x\r\ncontent-disposition: form-data; name*=utf-8''_method\r\n\r\nDELETE\r\n--x--",
+      'X-HTTP-Method-Override=DELETE',
+      'method=delete',
     ])
       assert.equal(post({ body: Buffer.from(body) }), 'deny', body)
     for (const body of ['{"payment_method":"card"}', 'payment_method=card', '"_method"'])
       assert.equal(post({ body: Buffer.from(body) }), 'allow', body)
+  })
+
+  it('deny bodies that servers may read in another way', () => {
+    const rules: AgentRule[] = [{ effect: 'allow' }, { effect: 'approve', path: '/b' }]
+    const body = Buffer.from('{}')
+    const post = (rawHeaders: string[], path = '/a') =>
+      effectOf(rules, path, { method: 'POST', rawHeaders, body })
+    for (const value of ['gzip', 'br', 'identity, gzip', 'x', ''])
+      assert.equal(post(['Content-Encoding', value], '/b'), 'deny', value)
+    for (const charset of [
+      'utf-16',
+      'ibm037',
+      'utf-7',
+      '"utf-16le"',
+      "'utf-8",
+      ' utf-16',
+      'utf-8; charset=utf-16',
+    ])
+      assert.equal(post(['content-type', `application/json; charset=${charset}`]), 'deny', charset)
+    assert.equal(post(['content-type', 'a/b', 'Content-Type', 'a/b; Charset = utf-16']), 'deny')
+    for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"', '; charset=utf-8; x=y'])
+      assert.equal(post(['content-type', `application/json${parameters}`]), 'allow', parameters)
+    assert.equal(post(['content-encoding', 'identity']), 'allow')
+    const hidden = {
+      method: 'POST',
+      body: Buffer.from([...Buffer.from('{"a":"b'), 0xff, 0x22, 0x7d]),
+    }
+    for (const [type, effect] of [
+      ...['application/json', 'a/b+JSON', 'text/plain', 'application/x-www-form-urlencoded'].map(
+        (each) => [each, 'deny'],
+      ),
+      ['text/plain; charset=iso-8859-1', 'approve'],
+      ['image/png', 'approve'],
+    ])
+      assert.equal(
+        effectOf(rules, '/b', { ...hidden, rawHeaders: ['content-type', type] }),
+        effect,
+        type,
+      )
+  })
+
+  it('name hosts in any spelling, and none that no request has', () => {
+    const rules: AgentRule[] = [
+      { effect: 'allow' },
+      { effect: 'deny', hosts: ['Admin.example.com'] },
+    ]
+    for (const host of ['admin.example.com', 'admin.example.com.'])
+      assert.equal(effectOf(rules, '/a', { host }), 'deny', host)
+    for (const host of [
+      'https://a.example',
+      'a.example:443',
+      '*.example.com',
+      'a.example/',
+      'b\u00fccher.example',
+      'a b',
+      '0x7f.1',
+    ])
+      assert.throws(
+        () => assertRules([{ effect: 'deny', hosts: ['a.example', host] }]),
+        (error: { errors?: object }) => {
+          assert.deepEqual(Object.keys(error.errors ?? {}), ['rules.0.hosts.1'], host)
+          return true
+        },
+      )
+    assertRules([
+      { effect: 'deny', hosts: ['API.example.com', '127.0.0.1', 'xn--bcher-kva.example', '[::1]'] },
+    ])
   })
 
   it('are rejected if they can match nothing', () => {

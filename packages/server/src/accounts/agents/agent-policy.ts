@@ -1,3 +1,5 @@
+import { normalizeHost } from '@linchpin/runner'
+import { decodeText } from '../../activity/requests/debug-exchange.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import type { AgentRule } from './agent-session.ts'
 
@@ -31,6 +33,10 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
     return deny('The path has an empty or encoded part that servers read in different ways.')
   if (isOverridden(request))
     return deny('The request asks for another method or path than its own.')
+  if (isUnreadable(request))
+    return deny(
+      'The body is compressed or not the text in UTF-8 that its type says, so that it cannot be checked.',
+    )
   const segments = normalize(path)
   const matches = (rule: AgentRule) => matchesRule(rule, request, segments)
   const effects = new Set(rules.filter(matches).map(({ effect }) => effect))
@@ -54,51 +60,120 @@ function deny(reason: string): Decision {
 
 /**
  * What servers and the proxies before them resolve differently: empty and dot segments, path parameters, and encoded slashes,
- * backslashes, semicolons, percent signs and control characters. One slash at the end is usual.
+ * backslashes, semicolons, percent signs and control characters, also as compatible characters such as U+FF0F; bytes that are not
+ * UTF-8. One slash at the end is usual.
  */
 function isAmbiguous(path: string): boolean {
-  if (/%(?:2f|5c|3b|25|[01][0-9a-f]|7f)|[;\\]|%(?![0-9a-f]{2})/i.test(path)) return true
+  if (/%(?:2f|5c|3b|25|[01][0-9a-f]|7f)|[^!-~]|[;\\]|%(?![0-9a-f]{2})/i.test(path)) return true
   const segments = path.split('/').slice(1)
   return segments.some(
     (segment, index) =>
-      (segment === '' && index < segments.length - 1) || /^(?:\.|%2e){1,2}$/i.test(segment),
+      (segment === '' && index < segments.length - 1) || isAmbiguousSegment(segment),
   )
 }
 
-/** Header fields by which frameworks and proxies replace the method or the path. */
-const OVERRIDE_HEADERS =
-  /^x[-_](?:http[-_])?method(?:[-_]override)?$|^x[-_](?:original|rewrite)[-_](?:url|uri|path)$|^x[-_]forwarded[-_](?:uri|path|prefix|method)$/i
-/** The parameter by which frameworks replace the method. */
-const OVERRIDE_PARAMETER = '_method'
+function isAmbiguousSegment(segment: string): boolean {
+  try {
+    const text = decodeURIComponent(segment)
+    const compatible = text.normalize('NFKC').replace(IGNORED, '')
+    return /^\.{1,2}$/.test(compatible) || (compatible !== text && /[/\\;%?#]/.test(compatible))
+  } catch {
+    return true
+  }
+}
 
-function isOverridden({ rawHeaders, requestTarget, body }: AgentRequest): boolean {
+/** Characters that are not seen, which some servers leave out of names. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu
+
+/**
+ * Whether servers may read another body than the rules and people do: a compressed one, or one in a charset of which `_method` has other
+ * bytes, such as UTF-16.
+ */
+function isUnreadable({ rawHeaders, body }: AgentRequest): boolean {
+  if (body === undefined || body.length === 0) return false
+  return rawHeaders.some((text, index) => {
+    const value = rawHeaders[index + 1] ?? ''
+    if (index % 2 === 1) return false
+    if (/^content[-_]encoding$/i.test(text)) return value.trim().toLowerCase() !== 'identity'
+    if (!/^content[-_]type$/i.test(text)) return false
+    if (/charset/i.test(value.replace(READABLE_CHARSET, ''))) return true
+    return TEXT_TYPES.test(value) && decodeText(body, value.toLowerCase(), false) === undefined
+  })
+}
+
+/** A person who approves would see such a body as a file: one wrong byte in JSON would hide all of it. */
+const TEXT_TYPES = /json|xml|^\s*text\/|x-www-form-urlencoded|graphql|yaml/i
+
+const READABLE_CHARSET =
+  /;\s*charset="?(?:utf-?8|us-ascii|iso-8859-1|windows-1252)"?(?=\s*(?:;|$))/i
+
+/** Header fields by which frameworks and proxies replace the method or the path, and the other path of COPY and MOVE (RFC 4918). */
+const OVERRIDE_HEADERS =
+  /^x[-_](?:http[-_])?(?:method|verb)(?:[-_]override)?$|^(?:http[-_])?method[-_]override$|^x[-_](?:original|rewrite)[-_](?:url|uri|path|method|host)$|^x[-_]forwarded[-_](?:uri|path|prefix|method)$|^destination$/i
+
+function isOverridden({ method, rawHeaders, requestTarget, body }: AgentRequest): boolean {
   if (rawHeaders.some((text, index) => index % 2 === 0 && OVERRIDE_HEADERS.test(text))) return true
   const query = requestTarget.split('?').slice(1).join('?')
-  if (hasOverrideParameter(query)) return true
+  if (hasOverrideParameter(query, method)) return true
   if (body === undefined || body.length === 0) return false
   const text = Buffer.from(body).toString('latin1')
   // Whatever the media type says: frameworks guess it.
-  return (
-    hasOverrideParameter(text) ||
-    /["']_method["']\s*[:;\r\n]|name=_method\b/i.test(readEscapes(text))
-  )
+  return hasOverrideParameter(text, method) || OVERRIDE_FIELDS.test(readEscapes(text))
 }
 
-function hasOverrideParameter(form: string): boolean {
-  for (const pair of form.split(/[&;?]/)) {
-    const [name = ''] = pair.split('=', 1)
-    if (name.length < MAX_NAME && decode(name).trim().toLowerCase() === OVERRIDE_PARAMETER)
-      return true
+/** Fields of JSON and of `multipart/form-data`. */
+const OVERRIDE_FIELDS =
+  /["'][^a-z0-9"'\r\n]+(?:http_?)?method[^a-z0-9"'\r\n]*["']\s*[:;\r\n]|name\*?=(?:[\w-]{1,40}'[^'\r\n]{0,40}')?[^a-z0-9"'\r\n]+(?:http_?)?method\b|["']x[-_](?:http[-_])?method[-_]override["']\s*[:;\r\n]/i
+
+/**
+ * As Salesforce, Rails, Symfony, WordPress, ASP.NET and others name the parameter that replaces the method; PHP and Rack read some
+ * punctuation before a name as `_`, or not at all.
+ */
+const OVERRIDE_PARAMETERS =
+  /^(?:[\s._$[\]-]+(?:http_?)?method(?:[\s[\]].*)?|x[-_](?:http[-_])?method(?:[-_]override)?)$/is
+
+/** Facebook's Graph API takes `method`, which elsewhere means other things. */
+const METHOD_PARAMETER = /^(?:http_?)?method$/i
+const METHODS = /^(?:get|head|options|post|put|patch|delete)$/i
+
+/** Parameters whose names have `method`, of which every character may be encoded. */
+const METHOD_PAIRS = new RegExp(
+  `(?:^|[&;?])([^&;?=]*?${[...'method'].map(toEncodable).join('')}[^&;?=]*)=?([^&;?]*)`,
+  'gi',
+)
+
+function toEncodable(letter: string): string {
+  const [lower, upper] = [letter, letter.toUpperCase()].map((each) =>
+    each.charCodeAt(0).toString(16),
+  )
+  return `(?:${letter}|%${lower}|%${upper})`
+}
+
+function hasOverrideParameter(form: string, method: string): boolean {
+  for (const [, received = '', value = ''] of form.matchAll(METHOD_PAIRS)) {
+    // C strings end there, for one in PHP.
+    const [name = ''] = decodeBytes(received).split('\0', 1)
+    if (OVERRIDE_PARAMETERS.test(name)) return true
+    if (!METHOD_PARAMETER.test(name)) continue
+    const named = decodeBytes(value).trim()
+    if (METHODS.test(named) && named.toUpperCase() !== method) return true
   }
   return false
 }
 
-/** Every character of the name may be encoded. */
-const MAX_NAME = 64
+/** The bytes of a text of forms, each as a character. */
+function decodeBytes(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  return text
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+}
 
 function decode(text: string): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(text)
   } catch {
     return text
   }
@@ -132,7 +207,8 @@ function matchesRule(
   const isLenient = effect !== 'allow'
   return (
     (methods === undefined || methods.some((method) => coversMethod(method, request.method))) &&
-    (hosts === undefined || hosts.some((host) => host.toLowerCase() === request.host)) &&
+    (hosts === undefined ||
+      hosts.some((host) => normalizeHost(host) === normalizeHost(request.host))) &&
     (integrationDefinitionIds === undefined ||
       integrationDefinitionIds.some((id) => id === request.definitionId)) &&
     (path === undefined || matchesPath(normalize(path), segments, isLenient))
@@ -160,8 +236,9 @@ function matchesPath(
 
 /** Without case, compatible forms of characters, and the dots and spaces at the end that some servers ignore. */
 function fold(segment: string): string {
-  return decode(segment.replaceAll('+', '%2B'))
+  return decode(segment)
     .normalize('NFKC')
+    .replace(IGNORED, '')
     .toLowerCase()
     .replace(/[. ]+$/, '')
 }
@@ -172,12 +249,26 @@ function fold(segment: string): string {
  * @throws ApiError `validation_failed` with the field
  */
 export function assertRules(rules: readonly AgentRule[]): void {
-  for (const [index, { path }] of rules.entries()) {
+  for (const [index, { path, hosts = [] }] of rules.entries()) {
+    const wrong = hosts.findIndex((host) => !isHostName(host))
+    if (wrong >= 0)
+      throw validationFailed(
+        fieldError(
+          `rules.${index}.hosts.${wrong}`,
+          'invalid',
+          'Must be a host name as it is sent, without scheme, port and wildcard, such as api.example.com.',
+        ),
+      )
     if (path === undefined) continue
     const problem = findProblem(path)
     if (problem !== undefined)
       throw validationFailed(fieldError(`rules.${index}.path`, 'invalid', problem))
   }
+}
+
+/** Whether requests can have the host: in the form of URLs, in which international names are in ASCII. */
+function isHostName(host: string): boolean {
+  return !host.includes('*') && URL.parse(`https://${host}/`)?.hostname === host.toLowerCase()
 }
 
 function findProblem(path: string): string | undefined {

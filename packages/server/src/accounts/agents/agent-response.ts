@@ -41,10 +41,12 @@ export async function readAgentResponse(
   const search = createSearch(new Set(auths.flatMap((auth) => [...listSecretsOf(auth)])), maxBytes)
   const { scrub } = search
   const head = filterHeaders(rawHeaders, search)
-  const { bytes, isCut } = await readStart(body, maxBytes)
+  const { bytes, isCut } = await readStart(body, maxBytes + MARGIN)
   if (bytes.length === 0) return { status, rawHeaders: head, body: EMPTY }
   const type = getHeader(rawHeaders, 'content-type') ?? 'application/octet-stream'
-  const shown = await toText(bytes, { rawHeaders, type, isCut, maxBytes }, search)
+  const shown: ShownText | OmittedText = isPart({ status, rawHeaders })
+    ? { omitted: 'secrets' }
+    : await toText(bytes, { rawHeaders, type, isCut, maxBytes }, search)
   if ('omitted' in shown) {
     const description = { omitted: shown.omitted, contentType: scrub(type) ?? null }
     return {
@@ -112,14 +114,26 @@ function filterHeaders(
     const name = rawHeaders[at] ?? ''
     const value = rawHeaders[at + 1] ?? ''
     if (!FORWARDED_HEADERS.test(name) || value.length > MAX_HEADER_LENGTH) continue
-    const shown = scrub(value, false)
+    const shown = scrub(value)
     if (shown === undefined || hasHidden(value) || !/^[\t\x20-\x7e]*$/.test(shown)) continue
+    if (scrub(name) !== name) continue
     forwarded.push(name, shown)
   }
   return forwarded
 }
 
-/** At most as many bytes as a session may see; what follows is not received. */
+/** A part of a body, as the agent chose it with `Range`, may begin within a credential, which no search could find. */
+function isPart({ status, rawHeaders }: Pick<EgressStream, 'status' | 'rawHeaders'>): boolean {
+  return status === 206 || getHeader(rawHeaders, 'content-range') !== undefined
+}
+
+/**
+ * Bytes that are searched after those that are shown, so that a credential that begins in those is found whole. To look for its start
+ * alone would tell an agent, who can have a provider echo its guesses there, the credential character by character.
+ */
+const MARGIN = 65_536
+
+/** At most `maxBytes`; what follows is not received. */
 async function readStart(body: EgressStream['body'], maxBytes: number) {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -139,43 +153,64 @@ interface BodyHead {
   readonly maxBytes: number
 }
 
+interface ShownText {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+interface OmittedText {
+  readonly omitted: Omission
+}
+
 async function toText(
   bytes: Uint8Array,
   { rawHeaders, type, isCut, maxBytes }: BodyHead,
   { scrub, hasHidden }: SecretSearch,
-): Promise<{ readonly text: string; readonly isCut: boolean } | { readonly omitted: Omission }> {
+): Promise<ShownText | OmittedText> {
   const encoding = getHeader(rawHeaders, 'content-encoding')?.toLowerCase() ?? ''
-  const plain = await decompress(bytes, encoding, maxBytes)
+  const plain = await decompress(bytes, encoding, maxBytes + MARGIN)
   if (plain === undefined) return { omitted: 'encoding' }
-  const isShortened = isCut || plain.isCut
-  const decoded = decodeText(plain.bytes, type.toLowerCase(), isShortened)
+  const isUnfinished = isCut || plain.isCut
+  const mediaType = type.toLowerCase()
+  const decoded = decodeText(plain.bytes, mediaType, isUnfinished)
   if (decoded === undefined) return { omitted: 'binary' }
-  const text = scrub(decoded, isShortened)
+  const text = scrub(decoded)
   if (text === undefined || hasHidden(text)) return { omitted: 'secrets' }
-  return { text, isCut: isShortened }
+  if (!isUnfinished && plain.bytes.length <= maxBytes) return { text, isCut: false }
+  const length = decodeText(plain.bytes.subarray(0, maxBytes), mediaType, true)?.length ?? 0
+  // Replaced credentials have moved the end of what was searched, where another one may begin.
+  const searched = isUnfinished ? text.length - (decoded.length - length) : text.length
+  const end = Math.max(0, Math.min(length, searched))
+  return { text: text.slice(0, end).replace(/[\ud800-\udbff]$/, ''), isCut: true }
 }
 
 /** Finds the credentials of an account in texts. */
 interface SecretSearch {
   readonly scrub: Scrubber
   /**
-   * Whether a text has a credential in a form that cannot be removed from it: written with escapes of JSON, HTML or URLs, or with line
-   * breaks in its base64.
+   * Whether a text has a credential in a form that cannot be removed from it: written with escapes of JSON, HTML, URLs or
+   * quoted-printable, or with line breaks in its base64, or in two of these at once.
    */
   readonly hasHidden: (text: string) => boolean
 }
 
 function createSearch(secrets: ReadonlySet<string>, maxBytes: number): SecretSearch {
   const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_LENGTH)
-  const scrubHidden = createScrubber(long, maxBytes + 1)
+  const maxLength = Math.max(MAX_HEADER_LENGTH, maxBytes + MARGIN) + 1
+  const scrubHidden = createScrubber(long, maxLength, { wholeOnly: true })
+  const isHidden = (text: string) => scrubHidden(text) !== text
   return {
-    scrub: createScrubber([...secrets], maxBytes + 1),
+    scrub: createScrubber([...secrets], maxLength, { wholeOnly: true }),
     hasHidden: (text) =>
-      READINGS.some((read) => {
-        const other = read(text)
-        return other !== text && scrubHidden(other, false) !== other
-      }),
+      listReadings(text).some(
+        (once) => isHidden(once) || listReadings(once).some((twice) => isHidden(twice)),
+      ),
   }
+}
+
+/** What a text says where it is read in other ways, such as the HTML in a string of JSON. */
+function listReadings(text: string): string[] {
+  return READINGS.map((read) => read(text)).filter((other) => other !== text)
 }
 
 /** Shorter texts come about by chance where escapes and spaces are removed. */
@@ -187,12 +222,26 @@ const READINGS: readonly ((text: string) => string)[] = [
       plain === undefined ? toCharacter(long ?? short, 16) : plain,
     ),
   (text) =>
-    text.replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi, (_all, hex, decimal) =>
-      hex === undefined ? toCharacter(decimal, 10) : toCharacter(hex, 16),
+    text.replace(
+      /&(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}))|(amp|lt|gt|quot|apos));?/gi,
+      (_all, hex, decimal, name) =>
+        name === undefined
+          ? toCharacter(hex ?? decimal, hex === undefined ? 10 : 16)
+          : (ENTITIES[name.toLowerCase()] ?? ''),
     ),
   (text) => text.replace(/%([0-9a-f]{2})/gi, (_all, hex) => toCharacter(hex, 16)),
+  (text) => text.replace(/=([0-9a-f]{2})/gi, (_all, hex) => toCharacter(hex, 16)),
   (text) => text.replace(/\\r|\\n|=?[\r\n\t ]+/g, ''),
 ]
+
+/** Those of XML, which HTML has, too. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+}
 
 function toCharacter(digits: string, radix: number): string {
   const code = Number.parseInt(digits, radix)

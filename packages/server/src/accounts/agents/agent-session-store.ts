@@ -149,7 +149,8 @@ export function createAgentSessionStore(database: Database) {
     },
 
     /**
-     * Takes one request from what the session has left, exactly, on however many nodes.
+     * Takes one request from what the session has left, exactly, on however many nodes. A session that has ended has none, although
+     * its token was valid when the request began.
      *
      * @returns whether there was one
      */
@@ -158,6 +159,8 @@ export function createAgentSessionStore(database: Database) {
       { isWrite, now }: { readonly isWrite: boolean; readonly now: number },
     ): Promise<boolean> {
       const minute = Math.floor(now / 60_000)
+      // A node whose clock is a little ahead has begun the next one, which this one then counts in, too.
+      const isCurrent = sql<boolean>`minute in (${minute}, ${minute + 1})`
       const writes = isWrite ? 1 : 0
       return database.transaction(async (trx) => {
         const { numUpdatedRows } = await trx
@@ -165,18 +168,23 @@ export function createAgentSessionStore(database: Database) {
           .set((eb) => ({
             calls: eb('calls', '+', 1),
             writes: eb('writes', '+', writes),
-            minute,
-            minute_calls: sql<number>`case when minute = ${minute} then minute_calls + 1 else 1 end`,
+            minute: sql<number>`case when ${isCurrent} then minute else ${minute} end`,
+            minute_calls: sql<number>`case when ${isCurrent} then minute_calls + 1 else 1 end`,
           }))
           .where('agent_session_id', '=', agentSessionId)
+          .where('expires_at', '>', now)
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('tokens')
+                .select('tokens.token_id')
+                .whereRef('tokens.token_id', '=', 'agent_sessions.token_id')
+                .where('tokens.revoked_at', 'is', null),
+            ),
+          )
           .where('calls', '<', (eb) => eb.ref('max_calls'))
           .where((eb) => eb(eb('writes', '+', writes), '<=', eb.ref('max_writes')))
           .where((eb) =>
-            eb.or([
-              eb('minute', '<', minute),
-              eb('minute', '>', minute),
-              eb('minute_calls', '<', eb.ref('calls_per_minute')),
-            ]),
+            eb.or([eb.not(isCurrent), eb('minute_calls', '<', eb.ref('calls_per_minute'))]),
           )
           .executeTakeFirst()
         return numUpdatedRows > 0n

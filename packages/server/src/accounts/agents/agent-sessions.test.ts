@@ -9,6 +9,10 @@ import {
   type ProxyTestContext,
   startProxyTestContext,
 } from '../proxy/test/proxy-test-context.ts'
+import { createAgentSessionStore } from './agent-session-store.ts'
+
+const toHex = (text: string) => Buffer.from(text).toString('hex')
+const toBase64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
 
 describeOnBothDatabases('Agent sessions', (newUrl) => {
   let t: ProxyTestContext
@@ -103,6 +107,19 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     }
   })
 
+  it('count a minute once for nodes whose clocks differ', async () => {
+    const { agentSessionId } = await create({ limits: { callsPerMinute: 3 } })
+    const store = createAgentSessionStore(t.database)
+    const next = 100 * 60_000
+    const spend = (now: number) => store.spend(agentSessionId, { isWrite: false, now })
+    const spent = []
+    for (let count = 0; count < 6; count++) spent.push(await spend(count % 2 ? next - 500 : next))
+    assert.deepEqual(spent, [true, true, true, false, false, false])
+    assert.equal(await spend(next + 60_000), true)
+    // A clock that was wrong by more does not end the session.
+    assert.equal(await spend(next - 600_000), true)
+  })
+
   it('cut long bodies, describe those that are no text, and refuse long requests', async () => {
     const { token } = await create({
       rules: [{ effect: 'allow' }],
@@ -135,6 +152,72 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     assert.equal((await t.send('x', { token, method: 'POST', body })).status, 413)
   })
 
+  it('never say whether a text is the start of a credential', async () => {
+    const { token } = await create({ limits: { bytes: 1_024, callsPerMinute: 600 } })
+    const filler = 'x'.repeat(1_100)
+    t.setProviderHandler((request, response) => {
+      const text = decodeURIComponent(new URL(request.url ?? '', t.baseUrl).search.slice(1))
+      response.setHeader('content-type', 'text/plain')
+      response.setHeader('x-correlation-id', String(request.headers['x-correlation-id']))
+      response.end(text)
+    })
+    const look = async (guess: string, before: string, after: string) => {
+      const { headers, body } = await t.send(`x?${encodeURIComponent(before + guess + after)}`, {
+        token,
+        headers: { 'x-correlation-id': guess },
+      })
+      return { header: headers['x-correlation-id'], body: body.toString() }
+    }
+    for (const encode of [String, toHex, toBase64]) {
+      const right = encode(API_KEY).slice(0, encode(API_KEY).length - 4)
+      for (const guess of [right, right.slice(0, 7), right.slice(0, 1)]) {
+        // At the end of the body, and where it is cut.
+        for (const at of [0, 1_024 - guess.length]) {
+          const before = 'y'.repeat(at)
+          const seen = await look(guess, before, at === 0 ? '' : filler)
+          assert.deepEqual(seen, { header: guess, body: `${before}${guess}`.slice(0, 1_024) })
+        }
+      }
+    }
+    // What is whole is removed as before, and nothing of what begins within the part that is shown remains.
+    assert.deepEqual(await look(API_KEY, 'a', 'b'), { header: '[removed]', body: 'a[removed]b' })
+    for (let at = 1_024 - API_KEY.length; at <= 1_024; at++) {
+      const { body } = await look(API_KEY, 'y'.repeat(at), filler)
+      assert.match(body, /^y+\[?r?e?m?o?v?e?d?\]?x*$/)
+    }
+  })
+
+  it('never show a part of a credential that is cut by what is received', async () => {
+    const { token } = await create({ limits: { bytes: 1_024 } })
+    const received = 1_024 + 65_536
+    for (const count of [0, 200])
+      for (let kept = 1; kept < API_KEY.length; kept++) {
+        // Each credential that is replaced moves the end of what is received into what is shown.
+        const start = `${API_KEY} `.repeat(count)
+        const text = `${start}${'x'.repeat(received - kept - start.length)}${API_KEY}`
+        t.setProviderHandler((_request, response) => {
+          response.setHeader('content-type', 'text/plain').end(text)
+        })
+        const { body } = await t.send('x', { token })
+        assert.ok(!body.toString().includes(API_KEY.slice(0, kept)) || kept < 2, `${kept}`)
+      }
+  })
+
+  it('see no part of a body that they choose themselves', async () => {
+    const { token } = await create()
+    t.setProviderHandler((request, response) => {
+      const text = `{"key":"${request.headers['x-api-key']}"}`
+      const [, start = '', end = ''] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+      response.writeHead(206, { 'content-type': 'application/json' })
+      response.end(text.slice(Number(start), Number(end) + 1))
+    })
+    for (const range of ['bytes=10-14', 'bytes=12-99']) {
+      const { headers, body } = await t.send('echo', { token, headers: { range } })
+      assert.equal(headers['linchpin-omitted'], 'secrets')
+      assert.deepEqual(JSON.parse(`${body}`).omitted, 'secrets')
+    }
+  })
+
   it('never show a credential in a form that cannot be replaced', async () => {
     const { token } = await create()
     const codes = [...API_KEY].map((character) => character.charCodeAt(0))
@@ -149,6 +232,10 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       codes.map((code) => `%${code.toString(16)}`).join(''),
       base64.replace(/(.{8})/g, '$1\r\n'),
       JSON.stringify(base64.replace(/(.{8})/g, '$1\n')),
+      codes.map((code) => `=${code.toString(16).toUpperCase()}`).join(''),
+      // HTML in JSON, as .NET writes it, and a URL in HTML.
+      codes.map((code) => `\\u0026#${code};`).join(''),
+      codes.map((code) => `&#37;${code.toString(16)}`).join(''),
     ]
     for (const form of forms) {
       t.setProviderHandler((_request, response) => {
@@ -200,6 +287,34 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       [status, headers.location, headers['set-cookie'], headers['retry-after']],
       [302, undefined, undefined, '3'],
     )
+  })
+
+  it('end while the body of a request arrives, and hold no place of others meanwhile', async () => {
+    let sent = 0
+    t.setProviderHandler((request, response) => {
+      sent += 1
+      request.resume().on('end', () => response.end('done'))
+    })
+    const { token, agentSessionId } = await create({ rules: [{ effect: 'allow' }] })
+    const slow = Array.from({ length: 101 }, () => {
+      const request = t.openRequest('x', {
+        token,
+        method: 'POST',
+        headers: { 'content-length': '2' },
+      })
+      request.on('error', () => {})
+      request.write('a')
+      return request
+    })
+    const status = new Promise((resolve) => slow[0]?.on('response', (it) => resolve(it.statusCode)))
+    // The requests before it on other connections have begun by then.
+    for (let count = 0; count < 20; count++) assert.equal((await t.send('y')).status, 200)
+    const sentBefore = sent
+    expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
+    slow[0]?.end('b')
+    assert.equal(await status, 401)
+    assert.equal(sent, sentBefore)
+    for (const request of slow) request.destroy()
   })
 
   it('end with their revocation, and with the token that created them', async () => {

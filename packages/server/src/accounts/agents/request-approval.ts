@@ -46,7 +46,9 @@ export interface RequestToApprove {
 
 /** How long an approval can be decided and used. */
 const LIFETIME_MS = 10 * 60_000
+/** Of a workspace, and of one session, which cannot keep the others from asking. */
 const MAX_PENDING = 1_000
+const MAX_PENDING_OF_SESSION = 100
 
 /**
  * The approval of a request: the one that the agent presents, if it was given, otherwise the last one that it requested. Undefined:
@@ -186,10 +188,15 @@ function createApprovalRequired(
 async function assertBelowLimit(
   { agentApprovals }: RequestApprovalDeps,
   trx: Transaction,
-  { workspaceId }: AgentSession,
+  { workspaceId, agentSessionId }: AgentSession,
   now: number,
 ): Promise<void> {
-  if (await agentApprovals.hasAtLeastPending(trx, workspaceId, MAX_PENDING, now))
+  if (await agentApprovals.hasAtLeastPending(trx, { agentSessionId }, MAX_PENDING_OF_SESSION, now))
+    throw new ApiError(
+      'approval_limit',
+      'This agent session has 100 requests that wait for a decision. Wait until some are decided or expire.',
+    )
+  if (await agentApprovals.hasAtLeastPending(trx, { workspaceId }, MAX_PENDING, now))
     throw new ApiError(
       'approval_limit',
       'This workspace has 1,000 requests of agents that wait for a decision. Wait until some are decided or expire.',
@@ -218,24 +225,27 @@ export function hashRequest(
     .digest()
 }
 
-/** By name; the values of one name in their order. */
+/** By name; each value of a name as it is sent, in their order: providers that take one of two read another request than one value. */
 function listBoundHeaders(headers: RequestToApprove['headers']) {
   return Object.entries(headers)
-    .map(([name, values]) => ({ name: name.toLowerCase(), value: [values].flat().join(', ') }))
+    .map(([name, values]) => ({ name: name.toLowerCase(), values: [values].flat() }))
     .filter(({ name }) => !NEUTRAL_HEADERS.test(name))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap(({ name, values }) => values.map((value) => ({ name, value })))
 }
 
 /** What HTTP clients add by themselves, or what differs between two attempts to send the same request. */
 const NEUTRAL_HEADERS =
-  /^(?:accept-(?:encoding|language|charset)|user-agent|traceparent|tracestate|baggage|x-request-id|priority|pragma|cache-control|dnt|sec-.*)$/
+  /^(?:accept-(?:encoding|language|charset)|user-agent|traceparent|tracestate|baggage|x-request-id|priority|pragma|cache-control|dnt|sec-(?:ch|fetch|gpc).*)$/
 
 /** The request as a person sees it: without the credentials of the account, which the agent could only have guessed. */
 function describeRequest(
   { auth, url, requestTarget, headers, body }: RequestToApprove,
   maxBytes: number,
 ): ApprovedRequest {
-  const scrubber = createScrubber([...listSecretsOf(auth)], MAX_HEAD + maxBytes)
+  const scrubber = createScrubber([...listSecretsOf(auth)], MAX_HEAD + maxBytes, {
+    wholeOnly: true,
+  })
   const scrub = (text: string) => scrubber(text) ?? REMOVED
   const bound = listBoundHeaders(headers)
   const contentType = bound.find(({ name }) => name === 'content-type')?.value.toLowerCase() ?? ''

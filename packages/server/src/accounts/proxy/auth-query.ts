@@ -39,12 +39,12 @@ export function removeAuthQuery(
   if (names.length === 0) return rawHeaders
   const alternatives = names.map((name) => RegExp.escape(name)).join('|')
   const parameter = new RegExp(`(?<=[?&])(?:${alternatives})=[^&#\\s<>"',;]*&?`, 'g')
-  const scrub = createScrubber(Object.values(query), MAX_HEADER_LENGTH)
+  const scrub = createScrubber(Object.values(query), MAX_HEADER_LENGTH, { wholeOnly: true })
   return rawHeaders.map((text, index) => {
     if (index % 2 === 0) return text
     const shorter = text.replace(parameter, '')
     const whole = shorter === text ? text : shorter.replace(/[?&](?=$|[#\s<>"',;])/g, '')
-    return scrub(whole, false) ?? ''
+    return scrub(whole) ?? ''
   })
 }
 

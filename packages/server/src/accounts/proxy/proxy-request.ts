@@ -132,9 +132,13 @@ export async function sendAgentRequest(
   outgoing.assertSize(maxBytes)
   const found = await findAccountToUse(deps, caller, accountId)
   const { row } = found
+  const pace = createPace(deps, caller)
+  // An agent that sends its body slowly would keep the slots from others, and is not charged before all of it is known.
+  const requestBody = await outgoing.readBody(maxBytes, pace)
+  const read = { ...outgoing, readBody: async () => requestBody }
   const releaseSlot = acquireSlot(deps, caller, row)
   try {
-    const prepared = await prepareCall(deps, caller, { found, outgoing, maxBytes, signal })
+    const prepared = await prepareCall(deps, caller, { found, outgoing: read, maxBytes, signal })
     const { auth, proxyCall } = prepared
     await agentCall.authorize({ ...describeAgentRequest(auth, proxyCall), approval })
     noteUse(deps, caller, row, proxyCall)
@@ -190,7 +194,7 @@ async function prepareCall(
   const { config, spec } = auth.grant
   const { authType, resource } = auth.row
   const target = proxyTarget({ spec, authType, config, resource }, outgoing.path)
-  const pace: Throttle = (bytes) => deps.requestQueue.pace(getTenant(caller), bytes)
+  const pace = createPace(deps, caller)
   const requestBody = await outgoing.readBody(maxBytes, pace)
   return {
     auth,
@@ -205,6 +209,11 @@ async function prepareCall(
       pace,
     },
   }
+}
+
+/** Charges the caller's tenant for bodies. */
+function createPace({ requestQueue }: ProxyRequestDeps, caller: Caller): Throttle {
+  return (bytes) => requestQueue.pace(getTenant(caller), bytes)
 }
 
 /** The request as the rules of an agent session see it. */
