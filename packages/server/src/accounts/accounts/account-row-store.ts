@@ -257,7 +257,8 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
   if (hasTokenState(state))
     await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   const { requestedScopes: requested, grantedScopes: granted } = account
-  await insertMissing(trx, row, listMissingScopes({ requested, granted }))
+  // Of credentials without a grant, no scope is known to be missing.
+  if (granted != null) await insertMissing(trx, row, listMissingScopes({ requested, granted }))
   await storeHealth(trx, row, account)
   return row.response_json
 }
