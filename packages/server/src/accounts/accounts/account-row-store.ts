@@ -13,6 +13,7 @@ import {
   type AccountRow,
   type AccountTokenRow,
   type AccountUpdate,
+  NEVER_REJECTED,
   type NewAccount,
   PUBLIC_ACCOUNT,
   type PublicAccount,
@@ -24,7 +25,7 @@ import {
   type TokenStateColumns,
   toResponseColumns,
 } from './account.ts'
-import { type AccountHealthRow, NEVER_REJECTED, STORED_HEALTH } from './account-health.ts'
+import { type AccountHealthRow, STORED_HEALTH } from './account-health.ts'
 import { deleteScopes, insertMissing, storeMissingScopes } from './account-scopes-store.ts'
 
 /** The columns of a public account: never the encrypted configuration. */
