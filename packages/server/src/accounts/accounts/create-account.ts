@@ -179,10 +179,10 @@ export async function createAccountRecord(
   const now = deps.now()
   const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
   return toNewAccount({
-    ...NON_REFRESHABLE_DEFAULTS,
-    ...acceptedAt(now),
     ...ids,
     ...toAccountFields(input),
+    ...NON_REFRESHABLE_DEFAULTS,
+    ...acceptedAt(now),
     definitionId,
     linkId: tenant.linkId,
     authType,
