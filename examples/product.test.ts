@@ -23,33 +23,35 @@ let program: ChildProcess
 let output = ''
 let url: string
 let owner: Linchpin
-before(async () => {
-  if (!hasChromium()) return
-  program = spawn(process.execPath, [PRODUCT, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as in a terminal.
-    detached: true,
-  })
-  const started = Promise.withResolvers<void>()
-  for (const stream of [program.stdout, program.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-      if (output.includes('Press Ctrl-C')) started.resolve()
-    })
-  program.once('exit', () => started.reject(new Error(`It has exited: ${output}`)))
-  browser = await launchBrowser()
-  await started.promise
-  url = readOutput(/^Open (http:\S+)$/m)
-  const token = (await readFile(readOutput(/^Owner's token +(\S+)$/m), 'utf8')).trim()
-  owner = new Linchpin({ baseUrl: readOutput(/^Linchpin +(http:\S+)$/m), token, maxRetries: 20 })
-  await warmUp()
-})
-after(() => {
-  // With the Linchpin that it has started, unless the last test has stopped both.
-  if (program?.pid !== undefined && program.exitCode === null) process.kill(-program.pid, 'SIGKILL')
-})
 
 describeBrowser('npm run product', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    program = spawn(process.execPath, [PRODUCT, '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, as in a terminal.
+      detached: true,
+    })
+    const started = Promise.withResolvers<void>()
+    for (const stream of [program.stdout, program.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+        if (output.includes('Press Ctrl-C')) started.resolve()
+      })
+    program.once('exit', () => started.reject(new Error(`It has exited: ${output}`)))
+    browser = await launchBrowser()
+    await started.promise
+    url = readOutput(/^Open (http:\S+)$/m)
+    const token = (await readFile(readOutput(/^Owner's token +(\S+)$/m), 'utf8')).trim()
+    owner = new Linchpin({ baseUrl: readOutput(/^Linchpin +(http:\S+)$/m), token, maxRetries: 20 })
+    await warmUp()
+  })
+  after(() => {
+    // With the Linchpin that it has started, unless the last test has stopped both.
+    if (program?.pid !== undefined && program.exitCode === null)
+      process.kill(-program.pid, 'SIGKILL')
+  })
+
   it('connects a tool, shows its tickets, and disconnects it', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await signIn(page, 'North Books')

@@ -19,9 +19,10 @@ import { writeTarball } from './write-tarball.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-release-'))
-after(() => rmSync(folder, { recursive: true }))
 
 describe('npm run release', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   it('pins the checksum of the Node that package.json pins, and refuses another binary', () => {
     const installed = RELEASE_TARGETS.find(({ nodePackage }) =>
       existsSync(path.join(ROOT, 'node_modules', nodePackage)),

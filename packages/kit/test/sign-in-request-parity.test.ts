@@ -23,7 +23,7 @@ import {
   exchangeCode,
   refreshTokens,
 } from '../../server/src/integrations/oauth/token/token-endpoint.ts'
-import { parseTokenResponse } from '../../server/src/integrations/oauth/token-response/parse-token-response.ts'
+import { parseTokenResponse } from '../../server/src/integrations/oauth/token-response/parse-oauth-response.ts'
 import { type LocalServer, startLocalServer } from '../src/test/local-server.ts'
 import { parseTokenResponse as parseKitTokenResponse } from '../src/test/sign-in/parse-token-response.ts'
 import { readSignIn, type SignIn } from '../src/test/sign-in/read-sign-in.ts'

@@ -31,18 +31,26 @@ export async function startBaseContext(options: TestAppOptions = {}): Promise<Te
     response.writeHead(request.headers['x-api-key'] === 'wrong' ? 401 : 200).end('{}'),
   )
   const app = await testApp(options)
+  const { close } = app
   let count = 0
-  return {
-    ...app,
+  return Object.assign(app, {
     stubServer,
-    async createDefinition({ code = createMiniBundle(), token = app.token, ...body } = {}) {
+    async createDefinition({
+      code = createMiniBundle(),
+      token = app.token,
+      ...body
+    }: DefineOptions = {}) {
       const sourceUrl = body.sourceUrl ?? stubServer.bundle(code)
       const payload = { name: `Mini ${++count}`, integrationType: 'TICKETING', ...body, sourceUrl }
       return expectCreated(
         await app.call('POST', '/v1/integration_definition', { body: payload, token }),
       )
     },
-    async createAccount(definitionId, body = {}, token = app.token) {
+    async createAccount(
+      definitionId: string,
+      body: Record<string, unknown> = {},
+      token = app.token,
+    ) {
       const payload = {
         integrationDefinitionId: definitionId,
         integrationAccountName: 'An account',
@@ -55,8 +63,8 @@ export async function startBaseContext(options: TestAppOptions = {}): Promise<Te
       )
     },
     async close() {
-      await app.close()
+      await close()
       await stubServer.close()
     },
-  }
+  })
 }

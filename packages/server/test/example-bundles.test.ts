@@ -11,14 +11,6 @@ import { expectCreated, expectError, expectOk } from './test-context.ts'
 const bundles = await buildExampleBundles()
 const provider = createProvider({ routes: createBundleRoutes(bundles) })
 let t: TestApp
-before(async () => {
-  await provider.listen()
-  t = await testApp()
-})
-after(() => Promise.all([t.close(), provider.close()]))
-beforeEach(() => {
-  provider.requests.length = 0
-})
 
 const createDeskConfig = (api_key: string) => ({ api_key, base_url: provider.url })
 const createSiteConfig = () => ({ base_url: provider.url, subdomain: 'north', region: 'eu' })
@@ -52,6 +44,15 @@ const CASES: Readonly<Record<'acme-desk' | 'acme-books', readonly Case[]>> = {
 }
 
 describe('The example bundles in the service and in plain Node', () => {
+  before(async () => {
+    await provider.listen()
+    t = await testApp()
+  })
+  after(() => Promise.all([t.close(), provider.close()]))
+  beforeEach(() => {
+    provider.requests.length = 0
+  })
+
   for (const [name, bundle] of [
     ['acme-desk', bundles.desk],
     ['acme-books', bundles.books],

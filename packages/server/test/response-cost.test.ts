@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { TokenObserver } from '@linchpin/runner'
 import { parseRegistryDocument } from '../src/integrations/catalogue/registry/parse-registry-document.ts'
 import { verifyRegistry } from '../src/integrations/catalogue/registry/registry-signature.ts'
-import { parseTokenResponse } from '../src/integrations/oauth/token-response/parse-token-response.ts'
+import { parseTokenResponse } from '../src/integrations/oauth/token-response/parse-oauth-response.ts'
 import { type Build, FORM_SHAPES, JSON_SHAPES, measureCpuMs } from './costly-bodies.ts'
 
 /** CPU time of one response, in milliseconds. */

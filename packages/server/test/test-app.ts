@@ -308,9 +308,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     .select('workspace_id')
     .where('workspace_id', '!=', CATALOGUE_WORKSPACE_ID)
     .executeTakeFirstOrThrow()
-  return {
-    app,
-    database,
+  const revocable = { app: Proxy.revocable(app, {}), database: Proxy.revocable(database, {}) }
+  const context: TestApp = {
+    app: revocable.app.proxy,
+    database: revocable.database.proxy,
     counters,
     statistics,
     requestLog,
@@ -338,8 +339,22 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       if (!sharesRunner) await closeRunner(runnerPair)
       await database.close()
       await rm(dir, { recursive: true, force: true })
+      empty(context)
+      revocable.app.revoke()
+      revocable.database.revoke()
     },
   }
+  return context
+}
+
+/**
+ * Removes the members of a context that is closed. The test runner keeps the functions of every test until the process ends, and with
+ * them what these refer to: the services of all files of a process would fill its memory.
+ */
+function empty(context: TestApp): void {
+  for (const name of Object.keys(context)) Reflect.deleteProperty(context, name)
+  // Not a function of `testApp`, whose variables it would keep.
+  Object.assign(context, { close: async () => {} })
 }
 
 const injectRequest: typeof sendOverHttp = (app, request) => app.inject(request)

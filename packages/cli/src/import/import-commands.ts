@@ -16,6 +16,10 @@ export const IMPORT_COMMANDS: readonly RawCommand[] = [
         print: (line) => void io.stdout.write(`${line}\n`),
         tell: (line) => void io.stderr.write(`${line}\n`),
         confirm: (question) => confirm(question, io),
+        async sleep(ms) {
+          await io.sleep(ms)
+          io.signal.throwIfAborted()
+        },
       }),
   },
 ]

@@ -6,6 +6,7 @@ import { getValidCredentials } from '../../../server/src/accounts/accounts/token
 import { expectOk } from '../../../server/test/test-context.ts'
 import {
   type NangoImportContext,
+  type ProgramRun,
   type Run,
   startNangoImportContext,
 } from './nango-import-context.ts'
@@ -229,14 +230,14 @@ describe('linchpin import nango', () => {
     let done = 0
     for (let round = 0; round < KILLS; round += 1) {
       let fresh = 0
-      const run = await context.run(args, (line, kill) => {
+      const run = await context.runProgram(args, (line, kill) => {
         if (JSON.parse(line).outcome === 'checked') fresh += 1
         if (fresh === done + perRun - 4) kill()
       })
       kills += run.code === null ? 1 : 0
       done = fresh
     }
-    const last = await context.run(args)
+    const last = await context.runProgram(args)
     assert.deepEqual([kills, last.code], [KILLS, 0], last.stderr)
     assert.deepEqual(new Set(listOutcomes(last)), new Set(['checked']))
     assert.equal(last.lines.length, CONNECTIONS)
@@ -261,7 +262,7 @@ describe('linchpin import nango', () => {
     }
   }
 
-  function assertNoSecrets(run: Run, report: string): void {
+  function assertNoSecrets(run: ProgramRun, report: string): void {
     const { secretKey } = context.nango
     const text = [readFileSync(report, 'utf8'), ...run.lines, run.stderr, ...run.args].join('\n')
     for (const secret of [secretKey, context.t.token, 'access-', 'refresh-'])

@@ -9,6 +9,7 @@ import {
   startRefreshTestContext,
 } from '../../../server/src/accounts/accounts/token-refresh/test/refresh-test-context.ts'
 import { registerOAuthApp } from '../../../server/test/register-oauth-app.ts'
+import { runCli } from '../cli-test-context.ts'
 import { type NangoReplica, type ReplicaConnection, startNangoReplica } from './nango-replica.ts'
 
 /** A service with a definition for the provider of a Nango replica. */
@@ -24,8 +25,13 @@ export interface NangoImportContext extends RefreshTestContext {
   readonly folder: string
   /** Adds connections with tokens of the provider; every third has an access token that has expired. */
   addConnections(count: number, overrides?: Partial<ReplicaConnection>): void
-  /** Runs `linchpin import nango`; `onLine` receives each line, and a function that kills the process. */
-  run(args: readonly string[], onLine?: (line: string, kill: () => void) => void): Promise<Run>
+  /** Runs `linchpin import nango` in this process. */
+  run(args: readonly string[]): Promise<Run>
+  /** Runs it in a process; `onLine` receives each line, and a function that kills the process. */
+  runProgram(
+    args: readonly string[],
+    onLine?: (line: string, kill: () => void) => void,
+  ): Promise<ProgramRun>
   close(): Promise<void>
 }
 
@@ -33,6 +39,10 @@ export interface Run {
   readonly code: number | null
   readonly lines: readonly string[]
   readonly stderr: string
+}
+
+export interface ProgramRun extends Run {
+  /** The arguments of the process. */
   readonly args: readonly string[]
 }
 
@@ -80,7 +90,8 @@ export async function startNangoImportContext(
         })
       }
     },
-    run: (args, onLine) => run(args, createEnvironment(url, t.token, nango), onLine),
+    run: (args) => run(args, createEnvironment(url, t.token, nango)),
+    runProgram: (args, onLine) => runProgram(args, createEnvironment(url, t.token, nango), onLine),
     async close() {
       await context.close()
       await nango.close()
@@ -95,11 +106,16 @@ function createEnvironment(url: string, token: string, nango: NangoReplica) {
   return { ...paths, LINCHPIN_URL: url, LINCHPIN_TOKEN: token, NANGO_SECRET_KEY: nango.secretKey }
 }
 
-async function run(
+async function run(args: readonly string[], env: Record<string, string>): Promise<Run> {
+  const { exitCode, stdout, stderr } = await runCli(['import', 'nango', ...args], { env })
+  return { code: exitCode, lines: stdout.split('\n').filter((line) => line !== ''), stderr }
+}
+
+async function runProgram(
   args: readonly string[],
   env: Record<string, string>,
   onLine: ((line: string, kill: () => void) => void) | undefined,
-): Promise<Run> {
+): Promise<ProgramRun> {
   const child = spawn(process.execPath, ['--no-warnings', PROGRAM, 'import', 'nango', ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

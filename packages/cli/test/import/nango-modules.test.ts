@@ -183,6 +183,7 @@ describe('linchpin import nango: usage', () => {
       print: (line) => out.push(line),
       tell: (line) => out.push(line),
       confirm: async () => false,
+      sleep: async () => assert.fail('it waits for nothing'),
     })
     return { code, text: out.join('\n') }
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { findOldNode } from '../../../../scripts/pack/old-node.ts'
-import { CLI_PATH, runCli } from './test/run-cli.ts'
+import { CLI_PATH, runCli, runProgram } from './test/run-cli.ts'
 
 const example = fileURLToPath(new URL('../../examples/github.ts', import.meta.url))
 
@@ -18,12 +18,13 @@ describe('linchpin-kit', () => {
   after(() => rm(folder, { recursive: true }))
 
   it('prints its usage: on request to stdout, otherwise as an error', async () => {
-    const help = await runCli('--help')
+    const help = await runProgram('--help')
     assert.equal(help.code, 0)
     for (const name of ['new', 'dev', 'check', 'test', 'build', 'publish'])
       assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
-    const unknownCommandRun = await runCli('bild')
+    const unknownCommandRun = await runProgram('bild')
     assert.deepEqual([unknownCommandRun.code, unknownCommandRun.out], [2, ''])
+    assert.match(unknownCommandRun.err, /^Usage: /)
     assert.equal((await runCli('build')).code, 2)
     assert.equal((await runCli('build', example, '--loud')).code, 2)
   })

@@ -19,18 +19,19 @@ const DESK_OF_ADA = createMiniBundle(DESK_SPEC).replace(
 let t: BrowserTestContext
 let browser: Browser
 let deskId: string
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-  const desk = await t.createDefinition({ name: 'Desk of Ada', code: DESK_OF_ADA })
-  deskId = desk.integrationDefinitionId
-})
-after(async () => {
-  await t?.close()
-})
 
 describeBrowser('A user who is connected already, in a browser', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+    const desk = await t.createDefinition({ name: 'Desk of Ada', code: DESK_OF_ADA })
+    deskId = desk.integrationDefinitionId
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   const create = async (accountIdentifier: string, integrationDefinitionId: string) => {
     const linkId = await t.link({ integrationDefinitionId })
     const body = { linkId, accountIdentifier }

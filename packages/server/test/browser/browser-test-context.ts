@@ -56,23 +56,23 @@ export async function startBrowserTestContext(
     clientId: 'linchpin',
     clientSecret: 'canary-client-secret-0123456789',
   })
-  return {
-    ...context,
+  const { close } = context
+  return Object.assign(context, {
     url,
     host,
     provider,
     checkStub,
     desk: { id: desk.integrationDefinitionId, key: desk.key },
     books: { id: books.integrationDefinitionId, key: books.key },
-    async link(body = {}) {
+    async link(body: Record<string, unknown> = {}) {
       const payload = { linkName: 'For customers', ...body }
       return expectCreated(await context.call('POST', '/v1/link', { body: payload })).linkId
     },
     async close() {
-      await context.close()
+      await close()
       await Promise.all([host.close(), provider.close()])
     },
-  }
+  })
 }
 
 /** Reserves a port, because the service must know its base URL before it listens. */

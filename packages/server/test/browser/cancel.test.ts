@@ -8,17 +8,6 @@ import { describeBrowser, launchBrowser, startSession } from './launch-browser.t
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-afterEach(() => {
-  t.checkStub.delayMs = 0
-})
-after(async () => {
-  await t?.close()
-})
 
 const SLOW_MS = 2_000
 const waitForState = (page: Page, name: string) =>
@@ -37,6 +26,18 @@ async function submitForm(page: Page | FrameLocator): Promise<void> {
 const waitForCheck = (page: Page) => page.waitForTimeout(SLOW_MS + 500)
 
 describeBrowser('Leaving during a credentials check', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  afterEach(() => {
+    t.checkStub.delayMs = 0
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('the Cancel button stores nothing, and a retry creates one account', async () => {
     t.checkStub.delayMs = 8_000 + SLOW_MS
     const { page, context, pageErrors } = await startSession(browser)

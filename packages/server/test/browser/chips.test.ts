@@ -8,16 +8,6 @@ import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './l
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-  const names = [...Array(18)].map((_, index) => `Category of many words ${index}`)
-  await copyDefinition(t, t.desk.id, names)
-})
-after(async () => {
-  await t?.close()
-})
 
 /** Whether the last chip is visible and clickable. */
 const IS_LAST_CHIP_VISIBLE = `(() => {
@@ -28,6 +18,17 @@ const IS_LAST_CHIP_VISIBLE = `(() => {
 })()`
 
 describeBrowser('Category chips that overflow', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+    const names = [...Array(18)].map((_, index) => `Category of many words ${index}`)
+    await copyDefinition(t, t.desk.id, names)
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('scroll with the mouse wheel and the scroll bar', async () => {
     const { page, context } = await startSession(browser)
     await page.goto(`${t.url}/link/${await t.link()}`)

@@ -15,14 +15,6 @@ const RUN_AXE = `axe.run().then(({ violations }) => violations
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 /** Runs axe, which needs `bypassCSP`, and checks that 320 px has no horizontal scrolling. */
 async function assertAccessible(page: Page): Promise<void> {
@@ -36,6 +28,15 @@ async function assertAccessible(page: Page): Promise<void> {
 }
 
 describeBrowser('Accessibility of the screens that only the script shows', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('waiting for a sign-in, a closed popup and a blocked popup', async () => {
     const { page, context } = await startSession(browser, { bypassCSP: true })
     await page.goto(`${t.url}/link/${await t.link({ integrationDefinitionId: t.books.id })}`)

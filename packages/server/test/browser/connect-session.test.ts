@@ -10,16 +10,17 @@ import { describeBrowser, launchBrowser, startSession } from './launch-browser.t
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 describeBrowser('A connect session in a browser', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   const create = async (policy?: AnyBody) => {
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })
     const body = { ...(policy ?? { linkId }), accountIdentifier: 'customer-1' }

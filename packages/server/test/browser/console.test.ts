@@ -19,29 +19,6 @@ const DAY_MS = 86_400_000
 let t: BrowserTestContext
 let browser: Browser
 let jiraId: string
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-  const jira = await t.createDefinition({ name: 'Jira' })
-  for (let index = 1; index < 60; index += 1)
-    await t.createAccount(jira.integrationDefinitionId, {
-      accountIdentifier: `customer-${index}`,
-      integrationAccountName: `person-${index}@example.com`,
-    })
-  const { body } = await t.call('GET', '/v1/integration_account?accountIdentifier=customer-41')
-  jiraId = body[0].integrationAccountId
-  await t.database.transaction((trx) =>
-    trx
-      .updateTable('accounts')
-      .set({ status: 'needs_reauth', status_reason: 'invalid_grant' })
-      .where('account_id', '=', jiraId as 'acc_1')
-      .execute(),
-  )
-})
-after(async () => {
-  await t?.close()
-})
 
 /** A signed-in person, and how often they have pressed the mouse. */
 async function startVisit() {
@@ -83,6 +60,30 @@ async function findAxeViolations(page: Page): Promise<string[]> {
 }
 
 describeBrowser('The console', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+    const jira = await t.createDefinition({ name: 'Jira' })
+    for (let index = 1; index < 60; index += 1)
+      await t.createAccount(jira.integrationDefinitionId, {
+        accountIdentifier: `customer-${index}`,
+        integrationAccountName: `person-${index}@example.com`,
+      })
+    const { body } = await t.call('GET', '/v1/integration_account?accountIdentifier=customer-41')
+    jiraId = body[0].integrationAccountId
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('accounts')
+        .set({ status: 'needs_reauth', status_reason: 'invalid_grant' })
+        .where('account_id', '=', jiraId as 'acc_1')
+        .execute(),
+    )
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('signs no one in with an address that another page opens: the code waits for its button', async () => {
     const { page } = await startSession(browser, { viewport: VIEWPORT })
     const address = `${t.url}/console/open#${await createSignInCode(t)}`

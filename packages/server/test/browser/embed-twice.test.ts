@@ -8,18 +8,19 @@ import { describeBrowser, launchBrowser, startSession } from './launch-browser.t
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 const overflow = 'document.documentElement.style.overflow'
 
 describeBrowser('Opening the connect page more than once', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('reuses the dialog for the same options, and replaces it for others', async () => {
     const { page, context } = await startSession(browser)
     const linkId = await t.link({ integrationDefinitionId: t.desk.id })

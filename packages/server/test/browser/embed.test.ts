@@ -15,14 +15,6 @@ import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './l
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 const ACTIVE_ELEMENT = 'document.activeElement?.id || document.activeElement?.tagName'
 
@@ -34,6 +26,15 @@ const postFromFrame = (frame: Frame, origin: string, height: number) =>
   }, ${JSON.stringify(origin)})`)
 
 describeBrowser('LinchpinLink.open on a host page', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('is as tall as its content, up to 720 pixels, and fills a phone', async () => {
     for (const [width, integrationDefinitionId] of [
       [1280, t.books.id],

@@ -10,16 +10,6 @@ import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './l
 let t: BrowserTestContext
 let browser: Browser
 let unlistedHost: HostSite
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-  unlistedHost = await startHostSite()
-})
-after(async () => {
-  await unlistedHost?.close()
-  await t?.close()
-})
 
 /** Opens the embedded page. Returns the session, which an attacker might know. */
 async function open(page: Page): Promise<string> {
@@ -36,6 +26,17 @@ const createMessage = (session: string, type: string, payload: unknown) =>
 const getFrameLanguage = (page: Page) => getFrame(page).locator('html').getAttribute('lang')
 
 describeBrowser('Messages between the page and its host', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+    unlistedHost = await startHostSite()
+  })
+  after(async () => {
+    await unlistedHost?.close()
+    await t?.close()
+  })
+
   it('the frame accepts messages of its own host with its own session', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     const session = await open(page)

@@ -7,23 +7,6 @@ import { describeBrowser, launchBrowser, startSession, waitUntilTrue } from './l
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  for (const [name, integrationType] of [
-    ['Águila', 'CRM'],
-    ['Beacon', 'TICKETING'],
-    ['Cobalt', 'CRM'],
-    ['Dahlia', 'STORAGE'],
-    ['Ember', 'TICKETING'],
-    ['Falcon', 'CRM'],
-  ])
-    await t.createDefinition({ name, integrationType })
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 // A test that failed leaves its context, which would keep the service from closing. Other files share the browser.
 const closeContexts = async () => {
@@ -95,6 +78,24 @@ async function listTabStops(page: Page): Promise<string[]> {
 }
 
 describeBrowser('The list of integrations by keyboard', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    for (const [name, integrationType] of [
+      ['Águila', 'CRM'],
+      ['Beacon', 'TICKETING'],
+      ['Cobalt', 'CRM'],
+      ['Dahlia', 'STORAGE'],
+      ['Ember', 'TICKETING'],
+      ['Falcon', 'CRM'],
+    ])
+      await t.createDefinition({ name, integrationType })
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   afterEach(closeContexts)
 
   it('has at most five tab stops before the first tool, with the script and without', async () => {

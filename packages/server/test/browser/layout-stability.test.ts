@@ -8,16 +8,6 @@ import { describeBrowser, launchBrowser, startSession } from './launch-browser.t
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  const names = [...Array(24)].map((_, index) => `Tool ${index}`)
-  await copyDefinition(t, t.desk.id, names)
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } }
 
@@ -25,6 +15,17 @@ const getTop = async (page: Page, selector: string) =>
   (await page.locator(selector).boundingBox())?.y ?? Number.NaN
 
 describeBrowser('Layout stability on a desktop', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    const names = [...Array(24)].map((_, index) => `Tool ${index}`)
+    await copyDefinition(t, t.desk.id, names)
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   it('the search does not move while typing, nor the header between screens', async () => {
     const { page, context } = await startSession(browser, DESKTOP)
     await page.goto(`${t.url}/link/${await t.link()}`)

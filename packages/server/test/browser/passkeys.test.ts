@@ -9,13 +9,6 @@ import { describeBrowser, launchBrowser, startSession } from './launch-browser.t
 let t: BrowserTestContext
 let browser: Browser
 
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(() => t?.close())
-
 interface VirtualAuthenticator {
   /** Whether the person's fingerprint is recognised from now on. */
   setVerified(isUserVerified: boolean): Promise<unknown>
@@ -48,6 +41,13 @@ async function signInWithCode(page: Page): Promise<void> {
 }
 
 describeBrowser('A passkey in the console', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(() => t?.close())
+
   it('is added, signs in and confirms who the person is, without a code', async () => {
     const { page, context, pageErrors } = await startSession(browser)
     await addAuthenticator(page)

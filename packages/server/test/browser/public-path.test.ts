@@ -17,18 +17,6 @@ let proxy: Server
 /** Requests outside of the prefix, which another service would get. */
 const strays: string[] = []
 
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext({ createUrl: startProxy })
-  browser = await launchBrowser()
-})
-beforeEach(() => strays.splice(0))
-after(async () => {
-  await t?.close()
-  proxy?.closeAllConnections()
-  proxy?.close()
-})
-
 /** A reverse proxy that removes the prefix. Returns the public URL. */
 async function startProxy(port: number): Promise<string> {
   proxy = createServer((incoming, outgoing) => {
@@ -58,6 +46,18 @@ const expectStyled = async (page: Page) =>
   assert.equal(await page.evaluate('document.styleSheets.length > 0'), true)
 
 describeBrowser('A public URL with a path that the reverse proxy removes', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext({ createUrl: startProxy })
+    browser = await launchBrowser()
+  })
+  beforeEach(() => strays.splice(0))
+  after(async () => {
+    await t?.close()
+    proxy?.closeAllConnections()
+    proxy?.close()
+  })
+
   for (const javaScriptEnabled of [true, false])
     it(`serves the connect page with a key, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
       const { page, context, pageErrors } = await startSession(browser, { javaScriptEnabled })

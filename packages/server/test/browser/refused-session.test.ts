@@ -13,16 +13,17 @@ const title = String(getMessages('en').states.sessionRefused({ workspace: '' }).
 
 let t: BrowserTestContext
 let browser: Browser
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 describeBrowser('useLink() with a connect session that cannot be used', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   const open = async (token: string) => {
     const { page, context } = await startSession(browser)
     const url = await serveReactPage(t.host, {

@@ -34,25 +34,26 @@ const createSpec = (base: string) => ({
 let t: BrowserTestContext
 let browser: Browser
 let url: string
-before(async () => {
-  if (!hasChromium()) return
-  t = await startBrowserTestContext()
-  const definition = await t.createDefinition({
-    name: 'Odd',
-    code: createMiniBundle(createSpec(t.stubServer.url)),
-  })
-  url = `${t.url}/link/${await t.link({ integrationDefinitionId: definition.integrationDefinitionId })}`
-  browser = await launchBrowser()
-})
-after(async () => {
-  await t?.close()
-})
 
 const getField = (page: Page, name: string) => page.locator(`[name="field.${name}"]`)
 const submitForm = (page: Page) => page.locator('form button[type="submit"]').click()
 const getErrors = (page: Page) => page.locator('.error').allTextContents()
 
 describeBrowser('A form with unusual fields', () => {
+  before(async () => {
+    if (!hasChromium()) return
+    t = await startBrowserTestContext()
+    const definition = await t.createDefinition({
+      name: 'Odd',
+      code: createMiniBundle(createSpec(t.stubServer.url)),
+    })
+    url = `${t.url}/link/${await t.link({ integrationDefinitionId: definition.integrationDefinitionId })}`
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await t?.close()
+  })
+
   for (const javaScriptEnabled of [true, false])
     it(`treats an unticked checkbox as answered, ${javaScriptEnabled ? 'with' : 'without'} a script`, async () => {
       const { page, context } = await startSession(browser, { javaScriptEnabled })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type IntegrationDefinition, type Linchpin, LinchpinError } from '@linchpin/sdk'
 import type { ImportReport, Outcome, ReportLine } from '../import-report.ts'
 import { runBounded } from '../run-bounded.ts'
@@ -31,8 +30,8 @@ export interface ImportNangoOptions {
   readonly identifier?: IdentifierSource | undefined
   /** Connections at a time. Default: 8. */
   readonly concurrency?: number | undefined
-  /** The wait before a connection that Nango could not refresh is read again, in milliseconds. Default: 31 seconds. */
-  readonly cooldownMs?: number | undefined
+  /** Waits before connections that Nango could not refresh are read again. */
+  readonly sleep: (ms: number) => Promise<unknown>
 }
 
 /** What became of the connections. */
@@ -81,7 +80,7 @@ export async function importNango(options: ImportNangoOptions): Promise<ImportSu
   if (again.length > 0) {
     // For 30 seconds after a failure, which may have been one of the network, Nango does not try again.
     onNotice?.(`${again.length} connections that Nango could not refresh are read again.`)
-    await sleep(options.cooldownMs ?? 31_000)
+    await options.sleep(31_000)
     await run(again, true)
   }
   return { counts: Object.fromEntries(counts), isComplete: canRead && isListComplete }

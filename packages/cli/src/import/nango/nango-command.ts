@@ -43,6 +43,8 @@ export interface NangoCommandDeps {
   readonly tell: (line: string) => void
   /** Asks a person on the terminal; false without a terminal. */
   readonly confirm: (question: string) => Promise<boolean>
+  /** Rejects with an AbortError when a person interrupts it. */
+  readonly sleep: (ms: number) => Promise<unknown>
 }
 
 /** Runs `linchpin import nango`. Returns the exit code: 0, 1 if something was refused or is left to do, 2 for wrong usage, 3 if unreachable. */
@@ -62,7 +64,7 @@ export async function importNangoCommand(
       deps.tell(error.message)
       return 2
     }
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof Error) || error.name === 'AbortError') throw error
     deps.tell(error.message)
     const isRefused =
       (error instanceof NangoError && error.status !== undefined) || error instanceof LinchpinError
@@ -88,6 +90,7 @@ async function runImport(options: Options, deps: NangoCommandDeps): Promise<numb
       report,
       onLine: (line: ReportLine) => deps.print(JSON.stringify(line)),
       onNotice: deps.tell,
+      sleep: deps.sleep,
     })
     deps.tell(describeSummary(summary, options))
     return isComplete(summary) ? 0 : 1

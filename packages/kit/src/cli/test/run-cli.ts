@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { main } from '../main.ts'
 
 /** The program, as `npx linchpin-kit` starts it. */
 export const CLI_PATH = fileURLToPath(new URL('../../../bin/linchpin-kit.mjs', import.meta.url))
@@ -12,8 +13,22 @@ export interface CliResult {
   readonly code: number | null
 }
 
-/** Runs `linchpin-kit` as a process without a terminal. */
+/** Runs a command in this process: a start of Node takes longer than most commands. */
 export async function runCli(...args: string[]): Promise<CliResult> {
+  const result = { out: '', err: '' }
+  const output = {
+    print(line: string) {
+      result.out += `${line}\n`
+    },
+    printError(line: string) {
+      result.err += `${line}\n`
+    },
+  }
+  return { code: await main(args, output, process.env), ...result }
+}
+
+/** Runs `linchpin-kit` as a process without a terminal. */
+export async function runProgram(...args: string[]): Promise<CliResult> {
   const child = spawn(process.execPath, [CLI_PATH, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = exitCode(child)
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])

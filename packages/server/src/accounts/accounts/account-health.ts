@@ -56,24 +56,6 @@ declare module '../../platform/storage/tables.ts' {
   }
 }
 
-/** The state of credentials against which nothing speaks. */
-export const NEVER_REJECTED = {
-  failures: 0,
-  rejections: 0,
-  rejectedAt: null,
-  isHeld: false,
-} as const satisfies Partial<StoredHealth>
-
-/** What changes when the provider accepts credentials at a time, in epoch milliseconds. */
-export function okAt(now: number) {
-  return { ...NEVER_REJECTED, lastOkAt: now }
-}
-
-/** What changes when CHECK accepts them. */
-export function acceptedAt(now: number) {
-  return { ...okAt(now), checkedAt: now, checkAt: null }
-}
-
 /** What responses show of the checks of an account with this status. Only one that can be used is checked, or one that is held. */
 export function describeChecks(
   status: string,

@@ -13,6 +13,7 @@ import {
   type AccountRow,
   type AccountTokenRow,
   type AccountUpdate,
+  NEVER_REJECTED,
   type NewAccount,
   PUBLIC_ACCOUNT,
   type PublicAccount,
@@ -24,7 +25,7 @@ import {
   type TokenStateColumns,
   toResponseColumns,
 } from './account.ts'
-import { type AccountHealthRow, NEVER_REJECTED, STORED_HEALTH } from './account-health.ts'
+import { type AccountHealthRow, STORED_HEALTH } from './account-health.ts'
 import { deleteScopes, insertMissing, storeMissingScopes } from './account-scopes-store.ts'
 
 /** The columns of a public account: never the encrypted configuration. */
@@ -257,7 +258,8 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
   if (hasTokenState(state))
     await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   const { requestedScopes: requested, grantedScopes: granted } = account
-  await insertMissing(trx, row, listMissingScopes({ requested, granted }))
+  // Of credentials without a grant, no scope is known to be missing.
+  if (granted != null) await insertMissing(trx, row, listMissingScopes({ requested, granted }))
   await storeHealth(trx, row, account)
   return row.response_json
 }

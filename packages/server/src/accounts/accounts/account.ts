@@ -28,7 +28,7 @@ import {
   type ValuesOf,
 } from '../../platform/storage/define-resource.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { NEVER_REJECTED, STORED_HEALTH, type StoredHealth } from './account-health.ts'
+import { STORED_HEALTH, type StoredHealth } from './account-health.ts'
 
 export type AccountId = Id<'acc'>
 
@@ -535,6 +535,24 @@ export function describeAccountChange(
     account: { accountId: subject, status, statusReason },
     event: type && { type, subject, accountIdentifier, data: { account: snapshot, ...data } },
   }
+}
+
+/** The state of credentials against which nothing speaks. */
+export const NEVER_REJECTED = {
+  failures: 0,
+  rejections: 0,
+  rejectedAt: null,
+  isHeld: false,
+} as const satisfies Partial<StoredHealth>
+
+/** What changes when the provider accepts credentials at a time, in epoch milliseconds. */
+export function okAt(now: number) {
+  return { ...NEVER_REJECTED, lastOkAt: now }
+}
+
+/** What changes when CHECK accepts them. */
+export function acceptedAt(now: number) {
+  return { ...okAt(now), checkedAt: now, checkAt: null }
 }
 
 /** The state of an account whose credentials Linchpin does not refresh. */

@@ -13,13 +13,13 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import {
+  acceptedAt,
   describeAccountChange,
   IntegrationAccount,
   type NewAccount,
   NON_REFRESHABLE_DEFAULTS,
   toNewAccount,
 } from './account.ts'
-import { acceptedAt } from './account-health.ts'
 import { type RecordAttemptDeps, recordFailedApiAttempt } from './account-records.ts'
 import type { AccountStore } from './account-store.ts'
 import {
@@ -35,7 +35,7 @@ import {
   checkConfig,
   getSender,
 } from './verification/check-config.ts'
-import type { FactSelection } from './verification/fetch-facts.ts'
+import type { FactSelection } from './verification/run-check.ts'
 
 export interface CreateAccountDeps extends VerifyAccountDeps, InsertAccountDeps, RecordAttemptDeps {
   readonly vault: Vault
@@ -179,10 +179,10 @@ export async function createAccountRecord(
   const now = deps.now()
   const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
   return toNewAccount({
-    ...NON_REFRESHABLE_DEFAULTS,
-    ...acceptedAt(now),
     ...ids,
     ...toAccountFields(input),
+    ...NON_REFRESHABLE_DEFAULTS,
+    ...acceptedAt(now),
     definitionId,
     linkId: tenant.linkId,
     authType,

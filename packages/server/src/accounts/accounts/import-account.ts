@@ -23,6 +23,7 @@ import type { Transaction } from '../../platform/storage/database.ts'
 import { deriveId, type Id } from '../../platform/storage/id.ts'
 import {
   type AccountId,
+  acceptedAt,
   describeAccountChange,
   IntegrationAccount,
   type NewAccount,
@@ -30,7 +31,6 @@ import {
   toNewAccount,
   UNCHECKED,
 } from './account.ts'
-import { acceptedAt } from './account-health.ts'
 import { type CreateAccountDeps, toAccountFields } from './create-account.ts'
 import {
   createEncryptionContext,

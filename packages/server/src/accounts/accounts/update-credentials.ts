@@ -21,9 +21,9 @@ import {
   type Account,
   type AccountFacts,
   type AccountUpdate,
+  acceptedAt,
   NON_REFRESHABLE_DEFAULTS,
 } from './account.ts'
-import { acceptedAt } from './account-health.ts'
 import type { CreateAccountDeps } from './create-account.ts'
 import {
   createEncryptionContext,
@@ -59,7 +59,7 @@ import {
   getSender,
   type LatestConfig,
 } from './verification/check-config.ts'
-import { type FactSelection, toFacts } from './verification/fetch-facts.ts'
+import { type FactSelection, toFacts } from './verification/run-check.ts'
 
 export interface UpdateCredentialsDeps extends CreateAccountDeps, RefreshDeps {}
 

@@ -90,7 +90,7 @@ export function createMetrics(app: FastifyInstance, deps: MetricsDeps) {
       return reply
         .header('content-type', registry.contentType)
         .header('cache-control', 'no-store')
-        .send(await registry.metrics())
+        .send(await Registry.merge([collectProcessMetrics(), registry]).metrics())
     })
   }
   return { routes, createObserver }
@@ -192,13 +192,27 @@ interface HttpMetricsSources {
   readonly database: Pick<Database, 'connections' | 'onRead'>
 }
 
-/** Creates the metrics of a process and of the requests that it answers. */
+/**
+ * The metrics of this process, which all apps in it share: their observers of the garbage collector and of the event loop cannot be
+ * stopped, so that an app with observers of its own would stay in memory after it is closed.
+ */
+let processMetrics: Registry | undefined
+
+function collectProcessMetrics(): Registry {
+  if (processMetrics !== undefined) return processMetrics
+  processMetrics = new Registry()
+  collectDefaultMetrics({ register: processMetrics })
+  return processMetrics
+}
+
+/** Creates the metrics of the requests that an app answers, and of its database. */
 function createHttpMetrics(
   app: FastifyInstance,
   { requestQueue, requests, drainState, database }: HttpMetricsSources,
 ) {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  // From now on, not from the first request for metrics.
+  collectProcessMetrics()
   const seconds = createHistogram('linchpin_http_request_duration_seconds')
   registry.registerMetric(seconds)
   const instruments = createInstruments(registry)

@@ -137,8 +137,8 @@ export function createAttempt(deps: AttemptDeps, origin: AttemptOrigin): Attempt
     succeed: (trx, account, details) => endWithAccount(deps, getCurrent(), trx, account, details),
     succeeded() {
       person?.check?.passed()
-      deps.counters.succeeded(origin.linkId)
       count('connected', null)
+      deps.counters.succeeded(origin.linkId)
     },
     async fail(error, failure = { code: failureCode(error) }) {
       const current = getCurrent()

@@ -7,8 +7,8 @@ import type { Database } from '../../platform/storage/database.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { openDatabase } from '../../platform/storage/open-database.ts'
 import { insertSampleRows } from '../../platform/storage/test/test-database.ts'
-import { toLink } from '../links/link.ts'
 import { assertLinkAccepts } from '../links/link-policy.ts'
+import { toLink } from '../links/link-store.ts'
 import { createLimitLock } from './create-account-through-link.ts'
 
 describePostgres('Links with limits on several nodes', (server) => {

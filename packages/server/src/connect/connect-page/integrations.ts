@@ -7,10 +7,10 @@ import {
 import { getOptionKey } from '../../integrations/definitions/spec/spec-schema.ts'
 import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
 import {
+  createAppSelector,
   isOAuthAppMissing,
   selectAuthTypes,
-} from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
-import { createAppSelector } from '../../integrations/oauth-apps/select-oauth-app.ts'
+} from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'

@@ -1,7 +1,7 @@
 import type { Spec } from '@linchpin/runner'
 import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
 import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
-import { selectAuthTypes } from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+import { selectAuthTypes } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import {
   chooseLanguage,
   getMessages,

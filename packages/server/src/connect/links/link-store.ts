@@ -19,7 +19,7 @@ import {
   type Link,
   type LinkId,
   type LinkPolicy,
-  toLink,
+  type LinkRow,
 } from './link.ts'
 
 /** Links of the workspaces that the caller can access. */
@@ -177,6 +177,14 @@ export function createSharedLinkStore(database: Database) {
 }
 
 export type SharedLinkStore = ReturnType<typeof createSharedLinkStore>
+
+/** The link of a row. */
+export function toLink(row: LinkRow): Link {
+  const link = LINK.fromRow(row)
+  return row.definition_id === null || link.definitionIds.length > 0
+    ? link
+    : { ...link, definitionIds: [row.definition_id] }
+}
 
 /** Stores a new link. */
 export async function insertLink(trx: Kysely<Tables>, link: Link): Promise<void> {

@@ -178,14 +178,6 @@ declare module '../../platform/storage/tables.ts' {
   }
 }
 
-/** The link of a row. */
-export function toLink(row: LinkRow): Link {
-  const link = LINK.fromRow(row)
-  return row.definition_id === null || link.definitionIds.length > 0
-    ? link
-    : { ...link, definitionIds: [row.definition_id] }
-}
-
 /** What a page may connect: a link or, in a connect session without one, the settings of the workspace. */
 export type LinkPolicy = Pick<
   Link,

@@ -6,7 +6,7 @@ import {
 import {
   type FindMissingOAuthAppsDeps,
   findMissingOAuthApps,
-} from '../../integrations/oauth-apps/find-missing-oauth-apps.ts'
+} from '../../integrations/oauth-apps/select-oauth-app.ts'
 import type { TakeTurn } from '../../platform/http/pagination.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
 import type { Link } from './link.ts'

@@ -10,7 +10,6 @@ import { PARSERS } from '../../app/start/environment.ts'
 import { ConfigError, parseConfig, readSettingFile } from './config.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'linchpin-settings-'))
-after(() => rmSync(folder, { recursive: true }))
 
 const KEY = `one:${Buffer.alloc(32, 1).toString('base64')}`
 const TOKEN = generateAccessToken()
@@ -32,6 +31,8 @@ function parseErrors(env: Record<string, string>): readonly string[] {
 }
 
 describe('NAME_FILE', () => {
+  after(() => rmSync(folder, { recursive: true }))
+
   it('sets NAME to the contents of the file, without white space around it', () => {
     const config = parseConfig(
       {

@@ -7,7 +7,6 @@ import {
 import type { Actor } from '../../../platform/record/change.ts'
 import type { AccountFacts } from '../account.ts'
 import type { PreparedConfig } from '../credentials/account-config.ts'
-import { type FactSelection, fetchFacts, toFactValues } from './fetch-facts.ts'
 import {
   createBinding,
   getFetchedTokens,
@@ -24,10 +23,13 @@ import {
 import {
   assertAccepted,
   type CheckOutcome,
+  type FactSelection,
+  fetchFacts,
   fetchIdentity,
   type Identity,
   type RunCheckDeps,
   runCheck,
+  toFactValues,
 } from './run-check.ts'
 
 export interface CheckConfigDeps extends RunCheckDeps {

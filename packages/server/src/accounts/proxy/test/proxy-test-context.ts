@@ -83,24 +83,24 @@ export async function startProxyTestContext({
       headers: { authorization: `Bearer ${token}`, ...length, ...headers },
     })
   }
-  return {
-    ...context,
+  const { close } = context
+  return Object.assign(context, {
     baseUrl,
     providerUrl,
     accountId,
-    setProviderHandler: (listener) => {
+    setProviderHandler: (listener: RequestListener) => {
       providerHandler = listener
     },
     openRequest,
-    send: (pathAndQuery, options = {}) =>
+    send: (pathAndQuery: string, options: ProxyRequestOptions = {}) =>
       readResponse(openRequest(pathAndQuery, options), options.body),
     async close() {
       agent.destroy()
       server.closeAllConnections()
       server.close()
-      await context.close()
+      await close()
     },
-  }
+  })
 }
 
 async function readResponse(

@@ -35,6 +35,8 @@ import {
 import { importDatabase, TargetInUseError } from './import-database.ts'
 
 describePostgres('db export and db import', (server) => {
+  after(() => Promise.all(opened.map((database) => database.close())))
+
   const locate = async (t: TestContext, dialect: string): Promise<DatabaseLocation> => ({
     file: join(await createTemporaryFolder(t), 'linchpin.db'),
     url: dialect === 'PostgreSQL' ? await server().createMigratedDatabase() : undefined,
@@ -205,7 +207,6 @@ describePostgres('db export and db import', (server) => {
 const ROWS = 3
 
 const opened: Database[] = []
-after(() => Promise.all(opened.map((database) => database.close())))
 
 async function open(_t: TestContext, location: DatabaseLocation): Promise<Database> {
   const database = await openDatabase(location)

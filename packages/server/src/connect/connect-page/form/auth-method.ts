@@ -10,7 +10,7 @@ import {
   listPromptFields,
 } from '../../../accounts/accounts/credentials/list-prompt-fields.ts'
 import type { ConfigFields } from '../../../accounts/accounts/credentials/validate-config.ts'
-import type { FactQuestion } from '../../../accounts/accounts/verification/fetch-facts.ts'
+import type { FactQuestion } from '../../../accounts/accounts/verification/run-check.ts'
 import type { AuthKind } from '../../../integrations/definitions/auth-kinds.ts'
 import type { Definition, DefinitionSummary } from '../../../integrations/definitions/definition.ts'
 import { isDeclaredSecret } from '../../../integrations/definitions/spec/spec-schema.ts'

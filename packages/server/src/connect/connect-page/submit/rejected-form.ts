@@ -3,11 +3,9 @@ import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-iden
 import type { RejectedCredentials } from '../../../accounts/accounts/schemas.ts'
 import {
   ChoiceRequiredError,
-  type FactQuestion,
-} from '../../../accounts/accounts/verification/fetch-facts.ts'
-import {
   CredentialsRejectedError,
   DEFAULT_REJECTION_MESSAGE,
+  type FactQuestion,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
 import { ApiError, type FieldError, type FieldErrors } from '../../../platform/errors.ts'

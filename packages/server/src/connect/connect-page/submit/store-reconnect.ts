@@ -1,5 +1,8 @@
-import { type Account, NON_REFRESHABLE_DEFAULTS } from '../../../accounts/accounts/account.ts'
-import { acceptedAt } from '../../../accounts/accounts/account-health.ts'
+import {
+  type Account,
+  acceptedAt,
+  NON_REFRESHABLE_DEFAULTS,
+} from '../../../accounts/accounts/account.ts'
 import { type AccountCreator, verifyAccount } from '../../../accounts/accounts/create-account.ts'
 import {
   createEncryptionContext,

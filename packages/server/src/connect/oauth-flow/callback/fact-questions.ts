@@ -4,7 +4,7 @@ import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-iden
 import {
   type FactQuestion,
   toFactValues,
-} from '../../../accounts/accounts/verification/fetch-facts.ts'
+} from '../../../accounts/accounts/verification/run-check.ts'
 import { getForm, isSameOrigin } from '../../../platform/http/browser-request.ts'
 import type { Language } from '../../../platform/i18n/language.ts'
 import type { Messages } from '../../../platform/i18n/messages.ts'

@@ -10,19 +10,17 @@ import {
   listTokenHosts,
   splitFacts,
 } from '../../../accounts/accounts/credentials/account-config.ts'
-import {
-  ChoiceRequiredError,
-  type FactSelection,
-  fetchFacts,
-  toFactValues,
-} from '../../../accounts/accounts/verification/fetch-facts.ts'
 import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
 import {
   assertAccepted,
+  ChoiceRequiredError,
   createProviderUnavailableError,
+  type FactSelection,
+  fetchFacts,
   fetchIdentity,
   type Identity,
   runCheck,
+  toFactValues,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import {
   type AuthorizationResponse,

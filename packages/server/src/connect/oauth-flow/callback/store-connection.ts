@@ -4,13 +4,13 @@ import {
   type Account,
   type AccountId,
   type AccountUpdate,
+  acceptedAt,
   describeAccountChange,
   type NewAccount,
   NON_REFRESHABLE_DEFAULTS,
   serializeAccount,
   toNewAccount,
 } from '../../../accounts/accounts/account.ts'
-import { acceptedAt } from '../../../accounts/accounts/account-health.ts'
 import {
   recordAccountChange,
   recordFactsChange,

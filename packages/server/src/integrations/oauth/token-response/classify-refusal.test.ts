@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compileRefreshErrors } from '../spec/parse-oauth-type.ts'
-import { parseTokenResponse } from './parse-token-response.ts'
+import { parseTokenResponse } from './parse-oauth-response.ts'
 
 /** How a provider refuses a refresh, as its documentation, its clients' bug reports or their tests have it. */
 interface ProviderRefusal {

@@ -12,7 +12,7 @@ import {
   type TemplateValues,
   withDefaults,
 } from '../template.ts'
-import { parseTokenResponse } from '../token-response/parse-token-response.ts'
+import { parseTokenResponse } from '../token-response/parse-oauth-response.ts'
 import type { TokenResult, TokenUnavailableResult } from '../token-response/token-result.ts'
 import { type OAuthClient, sendClientRequest } from './client-request.ts'
 

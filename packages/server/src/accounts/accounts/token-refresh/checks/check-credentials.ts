@@ -7,8 +7,8 @@ import {
 } from '@linchpin/runner'
 import { parseRetryAfter } from '../../../../integrations/oauth/token-response/parse-oauth-response.ts'
 import { ApiError } from '../../../../platform/errors.ts'
-import { type Account, type AccountUpdate, UNCHECKED } from '../../account.ts'
-import { acceptedAt, type StoredHealth } from '../../account-health.ts'
+import { type Account, type AccountUpdate, acceptedAt, UNCHECKED } from '../../account.ts'
+import type { StoredHealth } from '../../account-health.ts'
 import type { CheckParams } from '../../credentials/account-config.ts'
 import {
   getCheckIntervalMs,

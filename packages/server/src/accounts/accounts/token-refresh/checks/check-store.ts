@@ -4,13 +4,8 @@ import type { DefinitionId } from '../../../../integrations/definitions/definiti
 import type { Database } from '../../../../platform/storage/database.ts'
 import { jsonRows } from '../../../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../../../platform/storage/tables.ts'
-import type { Account, AccountId, AccountStatus } from '../../account.ts'
-import {
-  type AccountHealthRow,
-  NEVER_REJECTED,
-  STORED_HEALTH,
-  type StoredHealth,
-} from '../../account-health.ts'
+import { type Account, type AccountId, type AccountStatus, NEVER_REJECTED } from '../../account.ts'
+import { type AccountHealthRow, STORED_HEALTH, type StoredHealth } from '../../account-health.ts'
 import { getRetryTime } from '../../health/check-schedule.ts'
 import type { DefinitionScope } from '../../health/definition-breaker-store.ts'
 

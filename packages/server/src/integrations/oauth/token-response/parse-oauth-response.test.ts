@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { HttpResponse } from './parse-oauth-response.ts'
-import { parseTokenResponse } from './parse-token-response.ts'
+import { type HttpResponse, parseTokenResponse } from './parse-oauth-response.ts'
 import type { TokenResult } from './token-result.ts'
 
 const context = { now: 1_700_000_000_000, secrets: {} }
