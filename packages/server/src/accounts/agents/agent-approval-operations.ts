@@ -213,7 +213,8 @@ async function decideAgentApproval(
 interface ApprovalDecision extends DecideAgentApproval {
   readonly approval: AgentApproval
   readonly decidedBy: string
-  readonly accountIdentifier: string | null
+  /** Of the customer. */
+  readonly accountIdentifier?: string | null
 }
 
 /** Decides an approval, on behalf of the product or of the customer. @throws ApiError `agent_approval_decided` */
@@ -221,7 +222,7 @@ export async function settleApproval(
   { agentApprovals, now }: Pick<AgentApprovalDeps, 'agentApprovals' | 'now'>,
   trx: Transaction,
   actor: Parameters<typeof record>[1],
-  { approval, decision, decidedBy, accountIdentifier }: ApprovalDecision,
+  { approval, decision, decidedBy, accountIdentifier = null }: ApprovalDecision,
 ): Promise<AgentApprovalResponse> {
   const time = now()
   const { agentApprovalId, agentSessionId, workspaceId } = approval

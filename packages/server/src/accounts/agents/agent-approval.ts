@@ -85,13 +85,14 @@ const fields = {
       'pending, approved, denied, used (the request was sent) or expired.',
     ),
   },
-  /** The ID of the user or member, or `customer`. */
+  /** The ID of the user or member, `customer` or `agent`. */
   decidedBy: {
     column: 'decided_by',
     type: nullable(text('none')),
     response: Nullable(
       Type.String({
-        description: 'The user who decided, or `customer`; null if it was not decided.',
+        description:
+          'The user who decided, `customer`, or `agent` if it was withdrawn; null if it was not decided.',
       }),
     ),
   },

@@ -7,14 +7,15 @@ import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { VaultError } from '../../platform/vault/sealed-box.ts'
 import type { Vault, WorkspaceSealContext } from '../../platform/vault/vault.ts'
-import type { AgentApprovalId } from '../agents/agent-approval.ts'
+import { type AgentApprovalId, getApprovalStatus } from '../agents/agent-approval.ts'
+import { settleApproval } from '../agents/agent-approval-operations.ts'
 import type { AgentApprovalStore } from '../agents/agent-approval-store.ts'
 import type { ToolCall } from './tool.ts'
 import { createFailure, type ToolResult } from './tools.ts'
 
 export interface ElicitApprovalDeps {
-  readonly database: Pick<Database, 'read'>
-  readonly agentApprovals: Pick<AgentApprovalStore, 'find'>
+  readonly database: Pick<Database, 'read' | 'transaction'>
+  readonly agentApprovals: AgentApprovalStore
   readonly vault: Pick<Vault, 'seal' | 'openText'>
   readonly now: () => number
   /** How long a repeated call waits for a decision, in milliseconds. Default: 25 s. Set by tests only. */
@@ -55,7 +56,10 @@ export async function elicitApproval(
 ): Promise<ToolResult | InputRequiredResult | undefined> {
   const state = call.state === undefined ? undefined : await openState(deps, call, call.state)
   if (state !== undefined) {
-    if (call.isDeclined) return createFailure({ code: 'approval_denied', message: DECLINED })
+    if (call.isDeclined) {
+      await withdraw(deps, call, state.approvalId)
+      return createFailure({ code: 'approval_denied', message: DECLINED })
+    }
     await waitForDecision(deps, call, state.approvalId)
   }
   const result = await run()
@@ -78,6 +82,20 @@ const DECLINED = 'The page of the approval was not opened. Do not send this requ
 
 function isApprovalId(value: unknown): value is AgentApprovalId {
   return typeof value === 'string' && isId('aap', value)
+}
+
+/** The person does not want to decide it: then no one does. An approval that was decided stays so. */
+async function withdraw(
+  { database, agentApprovals, now }: ElicitApprovalDeps,
+  { caller }: ElicitingCall,
+  agentApprovalId: AgentApprovalId,
+): Promise<void> {
+  await database.transaction(async (trx) => {
+    const approval = await agentApprovals.find(trx, caller, agentApprovalId)
+    if (approval === undefined || getApprovalStatus(approval, now()) !== 'pending') return
+    const decision = { approval, decision: 'deny', decidedBy: 'agent' } as const
+    await settleApproval({ agentApprovals, now }, trx, caller, decision)
+  })
 }
 
 /** Waits until the approval is decided or has expired, for a while. */

@@ -373,14 +373,18 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
       invalid.map(({ code }) => code),
       [-32_602, -32_602, -32_602, -32_602],
     )
-    const declined = { inputResponses: { approval: { action: 'decline' } }, requestState }
-    assert.equal((await call('notes', declined)).structuredContent.code, 'approval_denied')
     const { approvalId } = last.structuredContent
     const decision = { body: { decision: 'approve' } }
     expectOk(await t.call('POST', `/v1/agent_approval/${approvalId}`, decision))
     const done = await call('notes', { ...accepted, requestState })
     assert.equal(done.structuredContent.status, 200)
     assert.deepEqual(sent, ['/v2/notes'])
+    const { requestState: ofOther } = await call('withdrawn')
+    const inputResponses = { approval: { action: 'decline' } }
+    const declined = { inputResponses, requestState: ofOther }
+    assert.equal((await call('withdrawn', declined)).structuredContent.code, 'approval_denied')
+    const [withdrawn] = expectOk(await t.call('GET', '/v1/agent_approval?status=denied'))
+    assert.deepEqual([withdrawn.path, withdrawn.decidedBy], ['/v2/withdrawn', 'agent'])
     const client = await connect(token, '2026-07-28', { elicitation: { url: {} } })
     client.setRequestHandler('elicitation/create', async ({ params }) => {
       const [pending] = expectOk(await t.call('GET', '/v1/agent_approval?status=pending'))
