@@ -93,6 +93,7 @@ describe('Traces', () => {
     const t = await testApp({ tracing, workMetrics, trustProxy: ['127.0.0.1'] })
     await t.createToken({ name: 'Hidden name' })
     await t.call('GET', '/v1/user?include=secret-query', { headers: { traceparent: TRACEPARENT } })
+    const { logs } = t
     await t.close()
     await tracing.stop()
     const [created, read] = ['POST', 'GET'].map((method) =>
@@ -113,7 +114,7 @@ describe('Traces', () => {
       [transaction?.traceId, transaction?.parentSpanId],
       [created.traceId, created.spanId],
     )
-    assert.ok(t.logs.some((line) => line.includes(`"traceId":"${created.traceId}"`)))
+    assert.ok(logs.some((line) => line.includes(`"traceId":"${created.traceId}"`)))
     assert.equal(collector.headers['api-key'], 's=cret')
     assert.doesNotMatch(collector.text, /secret-query|Hidden name|lp_/)
     assert.equal(tracing.counts().exported, collector.spans.length)

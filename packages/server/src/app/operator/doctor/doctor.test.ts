@@ -7,6 +7,7 @@ import { databaseFile, expectCreated, testContext } from '../../../../test/test-
 import type { AccountId } from '../../../accounts/accounts/account.ts'
 import { sealIssuedHeaders } from '../../../accounts/accounts/token-refresh/auth-headers/bundle-headers.ts'
 import { createRotationStore } from '../../../accounts/accounts/verification/rotation-store.ts'
+import { createApprovalContext } from '../../../accounts/agents/agent-approval.ts'
 import { createExchangeContext } from '../../../activity/requests/debug-window-store.ts'
 import { getUrlContext } from '../../../connect/bulk-jobs/bulk-job.ts'
 import type { PageTestContext } from '../../../connect/connect-page/test/page-test-context.ts'
@@ -216,14 +217,21 @@ describe('npm run linchpin -- doctor', () => {
       ]),
       ...([{ headers: {} } as never, { expiresAt: undefined } as never, Date.now()] as const),
     )
-    const { erasures, bulk_job_items, debug_exchanges } = createSampleRows()
+    const { agent_approvals, erasures, bulk_job_items, debug_exchanges } = createSampleRows()
     const job = { workspaceId, bulkJobId: bulk_job_items.bulk_job_id }
     const sealedUrl = await vault.seal(getUrlContext(job, accountId), 'https://a.example.com')
     const erasure = { workspaceId, identifierHash: erasures.identifier_hash }
     const sealed = await vault.seal(getIdentifierContext(erasure), 'a')
     const { request_log_id } = debug_exchanges
     const exchange = await vault.seal(createExchangeContext(workspaceId, request_log_id), '{}')
+    const agentApprovalId = agent_approvals.agent_approval_id
+    const approvalContext = createApprovalContext({ workspaceId, agentApprovalId })
+    const sealed_request = await vault.seal(approvalContext, '{}')
     await database.transaction(async (trx) => {
+      await trx
+        .insertInto('agent_approvals')
+        .values({ ...agent_approvals, workspace_id: workspaceId, sealed_request })
+        .execute()
       await trx
         .insertInto('debug_exchanges')
         .values({ ...debug_exchanges, workspace_id: workspaceId, sealed: exchange })
