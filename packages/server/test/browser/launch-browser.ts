@@ -7,12 +7,19 @@ import { hasChromium, startChromium } from './chromium.ts'
 /** Describes tests in a real browser. Without one they are reported as skipped, or fail when CI=true. */
 export function describeBrowser(title: string, define: () => void): void {
   describe(title, () => {
+    // Before the hooks of the file: a service does not close while a page has a request.
+    after(closeSessions)
     if (hasChromium()) return define()
     it('reports that Chromium was not found', (t) => {
       t.diagnostic('Chromium not found: skipping the tests in a real browser')
       assert.notEqual(process.env.CI, 'true', 'Chromium not found, and CI=true requires it')
     })
   })
+}
+
+async function closeSessions(): Promise<void> {
+  const browser = await sharedBrowser
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
 }
 
 /** Starting Chromium takes longer than most tests: the test files of a process share one. It ends with the process. */
