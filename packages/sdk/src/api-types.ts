@@ -1991,7 +1991,7 @@ export interface AgentApproval {
   path: string
   /** pending, approved, denied, used (the request was sent) or expired. */
   status: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | (string & {})
-  /** The user who decided, or `customer`; null if it was not decided. */
+  /** The user who decided, `customer`, or `agent` if it was withdrawn; null if it was not decided. */
   decidedBy: string | null
   /** When it was decided; null if it was not. */
   decidedAt: string | null
@@ -2019,7 +2019,7 @@ export interface AgentApprovalWithRequest {
   path: string
   /** pending, approved, denied, used (the request was sent) or expired. */
   status: 'pending' | 'approved' | 'denied' | 'used' | 'expired' | (string & {})
-  /** The user who decided, or `customer`; null if it was not decided. */
+  /** The user who decided, `customer`, or `agent` if it was withdrawn; null if it was not decided. */
   decidedBy: string | null
   /** When it was decided; null if it was not. */
   decidedAt: string | null
