@@ -54,7 +54,7 @@ describeBrowser('The size of the connect page', () => {
     }
   })
 
-  it('a form and its style sheet and script are under 48 kB, unpacked', async () => {
+  it('a form and its style sheet and script are under 48.5 kB, unpacked', async () => {
     const linkId = await t.link({ integrationDefinitionId: t.github.id })
     const page = await (await fetch(`${t.url}/link/${linkId}`)).text()
     const urls = [...page.matchAll(/(?:src|href)="(\/assets\/(?:page|link-page)[^"]*)"/g)]
@@ -64,7 +64,7 @@ describeBrowser('The size of the connect page', () => {
     )
     const sizes = [page, ...files].map((text) => Buffer.byteLength(text))
     const total = sizes.reduce((sum, size) => sum + size, 0)
-    assert.ok(total < 48_000, sizes.join(' + '))
+    assert.ok(total < 48_500, sizes.join(' + '))
   })
 
   it('the form works before the script has loaded', async () => {
