@@ -1,6 +1,5 @@
 import { EgressError, type EgressStream, RunnerError } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
-import { maskPath } from '../../activity/requests/request-log.ts'
 import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { recordUse } from '../../platform/record/record-store.ts'
@@ -9,9 +8,10 @@ import type { AgentApprovalId } from './agent-approval.ts'
 import { type Decision, decide, isRead } from './agent-policy.ts'
 import { type AgentResponse, readAgentResponse } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
-import type { AgentSessionStore } from './agent-session-store.ts'
+import { type AgentSessionStore, requireOwnSession } from './agent-session-store.ts'
 import {
   askForApproval,
+  describeTarget,
   findApproval,
   hashRequest,
   isPresented,
@@ -63,9 +63,7 @@ export interface AgentCall {
  * @throws ApiError `token_invalid`: the session has been deleted meanwhile
  */
 export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promise<AgentCall> {
-  const session = await deps.agentSessions.findByToken(caller.tokenId)
-  if (session === undefined)
-    throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
+  const session = await requireOwnSession(deps, caller)
   const startedAt = performance.now()
   let request: OutgoingAgentRequest | undefined
   let approval: AgentApprovalId | undefined
@@ -75,7 +73,10 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
       workspaceId: session.workspaceId,
       subject: session.agentSessionId,
       detail: {
-        ...(request && describeRequest(request)),
+        ...(request && {
+          integrationAccountId: request.auth.row.accountId,
+          ...describeTarget(request),
+        }),
         ms: Math.round(performance.now() - startedAt),
         ...(approval && { agentApprovalId: approval }),
         ...detail,
@@ -147,7 +148,7 @@ async function takeApproval(
       'approval_denied',
       'A person has not approved this request. Do not send it again.',
     )
-  throw await askForApproval(deps, caller, session, request)
+  throw await askForApproval(deps, caller, session, request, subject.requestHash)
 }
 
 function getCode(error: unknown): string {
@@ -211,16 +212,5 @@ function toAgentRequest({
     body,
     definitionId: auth.row.definitionId,
     getMayWrite: auth.grant.spec['x-get-may-write'] === true,
-  }
-}
-
-/** What the audit trail has of a request: neither its query nor identifiers in its path. */
-function describeRequest({ auth, method, url }: OutgoingAgentRequest) {
-  const { host, pathname } = new URL(url)
-  return {
-    integrationAccountId: auth.row.accountId,
-    method,
-    host,
-    path: maskPath(pathname).replaceAll('•', '{}'),
   }
 }

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import type { Caller, WorkspaceAccess } from '../../access/auth/caller.ts'
 import {
   isAccessibleWorkspace,
   isInAccessibleWorkspace,
 } from '../../access/auth/workspace-access-store.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
+import { ApiError } from '../../platform/errors.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
@@ -194,6 +195,16 @@ export function createAgentSessionStore(database: Database) {
 }
 
 export type AgentSessionStore = ReturnType<typeof createAgentSessionStore>
+
+/** The session of the caller's token. @throws ApiError `token_invalid`: it has been deleted meanwhile */
+export async function requireOwnSession(
+  { agentSessions }: { readonly agentSessions: Pick<AgentSessionStore, 'findByToken'> },
+  { tokenId }: Pick<Caller, 'tokenId'>,
+): Promise<AgentSession> {
+  const session = await agentSessions.findByToken(tokenId)
+  if (session !== undefined) return session
+  throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
+}
 
 /** Accounts of one customer. */
 export interface CustomerAccounts {

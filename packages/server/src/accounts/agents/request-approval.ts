@@ -80,7 +80,7 @@ export function isPresented(
 export const MATCHING_APPROVAL = 'matching'
 
 /**
- * Asks for the approval of a request, unless the agent has asked already, and returns the error that says so.
+ * Asks for the approval of a request with this hash, unless the agent has asked already, and returns the error that says so.
  *
  * @throws ApiError `approval_limit`
  */
@@ -89,10 +89,11 @@ export async function askForApproval(
   caller: Caller,
   session: AgentSession,
   request: RequestToApprove,
+  requestHash: Uint8Array,
 ): Promise<ApiError> {
   const { database, vault, agentApprovals } = deps
   const now = deps.now()
-  const asked = buildApproval(deps, session, request, now)
+  const asked = buildApproval(session, request, requestHash, now)
   const sealedRequest = await vault.seal(
     createApprovalContext(asked),
     JSON.stringify(describeRequest(request, session.maxBytes)),
@@ -143,23 +144,30 @@ async function ensurePage(
   return (await ensureSignInRequest(deps, trx, session, page)).signInRequestId
 }
 
+/** What is recorded of a request: neither its query nor identifiers in its path. */
+export function describeTarget({ method, url }: Pick<RequestToApprove, 'method' | 'url'>) {
+  const { host, pathname } = new URL(url)
+  return {
+    method,
+    host,
+    path: maskPath(pathname).replaceAll('•', '{}'),
+  }
+}
+
 /** A new approval, without its request. */
 function buildApproval(
-  deps: RequestApprovalDeps,
   session: AgentSession,
   request: RequestToApprove,
+  requestHash: Uint8Array,
   now: number,
 ): AgentApproval {
-  const { host, pathname } = new URL(request.url)
   return AGENT_APPROVAL.create({
+    ...describeTarget(request),
     agentApprovalId: newId('aap', now),
     agentSessionId: session.agentSessionId,
     workspaceId: session.workspaceId,
     accountId: request.auth.row.accountId,
-    requestHash: hashRequest(deps, session, request),
-    method: request.method,
-    host,
-    path: maskPath(pathname).replaceAll('•', '{}'),
+    requestHash,
     sealedRequest: new Uint8Array(),
     status: 'pending',
     createdAt: now,

@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { type AgentCallDeps, spend } from './agent-call.ts'
 import { type AgentSession, MAX_ACCOUNTS } from './agent-session.ts'
-import type { AgentSessionStore } from './agent-session-store.ts'
+import { type AgentSessionStore, requireOwnSession } from './agent-session-store.ts'
 import { ensureSignInRequest } from './ensure-sign-in-request.ts'
 import { buildSignInUrl } from './sign-in-request.ts'
 import type { SignInRequestStore } from './sign-in-request-store.ts'
@@ -48,9 +48,7 @@ export async function requestConnection(
   target: ConnectionTarget,
 ): Promise<ConnectionState> {
   const { database, signInRequests, now } = deps
-  const session = await deps.agentSessions.findByToken(caller.tokenId)
-  if (session === undefined)
-    throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
+  const session = await requireOwnSession(deps, caller)
   const { accountIdentifier: expectedIdentifier } = session
   if (!session.mayConnect || expectedIdentifier === null)
     throw new ApiError(

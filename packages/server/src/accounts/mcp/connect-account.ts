@@ -3,7 +3,11 @@ import type { DefinitionReference } from '../../integrations/definitions/definit
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import { IdOf, StrictObject } from '../../platform/http/schema.ts'
 import type { AccountId } from '../accounts/account.ts'
-import { type RequestConnectionDeps, requestConnection } from '../agents/request-connection.ts'
+import {
+  type ConnectionTarget,
+  type RequestConnectionDeps,
+  requestConnection,
+} from '../agents/request-connection.ts'
 import { defineTool } from './tool.ts'
 
 export type ConnectAccountDeps = RequestConnectionDeps
@@ -30,12 +34,9 @@ export const connectAccountTool = defineTool({
         fieldError('integration', 'required', 'Name an integration or an account, not both.'),
         'The arguments are',
       )
-    const target = account === undefined ? { integration: integration ?? '' } : { account }
-    const state = await requestConnection(
-      deps,
-      caller,
-      target as Parameters<typeof requestConnection>[2],
-    )
+    const target: ConnectionTarget =
+      account === undefined ? { integration: integration as DefinitionReference } : { account }
+    const state = await requestConnection(deps, caller, target)
     return state.status === 'waiting' ? { ...state, message: WAITING } : state
   },
 })

@@ -2,14 +2,14 @@ import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
-import { ApiError, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { StrictObject } from '../../platform/http/schema.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { PublicAccount } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import { type GetAccountHealthDeps, getAccountHealth } from '../accounts/get-account-health.ts'
 import type { AgentSession } from '../agents/agent-session.ts'
-import type { AgentSessionStore } from '../agents/agent-session-store.ts'
+import { type AgentSessionStore, requireOwnSession } from '../agents/agent-session-store.ts'
 import { findBaseUrlTemplate } from '../proxy/proxy-target.ts'
 import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
 
@@ -32,12 +32,10 @@ export const describeAccountTool = defineTool({
     if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
     const [definition, session, { permissions }] = await Promise.all([
       deps.definitions.find(caller, account.definitionId),
-      deps.agentSessions.findByToken(caller.tokenId),
+      requireOwnSession(deps, caller),
       getAccountHealth(deps, caller, accountId),
     ])
     if (definition === undefined) throw notFound('integration_definition')
-    if (session === undefined)
-      throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
     return {
       ...describeAccount(account, definition),
       documentation: findDocumentation(deps.bundledCatalogue, definition),

@@ -194,7 +194,7 @@ async function isOpenInBrowser(
  * agent works for; otherwise the request is spent, so that no other try with this code or in this browser succeeds.
  */
 async function returnToPage(page: AgentPage): Promise<FastifyReply> {
-  const { deps, request, reply, signIn, access, cookie } = page
+  const { deps, request, reply, signIn, cookie } = page
   const pageUrl = buildSignInUrl(deps.baseUrl(), signIn.signInRequestId)
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   const isBrowser = session !== undefined && isOpenedBy(signIn, session)
@@ -210,8 +210,7 @@ async function returnToPage(page: AgentPage): Promise<FastifyReply> {
     )
     return isVerified && signIn.purpose === 'connect' ? connect(page) : redirect(reply, pageUrl)
   }
-  const actor = { ...access, tokenId: null, requestId: request.id, ip: request.auditIp }
-  await deps.database.transaction((trx) => refuseSignIn(deps, trx, actor, signIn))
+  await deps.database.transaction((trx) => refuseSignIn(deps, trx, createActor(page), signIn))
   return send(page, (layout) => wrongPersonScreen(layout, page.workspace))
 }
 
@@ -277,21 +276,20 @@ function hasCode(
 
 /** Decides on behalf of the customer, once. The page then shows what was decided: a reload sends nothing again. */
 async function answer(page: AgentPage): Promise<FastifyReply> {
-  const { deps, request, reply, signIn, access } = page
+  const { deps, request, reply, signIn } = page
   const session = readFormSession(page)
   if (session === undefined) return sendErrorPage(request, reply, 403, 'notOurs')
   const decision = DECISIONS.find((each) => each === getForm(request).get('decision'))
   const isVerified = getSignInStatus(signIn, deps.now()) === 'verified'
   const approval = await findApproval(page)
   if (!isVerified || !isOpenedBy(signIn, session) || !decision || !approval) return sendEnded(page)
-  const actor = { ...access, tokenId: null, requestId: request.id, ip: request.auditIp }
   const { signInRequestId, expectedIdentifier: accountIdentifier } = signIn
   const step = { signInRequestId, from: ['verified'] as const, now: deps.now() }
   const decided = { approval, decision, decidedBy: 'customer', accountIdentifier }
   try {
     await deps.database.transaction(async (trx) => {
       if (await deps.signInRequests.update(trx, step, { status: 'completed' }))
-        await settleApproval(deps, trx, actor, decided)
+        await settleApproval(deps, trx, createActor(page), decided)
     })
   } catch (error) {
     // The product has decided meanwhile.
@@ -299,6 +297,16 @@ async function answer(page: AgentPage): Promise<FastifyReply> {
     return sendEnded(page)
   }
   return redirect(reply, buildSignInUrl(deps.baseUrl(), signInRequestId))
+}
+
+/** Who the audit trail says has decided: no token, but the owner of the workspace, at the address of the browser. */
+function createActor({ access, request }: AgentPage) {
+  return {
+    ...access,
+    tokenId: null,
+    requestId: request.id,
+    ip: request.auditIp,
+  }
 }
 
 const DECISIONS = ['approve', 'deny'] as const

@@ -3,7 +3,7 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import { submitButton } from '../parts/content.ts'
 import { customerLink } from '../parts/customer-link.ts'
 import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
-import { emptyState, pager, table, tabs, withQuery } from '../parts/table.ts'
+import { emptyState, pager, table, tabs } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
 import { whyNot } from '../parts/why-not.ts'
 import type { Answer, Screen, Submission, View } from '../screen.ts'
@@ -163,7 +163,7 @@ function renderRevoke(view: View, { agentSessionId, expiresAt, revokedAt }: Agen
 async function revoke({ api, form, words }: Submission): Promise<Answer> {
   await api.agentSessions.delete(form.get('id') ?? '')
   return {
-    location: withQuery({ path: SESSIONS, query: new URLSearchParams() }, {}),
+    location: SESSIONS,
     notice: words.agents.revokedNotice,
   }
 }
