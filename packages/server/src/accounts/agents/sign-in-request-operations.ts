@@ -176,7 +176,8 @@ export async function refuseSignIn(
   return true
 }
 
-function createEndedError(): ApiError {
+/** The request is not in the state that a step needs. */
+export function createEndedError(): ApiError {
   return new ApiError(
     'sign_in_request_ended',
     'No browser waits for this: its page was not opened, or the request has ended. Get sign-in request returns its status.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
@@ -25,8 +26,11 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
   let accountId: string
   let publicUrl = 'http://localhost:3000'
   let sent = 0
+  let isPostgres = false
   before(async () => {
-    t = await startProxyTestContext({ url: await newUrl(), baseUrl: () => publicUrl })
+    const url = await newUrl()
+    isPostgres = url !== undefined
+    t = await startProxyTestContext({ url, baseUrl: () => publicUrl })
     publicUrl = t.baseUrl
     t.setProviderHandler((request, response) => {
       sent += 1
@@ -220,6 +224,38 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
         await t.call('GET', `/v1/integration_account/${added}`),
       )
       assert.equal(accountIdentifier, 'alice')
+    })
+
+    it('leaves no connect session to a request that the product refuses meanwhile', async () => {
+      const integration = await getKey()
+      /** Ends the request between its verification and its connect session, if it comes in time. */
+      const refuse = async (signInRequestId: string): Promise<boolean> => {
+        const rows = t.database.read.selectFrom('sign_in_requests').select('status')
+        const row = rows.where('sign_in_request_id', '=', signInRequestId as `sir_${string}`)
+        while ((await row.executeTakeFirstOrThrow()).status === 'opened') await nextTurn()
+        const { numUpdatedRows } = await t.database.transaction((trx) =>
+          trx
+            .updateTable('sign_in_requests')
+            .set({ status: 'refused' })
+            .where('sign_in_request_id', '=', signInRequestId as `sir_${string}`)
+            .where('status', '=', 'verified')
+            .executeTakeFirst(),
+        )
+        return numUpdatedRows > 0n
+      }
+      let refusedCount = 0
+      for (let round = 0; round < 20 && refusedCount < 3; round += 1) {
+        const { token } = await createSession({ accountIdentifier: 'alice', mayConnect: true })
+        const { url } = await callTool(token, 'connect_account', { integration })
+        const alice = newBrowser()
+        await open(alice, url)
+        const returnUrl = await confirmed(url, 'alice')
+        const [page, isRefused] = await Promise.all([alice.get(returnUrl), refuse(getId(url))])
+        if (isRefused) refusedCount += 1
+        assert.equal(page.location?.includes('/connect/cnt_') ?? false, !isRefused)
+      }
+      // With SQLite nothing comes between the two transactions.
+      if (isPostgres) assert.ok(refusedCount > 0, 'No round came in time.')
     })
 
     it('is refused without mayConnect, for what is not there, and for accounts of others', async () => {

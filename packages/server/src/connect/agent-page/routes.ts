@@ -21,7 +21,7 @@ import {
   type SignInRequest,
   type SignInRequestId,
 } from '../../accounts/agents/sign-in-request.ts'
-import { refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
+import { createEndedError, refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
 import type { SignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -232,12 +232,12 @@ async function connect(page: AgentPage): Promise<FastifyReply> {
       async ({ connectSessionId }) =>
         async (trx) => {
           const change = { status: 'completed' as const, connectSessionId }
-          await deps.signInRequests.update(trx, step, change)
+          if (!(await deps.signInRequests.update(trx, step, change))) throw createEndedError()
         },
     )
     return redirect(reply, url)
   } catch (error) {
-    // The tool or the account is gone.
+    // The tool or the account is gone, or the product has refused the request meanwhile.
     if (!(error instanceof ApiError)) throw error
     return sendEnded(page)
   }
