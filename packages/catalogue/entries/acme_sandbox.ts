@@ -5,7 +5,7 @@ export default defineIntegration({
   key: 'acme_sandbox',
   name: 'Acme Sandbox',
   category: 'TICKETING',
-  version: '1.0.5',
+  version: '1.0.6',
   docs: 'https://sandbox.linchpin.invalid/',
   hosts: ['sandbox.linchpin.invalid'],
   apiBaseUrl: 'https://sandbox.linchpin.invalid/api',

@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Confluence',
   icon: 'confluence',
   category: 'DOCUMENTATION',
-  version: '1.1.3',
+  version: '1.1.4',
   docs: 'https://developer.atlassian.com/cloud/confluence/basic-auth-for-rest-apis/',
   hosts: ['api.atlassian.com', 'auth.atlassian.com', '*.atlassian.net'],
   auth: {

@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Dropbox',
   icon: 'dropbox',
   category: 'STORAGE',
-  version: '1.1.2',
+  version: '1.1.3',
   docs: 'https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account',
   hosts: ['api.dropboxapi.com'],
   apiBaseUrl: 'https://api.dropboxapi.com/2',

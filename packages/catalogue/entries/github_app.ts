@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'GitHub App',
   icon: 'github',
   category: 'DEVELOPER_TOOLS',
-  version: '1.0.3',
+  version: '1.0.4',
   docs: 'https://docs.github.com/en/rest/apps/installations',
   hosts: ['api.github.com'],
   headers: { 'X-GitHub-Api-Version': '2022-11-28' },

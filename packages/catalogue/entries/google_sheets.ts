@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Google Sheets',
   icon: 'googlesheets',
   category: 'DOCUMENTATION',
-  version: '1.0.7',
+  version: '1.0.8',
   docs: 'https://developers.google.com/workspace/sheets/api/scopes',
   hosts: ['sheets.googleapis.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com'],
   auth: {

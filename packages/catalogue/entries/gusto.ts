@@ -9,7 +9,7 @@ export default defineIntegration({
   name: 'Gusto',
   icon: 'gusto',
   category: 'HRIS',
-  version: '1.2.3',
+  version: '1.2.4',
   docs: 'https://docs.gusto.com/app-integrations/docs/oauth2',
   hosts: ['api.gusto.com', 'api.gusto-demo.com'],
   apiBaseUrl: 'https://api.${environment}.com',

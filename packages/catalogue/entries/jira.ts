@@ -8,7 +8,7 @@ export default defineIntegration({
   name: 'Jira',
   icon: 'jira',
   category: 'TICKETING',
-  version: '1.1.3',
+  version: '1.1.4',
   docs: 'https://developer.atlassian.com/cloud/jira/platform/basic-auth-for-rest-apis/',
   hosts: ['api.atlassian.com', 'auth.atlassian.com', '*.atlassian.net'],
   auth: {

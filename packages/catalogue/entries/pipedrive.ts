@@ -8,7 +8,7 @@ export default defineIntegration({
   key: 'pipedrive',
   name: 'Pipedrive',
   category: 'CRM',
-  version: '1.0.7',
+  version: '1.0.8',
   docs: 'https://pipedrive.readme.io/docs/marketplace-getting-user-data',
   hosts: ['*.pipedrive.com'],
   apiBaseUrl: '${api_domain}/api',

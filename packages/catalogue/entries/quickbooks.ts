@@ -10,7 +10,7 @@ export default defineIntegration({
   name: 'QuickBooks',
   icon: 'quickbooks',
   category: 'ACCOUNTING',
-  version: '1.1.2',
+  version: '1.1.3',
   docs: 'https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0',
   hosts: [
     'quickbooks.api.intuit.com',

@@ -76,6 +76,8 @@ export interface Definition<A extends AuthMethods = AuthMethods, I extends Field
   readonly retry?: RateLimitHeaders
   /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Default: as the operator has set it. */
   readonly checkInterval?: number
+  /** Whether a GET of this API may change something, as in APIs in the style of RPC: agents need a rule for each request then. */
+  readonly getMayWrite?: true
   /** Identifies the connected user: a request and the path of the id in its response, or code. */
   readonly identity?:
     | DeclaredIdentity

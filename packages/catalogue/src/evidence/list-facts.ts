@@ -61,7 +61,7 @@ const KINDS: readonly (readonly [path: RegExp, kind: FactKind])[] = [
   [/(?:^|\.)fields\.[^.]+\.pattern$/, 'pattern'],
   [/(?:^|\.)after\.\d+\.where$/, 'rule'],
   [/\.(?:pkce|refresh|revokes|client|body|separator|unit|incremental)$/, 'choice'],
-  [/^checkInterval$/, 'choice'],
+  [/^(?:checkInterval|getMayWrite)$/, 'choice'],
   [/\.grantedScopes\.prefix$/, 'choice'],
 ]
 

@@ -430,6 +430,7 @@ export const ENTRY_SCHEMA = {
       ),
       // The lint says it in words.
       checkInterval: { type: 'integer', minimum: 0, maximum: 604_800 },
+      getMayWrite: { const: true },
     },
     ['runtime', 'key', 'name', 'category', 'version', 'hosts', 'auth', 'check'],
   ),

@@ -58,6 +58,8 @@ export interface Entry {
   readonly retry?: RateLimitHeaders
   /** Seconds without a use after which Linchpin checks the credentials: 900 to 604,800; 0: never. Default: as the operator has set it. */
   readonly checkInterval?: number
+  /** Whether a GET of this API may change something, as in APIs in the style of RPC: agents need a rule for each request then. */
+  readonly getMayWrite?: true
 }
 
 export type EntryFields = Readonly<Record<string, EntryField>>

@@ -72,6 +72,7 @@ describe('interpretEntry', () => {
       [{ ...ENTRY, identity: { id: 'id', label: 'name', scopes: 'scopes' } }, 4],
       [withOAuth2({ appSetup: ['Open your settings.'] }), 5],
       [{ ...ENTRY, checkInterval: 0 }, 5],
+      [{ ...ENTRY, getMayWrite: true }, 7],
     ] as const) {
       assert.equal(interpretEntry({ ...entry, runtime: first - 1 }), undefined)
       assert.ok(interpretEntry({ ...entry, runtime: first }))

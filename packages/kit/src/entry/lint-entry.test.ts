@@ -136,6 +136,8 @@ describe('lintEntry', () => {
     ['checkInterval', 900, 'runtime', /^must be 5 or later for checkInterval\.$/],
     ['checkInterval', 604_801, 'checkInterval', /604800/],
     ['checkInterval', '900', 'checkInterval', /integer/],
+    ['getMayWrite', true, 'runtime', /7 or later for getMayWrite/],
+    ['getMayWrite', false, 'getMayWrite', /true/],
     ['auth.OAuth2.appSetup', ['Open it.'], 'runtime', /5 or later for appSetup/],
     ['auth.OAuth2.appSetup', Array(11).fill('x'), 'auth.OAuth2.appSetup', /more than 10/],
     ['auth.OAuth2.appSetup', ['x', ' '], 'auth.OAuth2.appSetup.1', /pattern/],

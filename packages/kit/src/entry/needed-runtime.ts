@@ -29,8 +29,12 @@ const FIRST_WITH_CHECK_INTERVAL = 5
 /** The first release of the runtime with sign-in at MCP servers. */
 const FIRST_WITH_MCP = 6
 
+/** The first release of the runtime whose SPEC says that a GET may write. */
+const FIRST_WITH_GET_MAY_WRITE = 7
+
 /** Properties of an entry or of its authentication methods, the latest first. */
 const FIRST_RELEASES: readonly Required<NeededRuntime>[] = [
+  { property: 'getMayWrite', runtime: FIRST_WITH_GET_MAY_WRITE },
   { property: 'mcp', runtime: FIRST_WITH_MCP },
   { property: 'checkInterval', runtime: FIRST_WITH_CHECK_INTERVAL },
   { property: 'appSetup', runtime: FIRST_WITH_CHECK_INTERVAL },

@@ -244,6 +244,7 @@ export const DEFINITION_KEYS = {
   authErrors: true,
   retry: true,
   checkInterval: true,
+  getMayWrite: true,
   check: CHECK,
   identity: IDENTITY,
   after: FACT,

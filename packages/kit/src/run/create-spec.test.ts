@@ -102,6 +102,15 @@ describe('SPEC', () => {
     assert.deepEqual(specOf().auth_specification.OAuth2?.['x-app-setup'], ['Open your settings.'])
   })
 
+  it('says whether a GET may write', () => {
+    const definition = { ...base, hosts: ['acme.test'], auth: { Key: apiKey({ headers: {} }) } }
+    const specs = [definition, { ...definition, getMayWrite: true as const }].map(createSpec)
+    assert.deepEqual(
+      specs.map((spec) => spec['x-get-may-write']),
+      [undefined, true],
+    )
+  })
+
   it('has the display names of the values of a list', () => {
     const regions = { us: 'United States', eu: 'Europe' }
     const { property } = select('Region', regions, { default: 'eu' })

@@ -37,6 +37,7 @@ export function createSpec(definition: Definition): Spec {
     ...createAuthErrors(definition.check, definition.authErrors),
     ...(definition.retry && { 'x-rate-limit': definition.retry }),
     ...(definition.checkInterval !== undefined && { 'x-check-interval': definition.checkInterval }),
+    ...(definition.getMayWrite && { 'x-get-may-write': true }),
     ...(hosts !== 'any' && { 'x-hosts': hosts }),
   }
   // Undefined members are removed, so that Node and the sandbox return the same data.
