@@ -4,6 +4,7 @@ import type {
   AccountCount,
   AccountCredentials,
   AccountHealth,
+  AgentAccess,
   AgentApproval,
   AgentApprovalWithRequest,
   AgentSession,
@@ -109,6 +110,7 @@ import type {
   Token,
   TrustDefinition,
   UpdateAccount,
+  UpdateAgentAccess,
   UpdateLink,
   UpdateMember,
   UpdateOAuthApp,
@@ -298,6 +300,37 @@ export class Accounts extends Group {
     options?: RequestOptions,
   ): Promise<DeletedAccount> {
     return this.sendDelete(path`/integration_account/${integrationAccountId}`, query, options)
+  }
+
+  /**
+   * Get what agents may do with an integration account.
+   *
+   * The customer may have restricted it in the portal. Requires the scope read.
+   */
+  getAgentAccess(integrationAccountId: string, options?: RequestOptions): Promise<AgentAccess> {
+    return this.sendGet(
+      path`/integration_account/${integrationAccountId}/agent_access`,
+      undefined,
+      options,
+    )
+  }
+
+  /**
+   * Say what agents may do with an integration account.
+   *
+   * On behalf of the customer, who does the same in the portal. Applies to the next request of every agent session,
+   * those that exist included. Requires the scope agents:approve.
+   */
+  updateAgentAccess(
+    integrationAccountId: string,
+    body: UpdateAgentAccess,
+    options?: RequestOptions,
+  ): Promise<AgentAccess> {
+    return this.sendPost(
+      path`/integration_account/${integrationAccountId}/agent_access`,
+      body,
+      options,
+    )
   }
 
   /**

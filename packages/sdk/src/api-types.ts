@@ -2052,6 +2052,19 @@ export interface DecideAgentApproval {
   decision: 'approve' | 'deny'
 }
 
+/** What agents may do with an account. */
+export interface AgentAccess {
+  /** Identifier of the account. */
+  integrationAccountId: string
+  /** `full`: what the rules of their sessions allow. `read_only`: of that, only GET and HEAD, and nothing where a GET may write. `paused`: nothing. */
+  access: 'full' | 'read_only' | 'paused' | (string & {})
+}
+
+export interface UpdateAgentAccess {
+  /** `full`: what the rules of their sessions allow. `read_only`: of that, only GET and HEAD, and nothing where a GET may write. `paused`: nothing. */
+  access: 'full' | 'read_only' | 'paused'
+}
+
 /** A page for one customer, whom the product has to identify first. */
 export interface SignInRequest {
   /** Identifier of the request, which is in its URL. Not secret. */
@@ -2652,6 +2665,7 @@ export interface Event {
     | 'account.facts_changed'
     | 'account.permissions_changed'
     | 'account.permission_needed'
+    | 'account.agent_access_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2877,6 +2891,7 @@ export interface TestWebhookEndpoint {
     | 'account.facts_changed'
     | 'account.permissions_changed'
     | 'account.permission_needed'
+    | 'account.agent_access_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2941,6 +2956,7 @@ export interface WebhookDelivery {
     | 'account.facts_changed'
     | 'account.permissions_changed'
     | 'account.permission_needed'
+    | 'account.agent_access_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -3009,6 +3025,7 @@ export interface WebhookDeliveryDetails {
     | 'account.facts_changed'
     | 'account.permissions_changed'
     | 'account.permission_needed'
+    | 'account.agent_access_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -3972,6 +3989,20 @@ export interface AccountPermissionNeededEvent extends Omit<Event, 'type' | 'data
   }
 }
 
+/** A customer has said in the portal, or your product for them, what agents may do with an account. */
+export interface AccountAgentAccessChangedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.agent_access_changed'
+  data: {
+    account: IntegrationAccount
+    /** `full`, `read_only` or `paused`. */
+    access: string
+    /** `customer` or `product`. */
+    by: string
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** The provider no longer accepts the tokens of an account; only the customer can reconnect it. */
 export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.needs_reauth'
@@ -4428,6 +4459,7 @@ export interface EventByType {
   'account.facts_changed': AccountFactsChangedEvent
   'account.permissions_changed': AccountPermissionsChangedEvent
   'account.permission_needed': AccountPermissionNeededEvent
+  'account.agent_access_changed': AccountAgentAccessChangedEvent
   'account.needs_reauth': AccountNeedsReauthEvent
   'account.error': AccountErrorEvent
   'account.recovered': AccountRecoveredEvent

@@ -308,6 +308,7 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
       decideAgentApproval: { decision: 'deny' },
+      updateAgentAccess: { access: 'paused' },
       confirmSignInRequest: { accountIdentifier: 'customer' },
       startDebugWindow: { seconds: 60 },
       createConnectSession: name === 'workspaceId' ? {} : { linkId: own.linkId },

@@ -1579,6 +1579,32 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'getAgentAccess',
+    method: 'accounts.getAgentAccess',
+    summary: 'Get what agents may do with an integration account',
+    ids: ['integrationAccountId'],
+    input: 'none',
+    fields: [],
+  },
+  {
+    operationId: 'updateAgentAccess',
+    method: 'accounts.updateAgentAccess',
+    summary: 'Say what agents may do with an integration account',
+    ids: ['integrationAccountId'],
+    input: 'body',
+    fields: [
+      {
+        name: 'access',
+        option: 'access',
+        kind: 'string',
+        description:
+          '`full`: what the rules of their sessions allow. `read_only`: of that, only GET and HEAD, and nothing where a GET may write. `paused`: nothing.',
+        isRequired: true,
+        values: ['full', 'read_only', 'paused'],
+      },
+    ],
+  },
+  {
     operationId: 'getSignInRequest',
     method: 'signInRequests.get',
     summary: 'Get a sign-in request',
@@ -2747,6 +2773,7 @@ export const OPERATIONS: readonly Operation[] = [
           'account.facts_changed',
           'account.permissions_changed',
           'account.permission_needed',
+          'account.agent_access_changed',
           'account.needs_reauth',
           'account.error',
           'account.recovered',

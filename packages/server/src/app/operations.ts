@@ -4,6 +4,7 @@ import { TOKEN_OPERATIONS } from '../access/tokens/token-operations.ts'
 import { USER_OPERATIONS } from '../access/users/user-operations.ts'
 import { WORKSPACE_OPERATIONS } from '../access/workspaces/workspace-operations.ts'
 import { ACCOUNT_OPERATIONS } from '../accounts/accounts/operations.ts'
+import { AGENT_ACCESS_OPERATIONS } from '../accounts/agents/agent-access.ts'
 import { AGENT_APPROVAL_OPERATIONS } from '../accounts/agents/agent-approval-operations.ts'
 import { AGENT_SESSION_OPERATIONS } from '../accounts/agents/agent-session-operations.ts'
 import { SIGN_IN_REQUEST_OPERATIONS } from '../accounts/agents/sign-in-request-operations.ts'
@@ -36,6 +37,7 @@ export const ROUTED_OPERATIONS = [
   ...ACCOUNT_OPERATIONS,
   ...AGENT_SESSION_OPERATIONS,
   ...AGENT_APPROVAL_OPERATIONS,
+  ...AGENT_ACCESS_OPERATIONS,
   ...SIGN_IN_REQUEST_OPERATIONS,
   ...LINK_OPERATIONS,
   createAccountThroughLinkOperation,

@@ -19,7 +19,7 @@ const OPERATIONS_OF: Readonly<
   'every member': {
     from: 'viewer',
     level: 'normal',
-    ids: `getAgentSession getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
+    ids: `getAgentAccess getAgentSession getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
       getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       countAttempts listAgentApprovals listAgentSessions listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
@@ -41,7 +41,7 @@ const OPERATIONS_OF: Readonly<
   'elevated developers': {
     from: 'developer',
     level: 'elevated',
-    ids: 'createToken confirmSignInRequest decideAgentApproval deleteToken getAgentApproval getSignInRequest listTokens refuseSignInRequest',
+    ids: 'createToken confirmSignInRequest decideAgentApproval deleteToken getAgentApproval getSignInRequest listTokens refuseSignInRequest updateAgentAccess',
   },
   admins: {
     from: 'admin',

@@ -757,10 +757,13 @@ async function queryAgentSessions({
     await agentSessions.listAccounts(trx, access, customer, 101)
     await agentSessions.insert(trx, session)
     await agentSessions.find(trx, access, session.agentSessionId)
+    await createAccountStore(database).updateAgentAccess(trx, access, accountId, 'paused')
     await agentSessions.end(trx, session.agentSessionId, NOW)
     await agentSessions.addAccounts(trx, { ...session, accountIds: [] }, [accountId])
   })
   await agentSessions.findByToken(session.tokenId)
+  await agentSessions.hasAny(access, workspaceId)
+  await agentSessions.listUsed(access, { ...customer, accountId }, 10)
   await agentSessions.spend(session.agentSessionId, { isWrite: true, now: NOW })
   await agentSessions.list(access, workspaceId, page)
   const after = { createdAt: NOW, id: session.agentSessionId }

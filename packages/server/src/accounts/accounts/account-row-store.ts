@@ -312,6 +312,24 @@ export const accountUpdates = {
     return rows.length > 0
   },
 
+  /** Says how far agents are restricted. Returns whether it was otherwise before, and the account is live. */
+  async updateAgentAccess(
+    trx: Kysely<Tables>,
+    access: WorkspaceAccess,
+    accountId: AccountId,
+    agentAccess: Account['agentAccess'],
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ agent_access: agentAccess })
+      .where('account_id', '=', accountId)
+      .where(isInAccessibleWorkspace(access, 'accounts'))
+      .where('deleted_at', 'is', null)
+      .where(sql<string>`coalesce(agent_access, '')`, '<>', agentAccess ?? '')
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  },
+
   /** Erases the configuration and leaves a tombstone. Returns false if the account was already deleted. */
   async markDeleted(
     trx: Kysely<Tables>,

@@ -266,12 +266,18 @@ const credentialFields = {
   confirmUntil: { column: 'confirm_until', type: nullable(time()) },
 } as const
 
+const agentFields = {
+  /** How far its customer restricts what agents do with it; null: not. */
+  agentAccess: { column: 'agent_access', type: nullable(text<'read_only' | 'paused'>('none')) },
+} as const
+
 /** Without the public fields of the configuration and the tags, which only responses need. */
-export const ACCOUNT = defineResource({ ...namedFields, ...credentialFields })
+export const ACCOUNT = defineResource({ ...namedFields, ...credentialFields, ...agentFields })
 
 const storedFields = {
   ...publicFields,
   ...credentialFields,
+  ...agentFields,
   /** What versions before `account_health` wrote; only its background job reads these two. */
   formerOkAt: { column: 'last_ok_at', type: nullable(time()), initial: null },
   formerCheckedAt: { column: 'checked_at', type: nullable(time()), initial: null },
@@ -374,7 +380,8 @@ export type PublicAccount = ValuesOf<typeof publicFields>
  * A connected account with its encrypted credentials and the state of their refresh. Without the public fields of its
  * configuration and its tags, which only responses need.
  */
-export type Account = ValuesOf<typeof namedFields & typeof credentialFields> & TokenState
+export type Account = ValuesOf<typeof namedFields & typeof credentialFields & typeof agentFields> &
+  TokenState
 
 /** All that is stored of an account. */
 export type NewAccount = ValuesOf<typeof storedFields> & StoredTokenState & StoredHealth

@@ -4,7 +4,13 @@ import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Definition, DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { Database } from '../../platform/storage/database.ts'
-import { type AccountId, type AccountRow, type AccountStatus, UNCHECKED } from './account.ts'
+import {
+  type Account,
+  type AccountId,
+  type AccountRow,
+  type AccountStatus,
+  UNCHECKED,
+} from './account.ts'
 
 /** The live accounts of one customer in one workspace. Every query names both. */
 export function createPortalAccountStore(database: Database) {
@@ -104,6 +110,7 @@ const COLUMNS = [
   'accounts.status_reason',
   'accounts.created_at',
   'accounts.last_used_at',
+  'accounts.agent_access',
   'definitions.key as definition_key',
   'definitions.name as definition_name',
   'definitions.release_stage',
@@ -123,6 +130,7 @@ interface PortalRow
     | 'status_reason'
     | 'created_at'
     | 'last_used_at'
+    | 'agent_access'
   > {
   readonly definition_key: string
   readonly definition_name: string
@@ -139,6 +147,7 @@ function toPortalAccount(row: PortalRow): PortalAccount {
     isUnchecked: row.status_reason === UNCHECKED,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    agentAccess: row.agent_access,
     definition: {
       key: row.definition_key,
       name: row.definition_name,
@@ -160,6 +169,8 @@ export interface PortalAccount {
   readonly createdAt: number
   /** In steps of 15 minutes; null if the account has not been used. */
   readonly lastUsedAt: number | null
+  /** How far the customer restricts what agents do; null: not. */
+  readonly agentAccess: Account['agentAccess']
   readonly definition: Pick<Definition, 'key' | 'name' | 'releaseStage' | 'icon'>
 }
 

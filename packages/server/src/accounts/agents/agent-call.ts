@@ -211,6 +211,7 @@ function toAgentRequest({
     rawHeaders: received,
     body,
     definitionId: auth.row.definitionId,
+    agentAccess: auth.row.agentAccess,
     getMayWrite: auth.grant.spec['x-get-may-write'] === true,
   }
 }

@@ -11,6 +11,7 @@ const request = (requestTarget: string, changes: object = {}) => ({
   body: undefined,
   definitionId: 'def_a',
   getMayWrite: false,
+  agentAccess: null,
   ...changes,
 })
 const effectOf = (rules: readonly AgentRule[], target: string, changes: object = {}) =>
@@ -24,6 +25,22 @@ describe('The rules of an agent session', () => {
     assert.equal(effectOf([], '/a', { getMayWrite: true }), 'deny')
     const rules: AgentRule[] = [{ effect: 'allow', path: '/chat.get' }]
     assert.equal(effectOf(rules, '/chat.get?x=1', { getMayWrite: true }), 'allow')
+  })
+
+  it('deny what the customer does not let agents do, before any rule', () => {
+    for (const effect of ['allow', 'approve'] as const) {
+      const rules: AgentRule[] = [{ effect }]
+      const effectFor = (agentAccess: 'read_only' | 'paused', changes: object) =>
+        effectOf(rules, '/a', { agentAccess, ...changes })
+      for (const method of ['GET', 'HEAD']) {
+        assert.equal(effectFor('read_only', { method }), effect)
+        assert.equal(effectFor('read_only', { method, getMayWrite: true }), 'deny')
+        assert.equal(effectFor('paused', { method }), 'deny')
+      }
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])
+        for (const agentAccess of ['read_only', 'paused'] as const)
+          assert.equal(effectFor(agentAccess, { method }), 'deny')
+    }
   })
 
   it('allow what a rule names, for its methods, hosts and tools', () => {

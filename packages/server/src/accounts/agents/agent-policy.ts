@@ -1,6 +1,7 @@
 import { normalizeHost } from '@linchpin/runner'
 import { decodeText } from '../../activity/requests/debug-exchange.ts'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
+import type { Account } from '../accounts/account.ts'
 import type { AgentRule } from './agent-session.ts'
 
 /** A request of an agent, as it would be sent to the provider. */
@@ -15,6 +16,8 @@ export interface AgentRequest {
   readonly definitionId: string
   /** Whether the integration declares that a GET may write, as APIs in the style of RPC do. */
   readonly getMayWrite: boolean
+  /** How far the customer restricts what agents do with the account; null: not. */
+  readonly agentAccess: Account['agentAccess']
 }
 
 /** What the policy says of a request; `reason` is a sentence for the agent. */
@@ -24,10 +27,15 @@ export type Decision =
 
 /**
  * Decides by the rules of a session. Deny wins over approve, and approve over allow; without a rule that matches, GET and HEAD are
- * allowed, unless a GET may write. A path that servers may read differently than it is written is denied, whatever the rules say, and so is a request that asks
+ * allowed, unless a GET may write. What the customer restricts is denied first. A path that servers may read differently than it is written is denied, whatever the rules say, and so is a request that asks
  * for another method or path than its own.
  */
 export function decide(rules: readonly AgentRule[], request: AgentRequest): Decision {
+  const reads = isRead(request.method) && !request.getMayWrite
+  if (request.agentAccess === 'paused')
+    return deny('The customer has paused this account for agents.')
+  if (request.agentAccess === 'read_only' && !reads)
+    return deny('The customer lets agents only read this account.')
   const [path = ''] = request.requestTarget.split('?', 1)
   if (isAmbiguous(path))
     return deny('The path has an empty or encoded part that servers read in different ways.')
@@ -43,7 +51,6 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
   if (effects.has('deny')) return deny('A rule of the agent session denies it.')
   if (effects.has('approve')) return { effect: 'approve' }
   if (effects.has('allow')) return { effect: 'allow' }
-  const reads = isRead(request.method) && !request.getMayWrite
   return reads
     ? { effect: 'allow' }
     : deny('No rule of the agent session allows it, and it may write.')

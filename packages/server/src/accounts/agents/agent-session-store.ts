@@ -67,6 +67,42 @@ export function createAgentSessionStore(database: Database) {
       return (await query.execute()).map(toAgentSession)
     },
 
+    /** Whether the workspace has any sessions. */
+    async hasAny(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('agent_sessions')
+        .select('agent_session_id')
+        .where('workspace_id', '=', workspaceId)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /**
+     * The newest sessions, at most `limit`, that have sent requests and have this account: of the last 200 of its customer, and of the
+     * last 200 of the workspace, which may name no customer.
+     */
+    async listUsed(
+      access: WorkspaceAccess,
+      { workspaceId, accountIdentifier, accountId }: UsedAccount,
+      limit: number,
+    ): Promise<AgentSession[]> {
+      const ofWorkspace = this.list(access, workspaceId, { after: undefined, limit: NEWEST })
+      const ofCustomer = selectSessions(database.read)
+        .where('agent_sessions.workspace_id', '=', workspaceId)
+        .where('account_identifier', '=', accountIdentifier)
+        .where(isAccessibleWorkspace(access, workspaceId))
+        .orderBy('agent_session_id', 'desc')
+        .limit(NEWEST)
+      const found = [...(await ofWorkspace), ...(await ofCustomer.execute()).map(toAgentSession)]
+      const sessions = new Map(found.map((each) => [each.agentSessionId, each]))
+      return [...sessions.values()]
+        .filter(({ calls, accountIds }) => calls > 0 && accountIds.includes(accountId))
+        .sort((a, b) => b.createdAt - a.createdAt)
+        .slice(0, limit)
+    },
+
     async insert(trx: Transaction, session: StoredAgentSession): Promise<void> {
       await trx.insertInto('agent_sessions').values(AGENT_SESSION.toNewRow(session)).execute()
     },
@@ -194,6 +230,8 @@ export function createAgentSessionStore(database: Database) {
   }
 }
 
+const NEWEST = 200
+
 export type AgentSessionStore = ReturnType<typeof createAgentSessionStore>
 
 /** The session of the caller's token. @throws ApiError `token_invalid`: it has been deleted meanwhile */
@@ -204,6 +242,13 @@ export async function requireOwnSession(
   const session = await agentSessions.findByToken(tokenId)
   if (session !== undefined) return session
   throw new ApiError('token_invalid', 'The session of this token does not exist any more.')
+}
+
+/** An account that agents may have used. */
+interface UsedAccount {
+  readonly workspaceId: WorkspaceId
+  readonly accountIdentifier: string | null
+  readonly accountId: AccountId
 }
 
 /** Accounts of one customer. */

@@ -14,7 +14,7 @@ import { findBaseUrlTemplate } from '../proxy/proxy-target.ts'
 import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
 
 export interface DescribeAccountDeps extends GetAccountHealthDeps {
-  readonly accounts: Pick<AccountStore, 'find'>
+  readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
   readonly definitions: Pick<DefinitionStore, 'find'>
   readonly agentSessions: Pick<AgentSessionStore, 'findByToken'>
   readonly bundledCatalogue: Catalogue
@@ -30,10 +30,11 @@ export const describeAccountTool = defineTool({
     requireSessionAccount(caller, accountId)
     const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
     if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
-    const [definition, session, { permissions }] = await Promise.all([
+    const [definition, session, { permissions }, stored] = await Promise.all([
       deps.definitions.find(caller, account.definitionId),
       requireOwnSession(deps, caller),
       getAccountHealth(deps, caller, accountId),
+      deps.accounts.findWithCredentials(deps.database.read, caller, accountId),
     ])
     if (definition === undefined) throw notFound('integration_definition')
     return {
@@ -43,6 +44,8 @@ export const describeAccountTool = defineTool({
         granted: permissions.granted,
         missing: permissions.missing,
       },
+      // What the customer has restricted, whatever the rules say.
+      access: stored?.agentAccess ?? 'full',
       ...describeSession(session, definition),
     }
   },

@@ -1,5 +1,8 @@
 import type { DeleteAccountDeps } from '../../accounts/accounts/delete-account.ts'
 import type { PortalAccountStore } from '../../accounts/accounts/portal-account-store.ts'
+import type { SetAgentAccessDeps } from '../../accounts/agents/agent-access.ts'
+import type { AgentSessionStore } from '../../accounts/agents/agent-session-store.ts'
+import type { AuditStore } from '../../activity/audit/audit-store.ts'
 import type { CreateAccountThroughLinkDeps } from '../attempts/create-account-through-link.ts'
 import type { SubmissionStore } from '../attempts/submission-store.ts'
 import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
@@ -16,7 +19,10 @@ export interface ConnectPageDeps
   extends OAuthFlowDeps,
     CreateAccountThroughLinkDeps,
     DeleteAccountDeps {
+  readonly accounts: OAuthFlowDeps['accounts'] & SetAgentAccessDeps['accounts']
   readonly portalAccounts: PortalAccountStore
+  readonly agentSessions: Pick<AgentSessionStore, 'hasAny' | 'listUsed'>
+  readonly audit: Pick<AuditStore, 'getRange' | 'list'>
   readonly sharedLinks: SharedLinkStore
   readonly visitedSessions: VisitedSessionStore
   readonly submissions: SubmissionStore

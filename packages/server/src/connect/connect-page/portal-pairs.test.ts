@@ -7,6 +7,8 @@ import {
   createPortalAccountStore,
   type PortalAccountStore,
 } from '../../accounts/accounts/portal-account-store.ts'
+import { createAgentSessionStore } from '../../accounts/agents/agent-session-store.ts'
+import { createAuditStore } from '../../activity/audit/audit-store.ts'
 import { getMessages } from '../../platform/i18n/language.ts'
 import { newId } from '../../platform/storage/id.ts'
 import { createVisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
@@ -111,7 +113,12 @@ describe('The portals of 1,000 pairs of customers', () => {
   const render = async (accountIdentifier: string, query: Partial<PageContext['query']> = {}) => {
     assert.ok(page.connectSession)
     const screen = await getPortal(
-      { portalAccounts, now: Date.now },
+      {
+        portalAccounts,
+        agentSessions: createAgentSessionStore(t.database),
+        audit: createAuditStore(t.database),
+        now: Date.now,
+      },
       {
         ...page,
         connectSession: { ...page.connectSession, accountIdentifier },
@@ -129,7 +136,9 @@ describe('The portals of 1,000 pairs of customers', () => {
       assert.ok(own && other)
       const list = await render(own.identifier)
       assert.ok(list.includes(own.row.name) && list.includes(own.row.account_id), 'its own')
-      const texts = [list, await render(own.identifier, { disconnect: other.row.account_id })]
+      const texts = [list]
+      for (const name of ['disconnect', 'agents'] as const)
+        texts.push(await render(own.identifier, { [name]: other.row.account_id }))
       if (pair % 7 === 0) texts.push(await render(own.identifier, { after: other.row.account_id }))
       for (const text of texts)
         for (const foreign of [other.row.name, other.row.identity_label, other.row.account_id])

@@ -1,11 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deleteAccount } from '../../accounts/accounts/delete-account.ts'
-import type {
-  PortalAccount,
-  PortalAccountStore,
-  PortalCounts,
-} from '../../accounts/accounts/portal-account-store.ts'
+import type { PortalAccount, PortalCounts } from '../../accounts/accounts/portal-account-store.ts'
 import type { GrantRevocationOutcome } from '../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
+import { AGENT_ACCESS, setAgentAccess } from '../../accounts/agents/agent-access.ts'
 import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
 import type { Text } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
@@ -20,7 +17,7 @@ import {
   type SessionPolicy,
 } from '../connect-sessions/connect-session.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { loadFormPage, type PageRequest, refuse, sendRefusal } from './load/load-page.ts'
+import { loadFormPage, type PageRequest, refuse } from './load/load-page.ts'
 import {
   buildPageUrl,
   buildPortalUrl,
@@ -29,40 +26,43 @@ import {
   serializePageQuery,
 } from './page/page-context.ts'
 import { sessionField } from './page/page-session.ts'
+import { type AgentActivityDeps, getAgentsScreen } from './portal-agents.ts'
 import { getIntegrationBadges } from './screens/integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './screens/page-header.ts'
 
-export interface PortalDeps {
-  readonly portalAccounts: PortalAccountStore
-  readonly now: () => number
-}
+export interface PortalDeps
+  extends AgentActivityDeps,
+    Pick<ConnectPageDeps, 'portalAccounts' | 'now'> {}
 
 /** Accounts on one page. */
 export const PORTAL_PAGE_SIZE = 25
 
 /** The screen of the portal that the URL selects: the list, or the question before disconnecting an account. */
-export async function getPortal(
-  { portalAccounts, now }: PortalDeps,
-  page: PageContext,
-): Promise<Screen> {
+export async function getPortal(deps: PortalDeps, page: PageContext): Promise<Screen> {
+  const { portalAccounts, agentSessions, now } = deps
   const portal = getPortalPolicy(page)
   const scope = portal && getAccountScope(portal)
   if (portal === undefined || scope === undefined) throw new Error('The session is not a portal.')
-  const { disconnect, after } = page.query
+  const { disconnect, agents, after } = page.query
   if (disconnect !== undefined) {
     const account = await findSessionAccount({ portalAccounts }, page.access, portal, disconnect)
     return account === undefined ? goneScreen(page) : disconnectScreen(page, account)
   }
-  const [found, counts] = await Promise.all([
+  if (agents !== undefined) {
+    const account = await findSessionAccount({ portalAccounts }, page.access, portal, agents)
+    return account === undefined ? goneScreen(page) : getAgentsScreen(deps, page, account)
+  }
+  const [found, counts, hasAgents] = await Promise.all([
     portalAccounts.list(page.access, scope, {
       limit: PORTAL_PAGE_SIZE + 1,
       after: after !== undefined && isId('acc', after) ? after : undefined,
     }),
     portalAccounts.count(page.access, scope),
+    agentSessions.hasAny(page.access, page.workspace.workspaceId),
   ])
   const accounts = found.slice(0, PORTAL_PAGE_SIZE)
   const hasMore = found.length > accounts.length
-  return portalScreen(page, { accounts, hasMore, counts, now: now() })
+  return portalScreen(page, { accounts, hasMore, counts, hasAgents, now: now() })
 }
 
 /** The session and the link of a page that is a portal; undefined for any other page. */
@@ -80,17 +80,50 @@ export async function disconnectAccount(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const loaded = await loadFormPage(deps, request, pageRequest)
-  if (loaded.page === undefined) return sendRefusal(reply, loaded)
-  const { page, form } = loaded
-  const portal = getPortalPolicy(page)
-  if (portal === undefined) return sendRefusal(reply, refuse(page))
-  const accountId = form.get('account') ?? ''
-  const account = await findSessionAccount(deps, page.access, portal, accountId)
-  if (account === undefined) return sendScreen(reply, page, goneScreen(page))
-  const customer = { ...page.access, tokenId: null, requestId: request.id, ip: request.auditIp }
+  const loaded = await loadPortalForm(deps, pageRequest, request)
+  if (loaded.account === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { page, account, customer } = loaded
   const { revocation } = await deleteAccount(deps, customer, account.accountId, { by: 'customer' })
   return sendScreen(reply, page, disconnectedScreen(page, account, revocation))
+}
+
+/** Loads a form of the portal with the account that it is about; without that, the screen that says why. */
+async function loadPortalForm(
+  deps: ConnectPageDeps,
+  pageRequest: Omit<PageRequest, 'openSession'>,
+  request: FastifyRequest,
+) {
+  const loaded = await loadFormPage(deps, request, pageRequest)
+  if (loaded.page === undefined) return { ...loaded, account: undefined }
+  const { page, form } = loaded
+  const portal = getPortalPolicy(page)
+  if (portal === undefined) return { ...refuse(page), account: undefined }
+  const account = await findSessionAccount(deps, page.access, portal, form.get('account') ?? '')
+  if (account === undefined) return { layout: page, screen: goneScreen(page), account }
+  const customer = { ...page.access, tokenId: null, requestId: request.id, ip: request.auditIp }
+  return { page, account, customer, form }
+}
+
+/**
+ * Handles the form about agents: stores what they may do with an account of the customer, and shows it. The same form as for
+ * disconnecting.
+ */
+export async function submitAgentAccess(
+  deps: ConnectPageDeps,
+  pageRequest: Omit<PageRequest, 'openSession'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const loaded = await loadPortalForm(deps, pageRequest, request)
+  if (loaded.account === undefined) return sendScreen(reply, loaded.layout, loaded.screen)
+  const { page, account, customer, form } = loaded
+  const access = AGENT_ACCESS.find((each) => each === form.get('access'))
+  if (access !== undefined)
+    await setAgentAccess(deps, customer, account.accountId, access, 'customer')
+  const agentAccess = access === undefined || access === 'full' ? null : access
+  const isSaved = access !== undefined
+  const changed = isSaved ? { ...account, agentAccess } : account
+  return sendScreen(reply, page, await getAgentsScreen(deps, page, changed, isSaved))
 }
 
 interface PortalView {
@@ -98,6 +131,8 @@ interface PortalView {
   /** Whether there are more after the last one. */
   readonly hasMore: boolean
   readonly counts: PortalCounts
+  /** Whether the workspace lets agents use accounts. */
+  readonly hasAgents: boolean
   readonly now: number
 }
 
@@ -134,12 +169,16 @@ function portalScreen(page: PageContext, view: PortalView): Screen {
         })
       : undefined
   const main = html`${pageHeader(page)}${stateHeader({ title, body })}${
-    isEmpty ? '' : rows(accounts.map((account) => accountRow(page, account, view.now)))
+    isEmpty ? '' : rows(accounts.map((account) => accountRow(page, account, view)))
   }${actions(connect, more, doneButton(page, [], undefined, 'quiet'))}${offlineTemplate(page)}`
   return { state: isEmpty ? 'portalEmpty' : 'portal', status: 200, title, main }
 }
 
-function accountRow(page: PageContext, account: PortalAccount, now: number): Html {
+function accountRow(
+  page: PageContext,
+  account: PortalAccount,
+  { hasAgents, now }: PortalView,
+): Html {
   const { messages, workspaceName: workspace } = page
   const { definition } = account
   const badges = getIntegrationBadges(messages, definition)
@@ -147,17 +186,18 @@ function accountRow(page: PageContext, account: PortalAccount, now: number): Htm
     (mark) => html` <span class="badge" dir="auto">${mark}</span>`,
   )}</span>${accountLines(messages, account, now).map(
     (line) => html`<span class="row-line">${line}</span>`,
-  )}${accountState(account, messages.portal, workspace)}${isBroken(account) ? reconnectLink(page, account) : ''}</div>${accountMenu(page, account)}</li>`
+  )}${accountState(account, messages.portal, workspace)}${isBroken(account) ? reconnectLink(page, account) : ''}</div>${accountMenu(page, account, hasAgents)}</li>`
 }
 
-/** The name, who signed in, and since when; a name that says nothing new is left out. */
+/** The name, who signed in, since when, and how far agents are restricted; a name that says nothing new is left out. */
 function accountLines({ portal }: Messages, account: PortalAccount, now: number): (Html | Text)[] {
-  const { name, identityLabel, definition, createdAt, lastUsedAt } = account
+  const { name, identityLabel, definition, createdAt, lastUsedAt, agentAccess } = account
   const isNamed = name !== definition.name && name !== identityLabel
   return [
     ...(isNamed ? [html`<bdi>${name}</bdi>`] : []),
     ...(identityLabel === null ? [] : [portal.signedInAs({ account: identityLabel })]),
     html`<span class="whole">${portal.connectedOn({ at: new Date(createdAt) })}</span> · <span class="whole">${describeUse(portal, lastUsedAt, now)}</span>`,
+    ...(agentAccess === null ? [] : [portal.agents.restricted[agentAccess]]),
   ]
 }
 
@@ -195,9 +235,9 @@ function reconnectLink(page: PageContext, account: PortalAccount): Html {
 }
 
 /** What is rarely wanted. Works without a script. */
-function accountMenu(page: PageContext, account: PortalAccount): Html {
+function accountMenu(page: PageContext, account: PortalAccount, hasAgents: boolean): Html {
   const { portal } = page.messages
-  const { accountId, definition, status } = account
+  const { accountId, definition, status, agentAccess } = account
   const names = { tool: definition.name, account: getAccountLabel(account) }
   const reconnect =
     status === 'pending' || isBroken(account)
@@ -207,10 +247,18 @@ function accountMenu(page: PageContext, account: PortalAccount): Html {
           'aria-label': portal.reconnectAccount(names),
           ...ownDocument(page),
         })}>${portal.reconnect}</a>`
+  const agents =
+    hasAgents || agentAccess !== null
+      ? html`<a${attributes({
+          href: buildPageUrl(page, { agents: accountId }),
+          'aria-label': portal.agents.ofAccount(names),
+          'data-go': true,
+        })}>${portal.agents.link}</a>`
+      : ''
   return html`<details class="menu" name="menu"><summary${attributes({
     class: 'round',
     'aria-label': portal.more(names),
-  })}>${ICONS.more}</summary><div class="menu-items">${reconnect}<a${attributes({
+  })}>${ICONS.more}</summary><div class="menu-items">${reconnect}${agents}<a${attributes({
     class: 'danger',
     href: buildPageUrl(page, { disconnect: accountId }),
     'aria-label': portal.disconnectAccount(names),
@@ -241,7 +289,7 @@ function accountState(
 }
 
 /** What tells an account from another one of the same tool. */
-function getAccountLabel({ identityLabel, name }: PortalAccount): string {
+export function getAccountLabel({ identityLabel, name }: PortalAccount): string {
   return identityLabel ?? name
 }
 

@@ -211,6 +211,8 @@ export interface Formatters {
   relativeTime(seconds: number): string
   /** Whole days before today: `today`, `yesterday`, `3 days ago`. */
   daysAgo(days: number): string
+  /** A day and a time of UTC, which is named. */
+  minute(value: Date): string
   /** The plural form for a count; `other` is the default. */
   plural(
     count: number,
@@ -222,6 +224,14 @@ export interface Formatters {
 export function getFormatters(locale: string): Formatters {
   const numbers = once(() => new Intl.NumberFormat(locale))
   const days = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
+  const minutes = once(
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+        timeZone: 'UTC',
+      }),
+  )
   const relativeTimes = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'always' }))
   const dayNames = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
   const plurals = once(() => new Intl.PluralRules(locale))
@@ -235,6 +245,7 @@ export function getFormatters(locale: string): Formatters {
         return relativeTimes().format(Math.ceil(wholeSeconds / 60), 'minute')
       return relativeTimes().format(Math.ceil(wholeSeconds / 3_600), 'hour')
     },
+    minute: (value) => `${minutes().format(value)} UTC`,
     daysAgo: (count) => dayNames().format(-count, 'day'),
     plural: (count, forms) => forms[plurals().select(count)] ?? forms.other,
   }

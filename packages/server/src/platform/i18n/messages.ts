@@ -236,6 +236,32 @@ export interface PortalMessages {
   readonly grantShared: TextTemplate<'tool'>
   readonly nothingToRevoke: TextTemplate<'tool'>
   readonly gone: MessageTemplate
+  readonly agents: PortalAgentMessages
+}
+
+/** What agents may do with a connection, and did; customers call them AI assistants. */
+export interface PortalAgentMessages {
+  /** Leads to the page, from the menu of a connection. */
+  readonly link: string
+  /** The accessible name of that link. */
+  readonly ofAccount: TextTemplate<'tool' | 'account'>
+  readonly ask: MessageTemplate<'tool' | 'workspace'>
+  /** Of the choice. */
+  readonly label: string
+  readonly access: { readonly [Access in 'full' | 'read_only' | 'paused']: string }
+  readonly save: string
+  readonly saved: string
+  /** The same choice, in the list of connections. */
+  readonly restricted: { readonly [Access in 'read_only' | 'paused']: string }
+  /** Heading of the latest requests. */
+  readonly recent: string
+  readonly none: string
+  readonly read: string
+  /** A request that may have changed something. */
+  readonly changed: string
+  readonly refused: string
+  /** When a request was sent. */
+  readonly at: TextTemplate<'at'>
 }
 
 /** The pages on which a customer's administrator enters an OAuth app. */

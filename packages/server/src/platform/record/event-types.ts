@@ -157,6 +157,15 @@ export const EVENT_DECLARATIONS = {
       operation: 'POST /rest/api/3/issue',
     }),
   },
+  'account.agent_access_changed': {
+    when: 'A customer has said in the portal, or your product for them, what agents may do with an account.',
+    data: ({ account }) => ({
+      account,
+      access: Type.String({ description: '`full`, `read_only` or `paused`.' }),
+      by: Type.String({ description: '`customer` or `product`.' }),
+    }),
+    example: ({ account }) => ({ account, access: 'read_only', by: 'customer' }),
+  },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',
     data: ({ account, previousStatus, statusReason }) => ({

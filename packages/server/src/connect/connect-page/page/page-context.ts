@@ -134,6 +134,7 @@ export function parseSessionQuery(
       reconnect,
       view: searchParams.get('view') === 'connect' ? ('connect' as const) : undefined,
       disconnect: searchParams.get('disconnect') ?? undefined,
+      agents: searchParams.get('agents') ?? undefined,
       after: searchParams.get('after') ?? undefined,
     }
   )
@@ -232,6 +233,8 @@ export interface PageQuery {
   readonly view?: 'connect' | undefined
   /** The account that a portal asks about before it disconnects it. */
   readonly disconnect?: string | undefined
+  /** The account of which a portal shows what agents may do. */
+  readonly agents?: string | undefined
   /** The account after which the list of a portal continues. */
   readonly after?: string | undefined
 }

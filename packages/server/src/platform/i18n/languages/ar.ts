@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'ar'
 const THIS_APP = 'هذه الخدمة'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** Arabic, polite; written from right to left. */
@@ -394,6 +394,32 @@ export const ar = {
       title: 'لم يعد هذا الاتصال في القائمة',
       body: 'ربما فُصل من قبل. لم يتغير شيء.',
     }),
+    agents: {
+      link: 'مساعدو الذكاء الاصطناعي',
+      ofAccount: ({ tool, account }) => t`مساعدو الذكاء الاصطناعي و${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`ماذا يمكن لمساعدي الذكاء الاصطناعي أن يفعلوا في ${tool}؟`,
+        body: t`يمكن لمساعدي الذكاء الاصطناعي في ${workspace} استخدام هذا الاتصال ضمن الحدود التي يضعها ${workspace}. يمكنك تقييدهم أكثر.`,
+      }),
+      label: 'يمكن لمساعدي الذكاء الاصطناعي',
+      access: {
+        full: 'القراءة والتغيير',
+        read_only: 'القراءة فقط',
+        paused: 'عدم فعل أي شيء',
+      },
+      save: 'حفظ',
+      saved: 'تم الحفظ. يسري هذا من الآن.',
+      restricted: {
+        read_only: 'يمكن لمساعدي الذكاء الاصطناعي القراءة فقط',
+        paused: 'متوقف مؤقتًا لمساعدي الذكاء الاصطناعي',
+      },
+      recent: 'أحدث الطلبات',
+      none: 'لا شيء بعد.',
+      read: 'قراءة',
+      changed: 'أُرسل',
+      refused: 'لم يُرسل',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () => 'رُفض الوصول. لم تتم مشاركة أي شيء. إذا كان ذلك خطأ فابدأ من جديد.',

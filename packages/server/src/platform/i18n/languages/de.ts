@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'de'
 const THIS_APP = 'diese App'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** German, formal. */
@@ -387,6 +387,32 @@ export const de = {
       title: 'Diese Verbindung gibt es hier nicht mehr',
       body: 'Vielleicht ist sie schon getrennt. Nichts wurde geändert.',
     }),
+    agents: {
+      link: 'KI-Assistenten',
+      ofAccount: ({ tool, account }) => t`KI-Assistenten und ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`Was dürfen KI-Assistenten in ${tool}?`,
+        body: t`KI-Assistenten von ${workspace} können diese Verbindung nutzen, in den Grenzen, die ${workspace} setzt. Sie können sie weiter einschränken.`,
+      }),
+      label: 'KI-Assistenten dürfen',
+      access: {
+        full: 'lesen und ändern',
+        read_only: 'nur lesen',
+        paused: 'nichts tun',
+      },
+      save: 'Speichern',
+      saved: 'Gespeichert. Das gilt ab sofort.',
+      restricted: {
+        read_only: 'KI-Assistenten dürfen nur lesen',
+        paused: 'Für KI-Assistenten pausiert',
+      },
+      recent: 'Letzte Anfragen',
+      none: 'Noch keine.',
+      read: 'Gelesen',
+      changed: 'Gesendet',
+      refused: 'Nicht gesendet',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

@@ -3,7 +3,7 @@ import type { Messages } from '../messages.ts'
 
 const LOCALE = 'en-GB'
 const THIS_APP = 'this app'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** English. */
@@ -395,6 +395,32 @@ export const en = {
       title: "This connection isn't listed any more",
       body: 'It may have been disconnected already. Nothing was changed.',
     }),
+    agents: {
+      link: 'AI assistants',
+      ofAccount: ({ tool, account }) => t`AI assistants and ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`What may AI assistants do in ${tool}?`,
+        body: t`AI assistants of ${workspace} can use this connection, within limits that ${workspace} sets. You can restrict them further.`,
+      }),
+      label: 'AI assistants may',
+      access: {
+        full: 'read and change',
+        read_only: 'only read',
+        paused: 'do nothing',
+      },
+      save: 'Save',
+      saved: 'Saved. This applies from now on.',
+      restricted: {
+        read_only: 'AI assistants may only read',
+        paused: 'Paused for AI assistants',
+      },
+      recent: 'Latest requests',
+      none: 'None yet.',
+      read: 'Read',
+      changed: 'Sent',
+      refused: 'Not sent',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

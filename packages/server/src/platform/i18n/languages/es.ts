@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'es'
 const THIS_APP = 'esta aplicación'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** Spanish, polite. */
@@ -398,6 +398,32 @@ export const es = {
       title: 'Esta conexión ya no está en la lista',
       body: 'Puede que ya se haya desconectado. No se ha cambiado nada.',
     }),
+    agents: {
+      link: 'Asistentes de IA',
+      ofAccount: ({ tool, account }) => t`Asistentes de IA y ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`¿Qué pueden hacer los asistentes de IA en ${tool}?`,
+        body: t`Los asistentes de IA de ${workspace} pueden usar esta conexión, dentro de los límites que fija ${workspace}. Puede restringirlos más.`,
+      }),
+      label: 'Los asistentes de IA pueden',
+      access: {
+        full: 'leer y modificar',
+        read_only: 'solo leer',
+        paused: 'no hacer nada',
+      },
+      save: 'Guardar',
+      saved: 'Guardado. Se aplica desde ahora.',
+      restricted: {
+        read_only: 'Los asistentes de IA solo pueden leer',
+        paused: 'En pausa para los asistentes de IA',
+      },
+      recent: 'Últimas solicitudes',
+      none: 'Ninguna todavía.',
+      read: 'Lectura',
+      changed: 'Enviada',
+      refused: 'No enviada',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

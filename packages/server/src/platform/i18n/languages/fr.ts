@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'fr'
 const THIS_APP = 'cette application'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** French, polite. */
@@ -396,6 +396,32 @@ export const fr = {
       title: 'Cette connexion n’est plus dans la liste',
       body: 'Elle est peut-être déjà déconnectée. Rien n’a été modifié.',
     }),
+    agents: {
+      link: 'Assistants IA',
+      ofAccount: ({ tool, account }) => t`Assistants IA et ${tool} : ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`Que peuvent faire les assistants IA dans ${tool} ?`,
+        body: t`Les assistants IA de ${workspace} peuvent utiliser cette connexion, dans les limites fixées par ${workspace}. Vous pouvez les restreindre davantage.`,
+      }),
+      label: 'Les assistants IA peuvent',
+      access: {
+        full: 'lire et modifier',
+        read_only: 'seulement lire',
+        paused: 'ne rien faire',
+      },
+      save: 'Enregistrer',
+      saved: 'Enregistré. Cela s’applique dès maintenant.',
+      restricted: {
+        read_only: 'Les assistants IA peuvent seulement lire',
+        paused: 'En pause pour les assistants IA',
+      },
+      recent: 'Dernières requêtes',
+      none: 'Aucune pour le moment.',
+      read: 'Lecture',
+      changed: 'Envoyée',
+      refused: 'Non envoyée',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

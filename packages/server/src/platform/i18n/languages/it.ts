@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'it'
 const THIS_APP = 'questa app'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** Italian, with "tu", as software usually speaks. */
@@ -395,6 +395,32 @@ export const it = {
       title: 'Questa connessione non è più in elenco',
       body: 'Forse è già stata scollegata. Non è cambiato nulla.',
     }),
+    agents: {
+      link: 'Assistenti IA',
+      ofAccount: ({ tool, account }) => t`Assistenti IA e ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`Cosa possono fare gli assistenti IA in ${tool}?`,
+        body: t`Gli assistenti IA di ${workspace} possono usare questa connessione, entro i limiti stabiliti da ${workspace}. Puoi limitarli ulteriormente.`,
+      }),
+      label: 'Gli assistenti IA possono',
+      access: {
+        full: 'leggere e modificare',
+        read_only: 'solo leggere',
+        paused: 'non fare nulla',
+      },
+      save: 'Salva',
+      saved: 'Salvato. Vale da subito.',
+      restricted: {
+        read_only: 'Gli assistenti IA possono solo leggere',
+        paused: 'In pausa per gli assistenti IA',
+      },
+      recent: 'Ultime richieste',
+      none: 'Ancora nessuna.',
+      read: 'Lettura',
+      changed: 'Inviata',
+      refused: 'Non inviata',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

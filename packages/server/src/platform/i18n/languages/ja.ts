@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'ja'
 const THIS_APP = 'このアプリ'
-const { day, daysAgo, number, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** Japanese, polite. */
@@ -382,6 +382,32 @@ export const ja = {
       title: 'この接続は一覧にありません',
       body: 'すでに解除されている可能性があります。何も変更されていません。',
     }),
+    agents: {
+      link: 'AI アシスタント',
+      ofAccount: ({ tool, account }) => t`AI アシスタントと ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`AI アシスタントは ${tool} で何ができますか？`,
+        body: t`${workspace} の AI アシスタントは、${workspace} が定めた範囲でこの接続を使えます。ここでさらに制限できます。`,
+      }),
+      label: 'AI アシスタントに許可する操作',
+      access: {
+        full: '読み取りと変更',
+        read_only: '読み取りのみ',
+        paused: '何も許可しない',
+      },
+      save: '保存',
+      saved: '保存しました。今から適用されます。',
+      restricted: {
+        read_only: 'AI アシスタントは読み取りのみ',
+        paused: 'AI アシスタントは一時停止中',
+      },
+      recent: '最近のリクエスト',
+      none: 'まだありません。',
+      read: '読み取り',
+      changed: '送信済み',
+      refused: '未送信',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>

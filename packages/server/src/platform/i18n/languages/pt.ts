@@ -3,7 +3,7 @@ import type { Translation } from '../messages.ts'
 
 const LOCALE = 'pt'
 const THIS_APP = 'este aplicativo'
-const { day, daysAgo, number, plural, relativeTime } = getFormatters(LOCALE)
+const { day, daysAgo, minute, number, plural, relativeTime } = getFormatters(LOCALE)
 const t = createTextTag(THIS_APP)
 
 /** Portuguese as written in Brazil. */
@@ -398,6 +398,32 @@ export const pt = {
       title: 'Esta conexão não está mais na lista',
       body: 'Talvez já tenha sido desconectada. Nada foi alterado.',
     }),
+    agents: {
+      link: 'Assistentes de IA',
+      ofAccount: ({ tool, account }) => t`Assistentes de IA e ${tool}: ${account}`,
+      ask: ({ tool, workspace }) => ({
+        title: t`O que os assistentes de IA podem fazer no ${tool}?`,
+        body: t`Os assistentes de IA do ${workspace} podem usar esta conexão, dentro dos limites definidos pelo ${workspace}. Você pode restringi-los ainda mais.`,
+      }),
+      label: 'Os assistentes de IA podem',
+      access: {
+        full: 'ler e alterar',
+        read_only: 'apenas ler',
+        paused: 'não fazer nada',
+      },
+      save: 'Salvar',
+      saved: 'Salvo. Vale a partir de agora.',
+      restricted: {
+        read_only: 'Os assistentes de IA podem apenas ler',
+        paused: 'Em pausa para os assistentes de IA',
+      },
+      recent: 'Últimas solicitações',
+      none: 'Nenhuma ainda.',
+      read: 'Leitura',
+      changed: 'Enviada',
+      refused: 'Não enviada',
+      at: ({ at }) => minute(at),
+    },
   },
   failures: {
     access_denied: () =>
