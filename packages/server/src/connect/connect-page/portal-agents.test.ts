@@ -156,7 +156,11 @@ describeOnBothDatabases('What a customer lets agents do', (newUrl) => {
     const body = { access: 'paused' }
     const agent = await createAgent({ accountIdentifier: 'finn' })
     const created = await t.call('POST', '/v1/user/token', {
-      body: { name: 'runtime', scopes: ['agents', 'proxy', 'accounts:write'], workspaceId: t.workspaceId },
+      body: {
+        name: 'runtime',
+        scopes: ['agents', 'proxy', 'accounts:write'],
+        workspaceId: t.workspaceId,
+      },
     })
     const { token: runtime } = expectCreated(created)
     for (const token of [agent, runtime])

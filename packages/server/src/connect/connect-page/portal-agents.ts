@@ -49,7 +49,7 @@ export async function getAgentsScreen(
 ${isSaved ? notice({ kind: 'good', text: agents.saved, attributes: { role: 'status' } }) : ''}
 ${label === tool ? '' : html`<p><strong><bdi>${label}</bdi></strong></p>`}
 ${accessForm(page, account)}
-<h2>${agents.recent}</h2>
+<h2 class="setup-details">${agents.recent}</h2>
 ${requests.length === 0 ? html`<p class="quiet">${agents.none}</p>` : rows(requests.map((each) => requestRow(each, messages)))}`
   return { state: 'portalAgents', status: 200, title: message.title, main }
 }

@@ -657,6 +657,7 @@ export const en = {
       'account.reconnected': 'Reconnected by the customer',
       'account.facts_changed': 'Site, tenant or company changed',
       'account.permissions_changed': 'Permissions changed',
+      'account.agent_access_changed': 'Access of agents changed',
       'account.permission_needed': 'A request needed another permission',
       'account.confirmed': 'Confirmed by your backend',
       'account.error': 'Stopped working',

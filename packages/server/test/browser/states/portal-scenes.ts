@@ -1,5 +1,7 @@
 import type { AccountId, AccountRow } from '../../../src/accounts/accounts/account.ts'
-import { expectCreated } from '../../test-context.ts'
+import { SYSTEM_ACTOR } from '../../../src/platform/record/change.ts'
+import { recordUse } from '../../../src/platform/record/record-store.ts'
+import { expectCreated, waitUntilChained } from '../../test-context.ts'
 import type { Scene, SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'
 
@@ -36,6 +38,26 @@ export const PORTAL_SCENES: readonly Scene[] = [
       await openFilledPortal(driver)
       await driver.state('portal')
       await openMenu(driver)
+      return undefined
+    },
+  },
+  {
+    name: 'portalAgents',
+    state: 'portalAgents',
+    hasLongText: true,
+    async setUp(driver) {
+      await openAgents(driver)
+      return undefined
+    },
+  },
+  {
+    name: 'portalAgentsSaved',
+    state: 'portalAgents',
+    async setUp(driver) {
+      await openAgents(driver)
+      await driver.page.selectOption('#access', 'paused')
+      await driver.send()
+      await driver.page.locator('.notice.good').waitFor()
       return undefined
     },
   },
@@ -123,6 +145,46 @@ async function openPortal(driver: SceneDriver, accountIdentifier: string): Promi
 
 async function openMenu({ page }: SceneDriver): Promise<void> {
   await page.locator('.menu summary').first().click()
+}
+
+/** Opens what agents may do with an account, after three requests of an agent. */
+async function openAgents(driver: SceneDriver): Promise<void> {
+  const { t, page } = driver
+  const accountIdentifier = await addCustomer(t)
+  const { agentSessionId, workspaceId, integrationAccountIds } = expectCreated(
+    await t.call('POST', '/v1/agent_session', { body: { accountIdentifier } }),
+  )
+  await t.database.transaction((trx) =>
+    trx
+      .updateTable('agent_sessions')
+      .set({ calls: 3 })
+      .where('agent_session_id', '=', agentSessionId)
+      .execute(),
+  )
+  const long = '/repos/analytical-engine/difference-engine-documentation/issues'
+  for (const [method, path, outcome] of [
+    ['GET', '/user', 'done'],
+    ['POST', long, 'done'],
+    ['DELETE', `${long}/{}`, 'refused'],
+  ] as const)
+    await recordUse(t.database, SYSTEM_ACTOR, Date.UTC(2026, 10, 20, 9, 41), {
+      action: 'agent.called',
+      workspaceId,
+      subject: agentSessionId,
+      detail: {
+        integrationAccountId: integrationAccountIds[0],
+        method,
+        host: 'api.github.com',
+        path,
+      },
+      outcome,
+    })
+  await waitUntilChained(t)
+  await openPortal(driver, accountIdentifier)
+  await driver.state('portal')
+  const url = new URL(page.url())
+  url.searchParams.set('agents', integrationAccountIds[0])
+  await page.goto(url.href)
 }
 
 /** The URL of a session that reconnects an account with two stored values. */
