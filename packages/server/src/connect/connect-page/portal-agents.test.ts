@@ -123,8 +123,8 @@ describeOnBothDatabases('What a customer lets agents do', (newUrl) => {
     assert.match(plain, /Read\s+GET \S+\/people\/7/)
     assert.match(plain, /Not sent\s+DELETE \S+\/people\/7/)
     assert.doesNotMatch(plain, /secrets/)
-    const stranger = newVisitor()
-    const foreign = await stranger.get(agentsUrl(await openPortal('cleo', stranger), accountId))
+    const bob = newVisitor()
+    const foreign = await bob.get(agentsUrl(await openPortal('cleo', bob), accountId))
     assert.equal(foreign.state, 'disconnectGone')
   })
 
