@@ -4,7 +4,7 @@ import { getFailureMessage, getWorkspaceDisplayName } from '../../platform/i18n/
 import { isId } from '../../platform/storage/id.ts'
 import { type PageLayout, type Screen, sendScreen, statusScreen } from '../../platform/ui/screen.ts'
 import type { PageId, SessionAccount, SessionKey, Submission } from '../attempts/submission.ts'
-import { CHOICE_MS } from '../oauth-flow/callback/complete-choice.ts'
+import { CHOICE_MS } from '../oauth-flow/callback/finish-sign-in.ts'
 import { isSameBrowser, readBrowserSecret } from '../oauth-flow/session/oauth-session.ts'
 import { SESSION_TTL_MS } from '../oauth-flow/start/validate-start.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'

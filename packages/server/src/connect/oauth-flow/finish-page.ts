@@ -15,12 +15,8 @@ import {
   sendScreen,
   statusScreen,
 } from '../../platform/ui/screen.ts'
-import {
-  ASKING,
-  answerQuestions,
-  findQuestions,
-  questionsScreen,
-} from './callback/fact-questions.ts'
+import { answerQuestions, findQuestions, questionsScreen } from './callback/fact-questions.ts'
+import { ASKING } from './callback/finish-sign-in.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { getDisplayCode, getSessionOutcome, type SessionOutcome } from './session/end-session.ts'
 import {

@@ -17,10 +17,9 @@ import {
   requireConnectSession,
 } from '../connect-sessions/connect-session-operations.ts'
 import { ConnectSessionParams } from '../connect-sessions/schemas.ts'
-import { storeConnection } from './callback/store-connection.ts'
+import { storeConnection } from './callback/finish-sign-in.ts'
 import type { OAuthFlowDeps } from './oauth-flow-deps.ts'
 import { ConfirmOAuth } from './oauth-schemas.ts'
-import { revokeReplacedGrant } from './session/end-session.ts'
 import type { OAuthSession } from './session/oauth-session.ts'
 import {
   assertStarterTokenActive,
@@ -149,14 +148,13 @@ async function storeConfirmedReconnect(
   const context = await loadSessionContext(deps, session)
   const { proven } = context.secrets
   if (proven === undefined) return undefined
-  const connection = await storeConnection(deps, context, proven, {
+  const { accountId } = await storeConnection(deps, context, proven, {
     requestId,
     ip,
     idempotencyClaim,
     confirmToken,
   })
-  await revokeReplacedGrant(deps, context, connection)
-  return connection.accountId
+  return accountId
 }
 
 export interface ConfirmConnectSessionDeps extends OAuthFlowDeps, GetConnectSessionDeps {}

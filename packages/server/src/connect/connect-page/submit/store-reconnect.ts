@@ -9,11 +9,11 @@ import {
   redactConfig,
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
+import { reconnectAccount } from '../../../accounts/accounts/reconnect-account.ts'
 import type { CheckedConfig } from '../../../accounts/accounts/verification/check-config.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { Attempt } from '../../attempts/attempt.ts'
 import { assertStillOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
-import { recordReconnect, updateIfUnchanged } from '../../oauth-flow/callback/store-connection.ts'
 import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import type { SubmittedForm } from '../integration-offer.ts'
 
@@ -89,11 +89,11 @@ async function storeVerified(
   const credentials = await buildCredentials(deps, previous, verified)
   await deps.database.transaction(async (trx) => {
     await assertStillOpen(deps, trx, access, link)
-    await updateIfUnchanged(deps, access, previous, credentials, trx, deps.now())
+    const { accountId, accountIdentifier, definitionId, linkId } = previous
+    const reconnect = { access, actor: visitor, definitionId, linkId, now: deps.now() }
+    await reconnectAccount(deps, trx, reconnect, previous, credentials)
     const { prepared, rotatedTokens } = verified
     if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
-    await recordReconnect(trx, visitor, deps.now(), previous, credentials)
-    const { accountId, accountIdentifier } = previous
     await attempt.succeed(trx, { accountId, accountIdentifier }, verified)
   })
 }

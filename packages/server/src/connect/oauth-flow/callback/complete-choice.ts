@@ -6,24 +6,15 @@ import {
 import { findSameIdentity } from '../../../accounts/accounts/find-same-identity.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import {
-  createSessionAttempt,
-  type EndingRequest,
-  failSession,
-  type PartialResult,
-  revokeFailedSession,
-  revokeReplacedGrant,
-} from '../session/end-session.ts'
+import { failSession, type PartialResult } from '../session/end-session.ts'
 import type { OAuthSession, OAuthSessionId, VerifiedTokens } from '../session/oauth-session.ts'
 import {
   createSessionEndedError,
   getWorkspaceAccess,
   loadSessionContext,
-  type OAuthSessionContext,
   openSessionSecrets,
-  sealSessionSecrets,
 } from '../session/session-context.ts'
-import { type FinishOptions, storeConnection } from './store-connection.ts'
+import { type FinishOptions, offerChoice, storeConnection } from './finish-sign-in.ts'
 
 /** What a person does with a user of a tool who is connected already. */
 export type ConnectionChoice = 'update' | 'add'
@@ -53,14 +44,12 @@ export async function completeChoice(
     const context = await loadSessionContext(deps, target)
     Object.assign(partial, { context, verified: tokens })
     const chosen = { ...options, addsAnother: choice === 'add' }
-    const connection = await storeConnection(deps, context, tokens, chosen)
-    await revokeReplacedGrant(deps, context, connection)
+    await storeConnection(deps, context, tokens, chosen)
   } catch (error) {
     const { context, verified } = partial
     if (isToAskAgain(error) && context !== undefined && verified !== undefined)
       return void (await offerChoice(deps, context, verified, options))
-    await failSession(deps, session, error, options)
-    await revokeFailedSession(deps, partial)
+    await failSession(deps, session, error, options, partial)
   }
 }
 
@@ -102,37 +91,4 @@ async function findExisting(
     identityLabel: identityLabel ?? null,
     publicConfig,
   })
-}
-
-/** How long a person has to choose, as long as the cookie that binds the sign-in to the browser. */
-export const CHOICE_MS = 10 * 60_000
-
-const CODE = 'already_connected'
-
-/**
- * Keeps the tokens of a sign-in in its session, encrypted, until the person has chosen whether to update the connection of the same
- * user or to add another one. Nothing is connected so far, so a failed attempt is recorded.
- */
-export async function offerChoice(
-  deps: OAuthFlowDeps,
-  { session, secrets, definition }: OAuthSessionContext,
-  verified: VerifiedTokens,
-  request: EndingRequest,
-): Promise<{ readonly code: typeof CODE }> {
-  const { sessionId } = session
-  const pending = {
-    confirmHash: null,
-    sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
-    until: deps.now() + CHOICE_MS,
-  }
-  const attempted = { ...session, accountId: null }
-  const attempt = createSessionAttempt(deps, attempted, request, async (trx) => {
-    // Otherwise the window was opened again, and another session has replaced this one.
-    if (!(await deps.confirmations.awaitDecision(trx, sessionId, pending))) return undefined
-    const running = await deps.oauthSessions.setChoice(trx, sessionId, CODE)
-    return running ?? { connectSessionId: null }
-  })
-  attempt.tool = definition
-  await attempt.fail(undefined, { code: CODE })
-  return { code: CODE }
 }

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccountFacts } from '../../../accounts/accounts/account.ts'
-import { AlreadyConnectedError } from '../../../accounts/accounts/find-same-identity.ts'
 import {
   type FactQuestion,
   toFactValues,
@@ -13,77 +12,20 @@ import { stateHeader, tile, toolTile } from '../../../platform/ui/header.ts'
 import { html } from '../../../platform/ui/html.ts'
 import type { Screen } from '../../../platform/ui/screen.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
-import {
-  failSession,
-  type PartialResult,
-  revokeFailedSession,
-  revokeReplacedGrant,
-  type SessionOutcome,
-} from '../session/end-session.ts'
+import { failSession, type PartialResult, type SessionOutcome } from '../session/end-session.ts'
 import {
   AWAITING_DECISION,
-  deriveConfirmToken,
   isSameBrowser,
   type OAuthSession,
   type OAuthSessionId,
   readBrowserSecret,
-  type VerifiedTokens,
 } from '../session/oauth-session.ts'
 import {
   createSessionEndedError,
   loadSessionContext,
-  type OAuthSessionContext,
   openSessionSecrets,
-  sealSessionSecrets,
 } from '../session/session-context.ts'
-import { CHOICE_MS, offerChoice } from './complete-choice.ts'
-import { type FinishOptions, storeConnection, storePendingReconnect } from './store-connection.ts'
-
-/** The sign-in waits until its person has answered on the page of the session. */
-export const ASKING = 'asking'
-
-/**
- * Ends a sign-in whose tokens are verified: stores the connection, or asks what the provider left open.
- *
- * @throws as `storeConnection`
- */
-export async function finishSignIn(
-  deps: OAuthFlowDeps,
-  context: OAuthSessionContext,
-  verified: VerifiedTokens,
-  options: FinishOptions,
-): Promise<SessionOutcome | typeof ASKING> {
-  const { account, session } = context
-  if (verified.questions !== undefined) return ask(deps, context, verified)
-  try {
-    if (account !== undefined && session.needsConfirmation)
-      return await storePendingReconnect(deps, context, verified, options)
-    const connection = await storeConnection(deps, context, verified, options)
-    await revokeReplacedGrant(deps, context, connection)
-    return connection
-  } catch (error) {
-    if (error instanceof AlreadyConnectedError) return offerChoice(deps, context, verified, options)
-    throw error
-  }
-}
-
-/** Keeps the tokens of a sign-in in its session, encrypted, until its person has answered. */
-async function ask(
-  deps: OAuthFlowDeps,
-  { session, secrets }: OAuthSessionContext,
-  verified: VerifiedTokens,
-): Promise<typeof ASKING> {
-  const pending = {
-    confirmHash: null,
-    sealed: await sealSessionSecrets(deps.vault, session, { ...secrets, proven: verified }),
-    until: deps.now() + CHOICE_MS,
-  }
-  await deps.database.transaction(async (trx) => {
-    if (!(await deps.confirmations.awaitDecision(trx, session.sessionId, pending)))
-      throw createSessionEndedError()
-  })
-  return ASKING
-}
+import { ASKING, finishSignIn } from './finish-sign-in.ts'
 
 /** The questions of a session that waits for the answers of its person; undefined for any other. */
 export async function findQuestions(
@@ -132,18 +74,15 @@ async function complete(
   const partial: PartialResult = {}
   try {
     const context = await loadSessionContext(deps, session)
-    const { proven, confirmSecret = secret } = context.secrets
+    const { proven } = context.secrets
     if (proven === undefined) throw createSessionEndedError()
     const { questions: _answered, ...tokens } = proven
     const config = { ...tokens.config, ...toFactValues(answers) }
     const verified = { ...tokens, config, facts: { ...tokens.facts, ...answers } }
     Object.assign(partial, { context, verified })
-    const confirmToken = deriveConfirmToken(confirmSecret, sessionId)
-    return await finishSignIn(deps, context, verified, { ...caller, confirmToken })
+    return await finishSignIn(deps, context, verified, { ...caller, browserSecret: secret })
   } catch (error) {
-    const failure = await failSession(deps, session, error, caller)
-    await revokeFailedSession(deps, partial)
-    return failure
+    return failSession(deps, session, error, caller, partial)
   }
 }
 

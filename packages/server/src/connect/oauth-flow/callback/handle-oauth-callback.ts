@@ -60,15 +60,14 @@ import {
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import {
   closeSession,
+  type EndingRequest,
   failSession,
   type PartialResult,
-  revokeFailedSession,
   type SessionOutcome,
   signInError,
   toSignInError,
 } from '../session/end-session.ts'
 import {
-  deriveConfirmToken,
   isSameBrowser,
   type OAuthSession,
   type OAuthSessionSecrets,
@@ -82,8 +81,7 @@ import {
   loadSessionContext,
   type OAuthSessionContext,
 } from '../session/session-context.ts'
-import { ASKING, finishSignIn } from './fact-questions.ts'
-import type { FinishOptions } from './store-connection.ts'
+import { ASKING, finishSignIn } from './finish-sign-in.ts'
 
 /**
  * Handles the redirect from the provider. Claims the state first, in a separate transaction, so that a callback that is
@@ -123,8 +121,6 @@ export async function handleOAuthCallback(
   return redirectAfterOAuth(deps, session, outcome, reply)
 }
 
-type CallbackOptions = Omit<FinishOptions, 'confirmToken'> & { readonly browserSecret: string }
-
 /** For a response to a sign-in that is unknown here: an app directory of the provider, or an administrator, may have started it. */
 function sendUnstartedPage(
   response: AuthorizationResponse,
@@ -140,19 +136,12 @@ async function completeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
   query: string,
-  { browserSecret, ...caller }: CallbackOptions,
+  { browserSecret, ...caller }: EndingRequest & { readonly browserSecret: string },
 ): Promise<SessionOutcome | typeof ASKING> {
   const partial: PartialResult = {}
-  // Of the browser, unless the page that asked for it does not see the browser's cookie.
-  let confirmSecret = browserSecret
-  const getOptions = (): FinishOptions => ({
-    ...caller,
-    confirmToken: deriveConfirmToken(confirmSecret, session.sessionId),
-  })
   try {
     const context = await loadSessionContext(deps, session)
     partial.context = context
-    confirmSecret = context.secrets.confirmSecret ?? browserSecret
     // Only the session says what the provider calls the code.
     const response = parseAuthorizationResponse(query, context.type.paramNames.code)
     const issued = await exchangeAuthorizationCode(deps, context, response)
@@ -163,11 +152,9 @@ async function completeSession(
       partial.tokens = { ...tokens, ...refreshedTokens }
     })
     partial.verified = verified
-    return await finishSignIn(deps, context, verified, getOptions())
+    return await finishSignIn(deps, context, verified, { ...caller, browserSecret })
   } catch (error) {
-    const failure = await failSession(deps, session, error, caller)
-    await revokeFailedSession(deps, partial)
-    return failure
+    return failSession(deps, session, error, caller, partial)
   }
 }
 

@@ -61,12 +61,16 @@ export function createSessionAttempt(
   })
 }
 
-/** Finishes a failed session and logs the cause. Returns the code for the user and the host application. */
+/**
+ * Finishes a failed session, logs the cause, and revokes the tokens that it had obtained. Returns the code for the user and the
+ * host application.
+ */
 export async function failSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
   error: unknown,
   request: EndingRequest,
+  obtained: PartialResult = {},
 ): Promise<{ readonly code: ErrorCode }> {
   const code = failureCode(error)
   const isServerError = ERRORS[code][1] === 'INTERNAL' || ERRORS[code][1] === 'UNAVAILABLE'
@@ -88,6 +92,7 @@ export async function failSession(
   const attempt = createSessionAttempt(deps, session, request)
   attempt.tool = tool
   await attempt.fail(error, { code, hint: getHint(error) })
+  await revokeObtainedTokens(deps, obtained)
   return { code }
 }
 
@@ -218,8 +223,8 @@ export interface PartialResult {
   verified?: VerifiedTokens
 }
 
-/** Revokes the tokens that a failed session obtained, if any. Never throws; takes at most three seconds. */
-export async function revokeFailedSession(
+/** Never throws; takes at most three seconds. */
+async function revokeObtainedTokens(
   deps: OAuthFlowDeps,
   { context, tokens, verified }: PartialResult,
 ): Promise<void> {
@@ -247,7 +252,7 @@ export async function revokeFailedSession(
 export async function revokeReplacedGrant(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
-  { replaced: account }: { readonly replaced: Account | undefined },
+  account: Account | undefined,
 ): Promise<void> {
   const { session } = context
   // The tokens of another auth type belong to other endpoints.

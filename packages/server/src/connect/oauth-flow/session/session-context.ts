@@ -15,7 +15,12 @@ import type { Transaction } from '../../../platform/storage/database.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
 import { findSessionAccount } from '../../connect-sessions/connect-session.ts'
 import { createWorkspacePolicy, type Link } from '../../links/link.ts'
-import { assertLinkAccepts, assertOpen, requireAllowedDefinition } from '../../links/link-policy.ts'
+import {
+  assertBelowIdentifierLimit,
+  assertLinkAccepts,
+  assertOpen,
+  requireAllowedDefinition,
+} from '../../links/link-policy.ts'
 import type { OAuthFlowDeps } from '../oauth-flow-deps.ts'
 import type { OAuthSession, OAuthSessionSecrets } from './oauth-session.ts'
 import { getAllowedRedirectUrl } from './redirect-url.ts'
@@ -113,7 +118,7 @@ export function getWorkspaceAccess(
  * @throws ApiError `oauth_attempt_invalid`, `auth_type_not_allowed`; as `assertLinkAccepts` and
  * `requireAllowedDefinition`
  */
-export async function assertLinkAllows(
+async function assertLinkAllows(
   deps: OAuthFlowDeps,
   db: Transaction,
   session: OAuthSession,
@@ -152,6 +157,49 @@ export async function assertStarterTokenActive(
     'oauth_start_revoked',
     'The access token that started this connection has been revoked.',
   )
+}
+
+/**
+ * Throws in the transaction that stores the connection unless everything that the context was loaded from still allows it.
+ *
+ * @param authType under which the integration has accepted the tokens
+ * @throws ApiError `oauth_attempt_invalid`, `oauth_start_revoked`, `link_identifier_full`; as `assertLinkAllows`
+ */
+export async function assertStillAllowed(
+  deps: OAuthFlowDeps,
+  trx: Transaction,
+  { session, access, definition, app, account }: OAuthSessionContext,
+  authType: string,
+): Promise<void> {
+  await assertStarterTokenActive(deps, trx, session)
+  await assertLinkAllows(deps, trx, session, authType)
+  if (account !== undefined) await assertIdentifierLimit(deps, trx, access, session, account)
+  const { workspaceId, definitionId } = session
+  const currentDefinition = await deps.definitions.findLive(trx, access, workspaceId, definitionId)
+  const currentApp = await deps.oauthApps.find(trx, access, app.oauthAppId)
+  if (
+    currentDefinition?.bundleSha256 !== definition.bundleSha256 ||
+    currentApp?.clientId !== app.clientId
+  )
+    throw createSessionEndedError()
+}
+
+/**
+ * Checks the limit of a link for the new `accountIdentifier` when a reconnect changes it.
+ *
+ * @throws ApiError `link_identifier_full`
+ */
+async function assertIdentifierLimit(
+  deps: Pick<OAuthFlowDeps, 'accounts' | 'links'>,
+  trx: Transaction,
+  access: WorkspaceAccess,
+  { accountIdentifier }: OAuthSession,
+  account: Account,
+): Promise<void> {
+  if (account.linkId === null || accountIdentifier === null) return
+  if (account.accountIdentifier === accountIdentifier) return
+  const link = await deps.links.findIn(trx, access, account.linkId)
+  if (link !== undefined) await assertBelowIdentifierLimit(deps, trx, link, accountIdentifier)
 }
 
 /** The session is unknown, finished or expired, or can no longer be completed. */
