@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { StoredSettings } from '../../access/workspaces/workspace.ts'
 import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
+import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { getFailureMessage, getWorkspaceDisplayName } from '../../platform/i18n/language.ts'
 import type { MessageParams } from '../../platform/i18n/localized-text.ts'
@@ -90,7 +92,8 @@ export async function sendFinishPage(
   const { messages } = layout
   const pageUrl = finishPageUrl(deps.baseUrl(), session)
   if (questions !== undefined) {
-    const screen = questionsScreen(layout, withDisplayName(names, messages), questions)
+    const icon = getIntegrationIcon(names.definition)
+    const screen = questionsScreen(layout, { ...withDisplayName(names, messages), icon }, questions)
     // In the window of a sign-in, the page behind it has to see it close.
     const page = await deps.oauthSessions.findReturnPage(session)
     const isPopup = page !== undefined && page.window !== 'page'
@@ -126,11 +129,11 @@ export async function redirectAfterOAuth(
   outcome: SessionOutcome,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const returnUrl = await getPageReturnUrl(deps, session)
-  if (returnUrl !== undefined) return redirect(reply, returnUrl)
-  const names = await getSessionNames(deps, session)
-  const redirectUrl = names && (await getReturnUrl(deps, session, outcome, names))
-  return redirect(reply, redirectUrl ?? finishPageUrl(deps.baseUrl(), session))
+  const pageUrl = await getPageReturnUrl(deps, session)
+  if (pageUrl !== undefined) return redirect(reply, pageUrl)
+  const names = session.redirectUrl === null ? undefined : await getSessionNames(deps, session)
+  const returnUrl = names && (await getReturnUrl(deps, session, outcome, names))
+  return redirect(reply, returnUrl ?? finishPageUrl(deps.baseUrl(), session))
 }
 
 /** The URL at which the user continues on the connect page; undefined when the session did not start there. */
@@ -149,9 +152,11 @@ async function getReturnUrl(
   outcome: SessionOutcome,
   names: SessionNames,
 ): Promise<string | undefined> {
-  const access = getWorkspaceAccess(session)
+  const { access } = names
   const redirectUrl = await getAllowedRedirectUrl(deps, access, session, names)
   if (redirectUrl === undefined) return undefined
+  const accountIdentifier =
+    session.accountIdentifier ?? (await getAccountIdentifier(deps, access, session))
   const result =
     'code' in outcome
       ? { success: 'false', error: outcome.code }
@@ -160,32 +165,30 @@ async function getReturnUrl(
           integrationAccountId: outcome.accountId,
           confirmToken: outcome.confirmToken ?? null,
         }
-  return buildReturnUrl(redirectUrl, {
-    ...result,
-    integrationName: names.tool,
-    accountIdentifier: session.accountIdentifier ?? (await getAccountIdentifier(deps, session)),
-  })
+  return buildReturnUrl(redirectUrl, { ...result, integrationName: names.tool, accountIdentifier })
 }
 
 /** A reconnect without an identifier reports the identifier of its account. */
 async function getAccountIdentifier(
-  deps: OAuthFlowDeps,
-  session: OAuthSession,
+  { accounts }: Pick<OAuthFlowDeps, 'accounts'>,
+  access: WorkspaceAccess,
+  { accountId }: OAuthSession,
 ): Promise<string | null> {
-  if (session.accountId === null) return null
-  const account = await deps.accounts.find(getWorkspaceAccess(session), session.accountId)
+  if (accountId === null) return null
+  const account = await accounts.find(access, accountId)
   return account?.accountIdentifier ?? null
 }
 
 /** The names on the pages of a session: its tool and its workspace. */
 export interface SessionNames {
   readonly tool: string
-  /** The path of the tool's icon. */
-  readonly icon: string | undefined
+  readonly definition: DefinitionSummary
   /** Empty when the workspace has no name. */
   readonly workspace: string
   /** The workspace's settings, for its branding. */
   readonly settings: StoredSettings
+  /** What the session can access. */
+  readonly access: WorkspaceAccess
 }
 
 /** Loads the names of a session; undefined when its workspace or definition no longer exists. */
@@ -199,9 +202,10 @@ export async function getSessionNames(
   if (definition === undefined || workspace === undefined) return undefined
   return {
     tool: definition.name,
-    icon: getIntegrationIcon(definition),
+    definition,
     workspace: workspace.name,
     settings: workspace.settings,
+    access,
   }
 }
 
