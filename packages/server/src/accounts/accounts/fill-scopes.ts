@@ -50,5 +50,5 @@ async function readStoredGrant(deps: FillScopesDeps, account: UnreadScopes): Pro
   const { scope } = await decryptConfig(deps.vault, account, sealedConfig)
   const granted = typeof scope === 'string' ? parseScopes(scope, type) : null
   if (granted === null || !isReported) return { requested: null, granted, source: 'unknown' }
-  return { ...createGrant(requested ?? [], granted, type.grantedScopes), requested }
+  return { ...createGrant(requested ?? [], granted, type), requested }
 }

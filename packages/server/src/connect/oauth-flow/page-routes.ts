@@ -42,7 +42,6 @@ import {
   setBrowserSecret,
 } from './session/oauth-session.ts'
 import {
-  getTemplateValues,
   loadSessionContext,
   type OAuthSessionContext,
   sealSessionSecrets,
@@ -129,8 +128,7 @@ async function showOAuthPage(
   const browserSecret = readBrowserSecret(request, deps.baseUrl())
   const context = await loadByPageToken(deps, pageToken, browserSecret, layout)
   if ('screen' in context) return sendScreen(reply, context.layout, context.screen)
-  const { workspace, definition, type, secrets, app } = context
-  const values = getTemplateValues(secrets.config, app)
+  const { workspace, definition, type, values } = context
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
   const custom = definition.releaseStage === 'CUSTOM'

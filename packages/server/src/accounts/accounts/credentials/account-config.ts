@@ -14,7 +14,12 @@ import type { Definition, DefinitionId } from '../../../integrations/definitions
 import { isDeclaredSecret } from '../../../integrations/definitions/spec/spec-schema.ts'
 import { parseOAuthType } from '../../../integrations/oauth/spec/parse-oauth-type.ts'
 import { fillHeaderTemplate, TemplateError } from '../../../integrations/oauth/template.ts'
-import type { SecretGuard } from '../../../integrations/oauth/token/client-request.ts'
+import {
+  guardSecret,
+  type OAuthClient,
+  type SecretGuard,
+  withClientCredentials,
+} from '../../../integrations/oauth/token/client-request.ts'
 import { ApiError, fieldError, validationFailed } from '../../../platform/errors.ts'
 import type { Id } from '../../../platform/storage/id.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
@@ -84,6 +89,52 @@ export async function prepareConfig(
   }
 }
 
+/** Tokens that a provider has issued, ready for CHECK. */
+export interface PreparedTokens
+  extends CheckParams,
+    Pick<PreparedConfig, 'facts' | 'selectedFacts'> {
+  /** The configuration without the client of the OAuth app, which is not stored with the account. */
+  readonly ownConfig: Readonly<Record<string, unknown>>
+}
+
+/** What tokens were issued to. */
+export interface TokensContext {
+  readonly tenant: AccountTenant
+  /** The resource of the server that was discovered; undefined if the spec names it. */
+  readonly resource: string | undefined
+  readonly client: OAuthClient
+}
+
+/**
+ * The counterpart of `prepareConfig` for tokens and other values that a provider has issued to a client, which are not validated.
+ *
+ * @throws TemplateError if no header of the auth type can carry one of them
+ */
+export function prepareTokens(
+  { bundles }: Pick<PrepareConfigDeps, 'bundles'>,
+  { bundleSha256, spec }: Pick<Definition, 'bundleSha256' | 'spec'>,
+  authType: string,
+  issued: Readonly<Record<string, unknown>>,
+  { tenant, resource, client }: TokensContext,
+): PreparedTokens {
+  const facts = listFacts(spec, authType)
+  const { rest: ownConfig, selection: selectedFacts } = splitFacts(facts, issued)
+  const config = withClientCredentials(ownConfig, client)
+  const error = findHeaderError(spec, authType, config)
+  if (error !== undefined) throw error
+  return {
+    bundle: { sha256: bundleSha256, load: () => bundles.load(bundleSha256) },
+    tenant,
+    hosts: listTokenHosts(spec, resource),
+    authType,
+    config,
+    ownConfig,
+    facts,
+    selectedFacts,
+    secret: guardSecret(client),
+  }
+}
+
 /** The facts that an auth type asks for. */
 export function listFacts(spec: Spec, authType: string): readonly FactSpecification[] {
   if (!Object.hasOwn(spec.auth_specification, authType)) return []
@@ -117,7 +168,7 @@ export function assertHeadersFillable(
  * The first value that no header of the auth type can carry: CHECK could accept it, and every use of the account would
  * fail. Values that are missing may come from sign-in.
  */
-export function findHeaderError(
+function findHeaderError(
   spec: Spec,
   authType: string,
   config: Readonly<Record<string, unknown>>,

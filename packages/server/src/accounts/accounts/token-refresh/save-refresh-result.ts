@@ -1,5 +1,5 @@
 import { type ObservedTokens, TokenObserver } from '@linchpin/runner'
-import { createGrant, parseScopes } from '../../../integrations/oauth/spec/scopes.ts'
+import { createGrant } from '../../../integrations/oauth/spec/scopes.ts'
 import { isClientCode } from '../../../integrations/oauth/token-response/response-error.ts'
 import {
   getEarliestExpiry,
@@ -180,8 +180,7 @@ async function storeReportedScopes(
   const owner = toScopesOwner(row)
   const before = await readGrant(trx, owner)
   const requested = before?.requested ?? null
-  const reported = parseScopes(scope, type)
-  const after = { ...createGrant(requested ?? [], reported, type.grantedScopes), requested }
+  const after = { ...createGrant(requested ?? [], scope, type), requested }
   await updateGrant(trx, owner, after, now())
   await recordPermissionsChange(trx, SYSTEM_ACTOR, now(), accountId, before, after)
 }

@@ -24,12 +24,12 @@ import {
   assertAccepted,
   type CheckOutcome,
   type FactSelection,
-  fetchFacts,
-  fetchIdentity,
   type Identity,
+  type Inspection,
+  inspectConnection,
   type RunCheckDeps,
   runCheck,
-  toFactValues,
+  UNKNOWN_IDENTITY,
 } from './run-check.ts'
 
 export interface CheckConfigDeps extends RunCheckDeps {
@@ -51,8 +51,8 @@ export interface LatestConfig {
 export interface CheckedConfig extends LatestConfig, AsyncDisposable {
   readonly prepared: PreparedConfig
   readonly outcome: CheckOutcome
-  /** The provider's user; undefined unless `withIdentity` asked for it. */
-  readonly identity: Identity | undefined
+  /** The provider's user; unknown unless `withIdentity` asked for it. */
+  readonly identity: Identity
   /** What the provider said about the connection; empty unless the configuration had to be accepted. */
   readonly facts: AccountFacts
   /** Tokens with stored rotations. Delete these in the transaction that stores the account. */
@@ -94,16 +94,24 @@ export async function checkConfig(
     resources.use(await deps.tokenLeases.acquire(prepared.tenant.workspaceId, ids))
   }
   const watch = await startTokenWatch(deps, prepared, options)
+  const { tokens } = watch
   const outcome = await runCheck(deps, { ...prepared, ...watch })
-  const accepted = options.mustBeAccepted
+  const { facts, factValues, identity } = options.mustBeAccepted
     ? await inspectAccepted(deps, prepared, options, watch, outcome)
-    : { identity: undefined, facts: {} }
-  const { isRefreshed, expiresAt, rotatedTokens, tokens } = watch
+    : { facts: {}, factValues: {}, identity: UNKNOWN_IDENTITY }
+  const { isRefreshed, expiresAt, rotatedTokens } = watch
   const latest =
     tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
-  const config = { ...latest, ...toFactValues(accepted.facts) }
-  const checked = { prepared, outcome, config, isRefreshed, expiresAt, rotatedTokens, ...accepted }
-  return Object.assign(resources.move(), checked)
+  return Object.assign(resources.move(), {
+    prepared,
+    outcome,
+    config: { ...latest, ...factValues },
+    isRefreshed,
+    expiresAt,
+    rotatedTokens,
+    facts,
+    identity,
+  })
 }
 
 /** What the provider says about credentials that it accepts. */
@@ -113,15 +121,17 @@ async function inspectAccepted(
   options: CheckConfigOptions,
   { config, tokens }: TokenWatch,
   outcome: CheckOutcome,
-) {
+): Promise<Inspection> {
   assertAccepted(outcome)
-  const subject = { ...prepared, config, tokens }
-  const selection = options.facts ?? { selected: prepared.selectedFacts }
-  const facts = await fetchFacts(deps, subject, prepared.facts, selection)
-  const identity = options.withIdentity
-    ? await fetchIdentity(deps, { ...subject, config: { ...config, ...toFactValues(facts) } })
-    : undefined
-  return { facts, identity }
+  return inspectConnection(
+    deps,
+    { ...prepared, config, tokens },
+    {
+      facts: prepared.facts,
+      selection: options.facts ?? { selected: prepared.selectedFacts },
+      withIdentity: options.withIdentity ?? false,
+    },
+  )
 }
 
 /** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */

@@ -220,7 +220,7 @@ export interface Identity {
  */
 export async function fetchIdentity(
   { runner }: RunCheckDeps,
-  subject: CheckParams & { readonly tokens: TokenObserver },
+  subject: ObservedSubject,
 ): Promise<Identity> {
   const { bundle, tenant, hosts, authType, tokens, secret, onExchange } = subject
   try {
@@ -283,7 +283,7 @@ function truncateText(value: unknown, maxLength: number): string | undefined {
 }
 
 /** The credentials that CHECK has accepted, with the observer of their tokens. */
-type FactSubject = CheckParams & { readonly tokens: TokenObserver }
+type ObservedSubject = CheckParams & { readonly tokens: TokenObserver }
 
 /** One value of a fact, and its display name. */
 export interface FactChoice {
@@ -312,10 +312,8 @@ export interface FactSelection {
 /** The provider has several values of a fact, and no request has chosen one of them. */
 export class ChoiceRequiredError extends ApiError {
   readonly questions: readonly FactQuestion[]
-  /** The facts that are decided. */
-  readonly facts: AccountFacts
 
-  constructor(questions: readonly FactQuestion[], facts: AccountFacts) {
+  constructor(questions: readonly FactQuestion[]) {
     super('choice_required', 'Choose one of the values in `errors`, and send it in `config`.', {
       errors: Object.fromEntries(
         questions.map(({ fact, choices }) => [
@@ -325,23 +323,67 @@ export class ChoiceRequiredError extends ApiError {
       ),
     })
     this.questions = questions
-    this.facts = facts
   }
 }
 
+/** How to inspect a connection. */
+export interface InspectOptions {
+  /** The facts that the auth type asks for. */
+  readonly facts: readonly FactSpecification[]
+  readonly selection: FactSelection
+  /** Whether IDENTITY is asked, too. */
+  readonly withIdentity: boolean
+  /** Fields that CONNECTED alone sees, because they are not stored. */
+  readonly transient?: Readonly<Record<string, unknown>>
+  /** Whether the result has the questions that the provider left open. Default: they are an error. */
+  readonly returnsQuestions?: boolean
+}
+
+/** What the provider says about a connection. */
+export interface Inspection {
+  /** The facts that are decided, and their values as fields of a configuration. */
+  readonly facts: AccountFacts
+  readonly factValues: Readonly<Record<string, string>>
+  /** Undefined if nothing is open. */
+  readonly questions?: readonly FactQuestion[] | undefined
+  /** Unknown unless `withIdentity` asked for it. */
+  readonly identity: Identity
+}
+
 /**
- * Runs CONNECTED after CHECK and decides which facts the connection has. Waits for the token requests that it has started.
+ * Finds out what the provider says about credentials that CHECK has accepted: the facts of the connection (CONNECTED), then its user
+ * (IDENTITY). Waits for the token requests that this starts.
  *
  * @throws ChoiceRequiredError when the provider has several values to choose from; CredentialsRejectedError
  * `insufficient_scope` when it has none; as `runCheck`
  */
-export async function fetchFacts(
+export async function inspectConnection(
   deps: RunCheckDeps,
-  subject: FactSubject,
+  subject: ObservedSubject,
+  { facts: specifications, selection, withIdentity, transient, returnsQuestions }: InspectOptions,
+): Promise<Inspection> {
+  const { config } = subject
+  const seen = { ...subject, config: { ...config, ...transient } }
+  const { facts, questions } = await fetchFacts(deps, seen, specifications, selection)
+  if (questions !== undefined && !returnsQuestions) throw new ChoiceRequiredError(questions)
+  const factValues = toFactValues(facts)
+  const identity = withIdentity
+    ? await fetchIdentity(deps, { ...subject, config: { ...config, ...factValues } })
+    : UNKNOWN_IDENTITY
+  return { facts, factValues, questions, identity }
+}
+
+/** The user of credentials whose IDENTITY nobody has asked for. */
+export const UNKNOWN_IDENTITY: Identity = { id: null, label: undefined }
+
+/** Runs CONNECTED and decides which facts the connection has. */
+async function fetchFacts(
+  deps: RunCheckDeps,
+  subject: ObservedSubject,
   specifications: readonly FactSpecification[],
   selection: FactSelection,
-): Promise<AccountFacts> {
-  if (specifications.length === 0) return {}
+): Promise<Pick<Inspection, 'facts' | 'questions'>> {
+  if (specifications.length === 0) return { facts: {} }
   const { facts, choices } = await runConnected(deps, subject)
   const found: Record<string, AccountFacts[string]> = {}
   const questions: FactQuestion[] = []
@@ -353,8 +395,7 @@ export async function fetchFacts(
     if (Array.isArray(decided)) questions.push(createQuestion(fact, decided, selection))
     else found[fact.name] = decided as AccountFacts[string]
   }
-  if (questions.length > 0) throw new ChoiceRequiredError(questions, found)
-  return found
+  return { facts: found, questions: questions.length === 0 ? undefined : questions }
 }
 
 function createQuestion(
@@ -453,7 +494,7 @@ function createMissingError({ title, hint }: FactSpecification): CredentialsReje
 
 async function runConnected(
   deps: RunCheckDeps,
-  { tokens, authType, secret, ...subject }: FactSubject,
+  { tokens, authType, secret, ...subject }: ObservedSubject,
 ) {
   const { bundle, tenant, hosts } = subject
   const params = { config: { ...withNewAccessTokens(subject.config, tokens), authType } }

@@ -45,7 +45,7 @@ export async function storeReconnect(
   const config = { ...parsedForm.config, ...step.givenConfig }
   const { authType } = step.authMethod
   await using verified = await verifyAccount(deps, visitor, target, { authType, config })
-  if (previous.identityId !== null && verified.identity?.id !== previous.identityId)
+  if (previous.identityId !== null && verified.identity.id !== previous.identityId)
     throw new ApiError('identity_mismatch', 'These credentials are of a different user.')
   await storeVerified(deps, visitor, submitted, previous, verified, attempt)
 }
@@ -67,7 +67,7 @@ export async function updateFound(
     await storeVerified(deps, visitor, submitted, found, verified, attempt)
   } catch (error) {
     if (error instanceof ApiError && error.code === 'concurrent_update')
-      throw new AlreadyConnectedError(verified.identity?.label ?? found.name)
+      throw new AlreadyConnectedError(verified.identity.label ?? found.name)
     throw error
   }
 }
@@ -107,8 +107,8 @@ async function buildCredentials(
     ...NON_REFRESHABLE_DEFAULTS,
     ...acceptedAt(deps.now()),
     authType: prepared.authType,
-    identityId: identity?.id ?? null,
-    identityLabel: identity?.label ?? null,
+    identityId: identity.id,
+    identityLabel: identity.label ?? null,
     facts,
     publicConfig: redactConfig(config, prepared.fields),
     sealedConfig: await deps.vault.seal(createEncryptionContext(previous), JSON.stringify(config)),

@@ -170,7 +170,7 @@ async function storeAccount(
   const target = await requireLinkTarget(deps, visitor, link, input)
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
-  const integrationAccountName = verified.identity?.label ?? input.integrationAccountName
+  const integrationAccountName = verified.identity.label ?? input.integrationAccountName
   const { tags = {} } = submitted.page.connectSession ?? {}
   const named = { ...input, integrationAccountName, tags }
   const account = await createAccountRecord(deps, verified, named)

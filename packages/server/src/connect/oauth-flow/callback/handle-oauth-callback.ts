@@ -3,24 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { AccountFacts } from '../../../accounts/accounts/account.ts'
 import {
-  findHeaderError,
   isOAuthType,
   listConfigFields,
   listFacts,
-  listTokenHosts,
-  splitFacts,
+  type PreparedTokens,
+  prepareTokens,
 } from '../../../accounts/accounts/credentials/account-config.ts'
 import { withObservedTokens } from '../../../accounts/accounts/verification/rotated-tokens.ts'
 import {
   assertAccepted,
-  ChoiceRequiredError,
   createProviderUnavailableError,
   type FactSelection,
-  fetchFacts,
-  fetchIdentity,
   type Identity,
+  inspectConnection,
   runCheck,
-  toFactValues,
 } from '../../../accounts/accounts/verification/run-check.ts'
 import {
   type AuthorizationResponse,
@@ -32,14 +28,10 @@ import {
 import {
   createGrant,
   getRequestedScopes,
-  parseScopes,
   type ScopeGrant,
 } from '../../../integrations/oauth/spec/scopes.ts'
 import { fillPlaceholders, TemplateError } from '../../../integrations/oauth/template.ts'
-import {
-  guardSecret,
-  withClientCredentials,
-} from '../../../integrations/oauth/token/client-request.ts'
+import type { OAuthClient } from '../../../integrations/oauth/token/client-request.ts'
 import { exchangeCode, exchangeToken } from '../../../integrations/oauth/token/token-endpoint.ts'
 import {
   type TokenResult,
@@ -76,11 +68,7 @@ import {
   type TokenSet,
   type VerifiedTokens,
 } from '../session/oauth-session.ts'
-import {
-  getTemplateValues,
-  loadSessionContext,
-  type OAuthSessionContext,
-} from '../session/session-context.ts'
+import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
 import { ASKING, finishSignIn } from './finish-sign-in.ts'
 
 /**
@@ -102,15 +90,13 @@ export async function handleOAuthCallback(
   )
   if (session === undefined)
     return handleReplayedState(deps, response, { stateHash, browserSecret, request, reply })
+  const caller = { requestId: request.id, ip: request.auditIp }
   if (browserSecret === undefined || !isSameBrowser(browserSecret, session.browserHash)) {
-    await closeSession(deps, session, { requestId: request.id, ip: request.auditIp })
+    await closeSession(deps, session, caller)
     return sendErrorPage(request, reply, 400, 'otherBrowser')
   }
-  const outcome = await completeSession(deps, session, query, {
-    requestId: request.id,
-    ip: request.auditIp,
-    browserSecret,
-  })
+  const received = { query, response }
+  const outcome = await completeSession(deps, session, received, { ...caller, browserSecret })
   // A choice needs the cookie as long as it is open.
   if (outcome === ASKING) {
     setBrowserSecret(request, reply, deps.baseUrl())
@@ -132,29 +118,40 @@ function sendUnstartedPage(
   return sendErrorPage(request, reply, 400, isMissing ? 'startedElsewhere' : 'notKnown')
 }
 
+/** What the browser has brought from the provider. */
+interface ReceivedResponse {
+  readonly query: string
+  /** The query, parsed before the session was known. */
+  readonly response: AuthorizationResponse
+}
+
 async function completeSession(
   deps: OAuthFlowDeps,
   session: OAuthSession,
-  query: string,
+  received: ReceivedResponse,
   { browserSecret, ...caller }: EndingRequest & { readonly browserSecret: string },
 ): Promise<SessionOutcome | typeof ASKING> {
   const partial: PartialResult = {}
   try {
     const context = await loadSessionContext(deps, session)
     partial.context = context
-    // Only the session says what the provider calls the code.
-    const response = parseAuthorizationResponse(query, context.type.paramNames.code)
-    const issued = await exchangeAuthorizationCode(deps, context, response)
+    const { code, extra } = requireCode(context, received)
+    const redirectUri = getRedirectUri(deps.baseUrl(), context)
+    const client = await loadOAuthClient(deps, context.app)
+    const callbackParams = await pickAllowedCallbackParams(deps, context, extra)
+    const issued = await redeemCode(deps, context, client, { code, redirectUri, callbackParams })
     partial.tokens = issued
-    const tokens = await exchangeIssuedToken(deps, context, issued)
+    const tokens = await exchangeIssuedToken(deps, context, client, issued)
     partial.tokens = tokens
-    const verified = await verifyTokens(deps, context, tokens, (refreshedTokens) => {
+    const verified = await verifyTokens(deps, context, client, tokens, (refreshedTokens) => {
       partial.tokens = { ...tokens, ...refreshedTokens }
     })
     partial.verified = verified
     return await finishSignIn(deps, context, verified, { ...caller, browserSecret })
   } catch (error) {
-    return failSession(deps, session, error, caller, partial)
+    const isUnfillable = error instanceof TemplateError
+    const cause = isUnfillable ? signInError('token_exchange_failed', error.problem) : error
+    return failSession(deps, session, cause, caller, partial)
   }
 }
 
@@ -184,56 +181,34 @@ async function handleReplayedState(
 }
 
 /**
- * Exchanges the code of an authorization response for tokens (RFC 6749 section 4.1.3). Sends the code once, to the
- * token endpoint of the session, and only if the response has the expected issuer (RFC 9207).
+ * The code of an authorization response, if it has the expected issuer (RFC 9207).
  *
- * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `admin_consent_granted`, `token_exchange_failed`,
- * `provider_error`, `provider_timeout`
+ * @throws ApiError `oauth_issuer_mismatch`, `access_denied`, `admin_consent_granted`, `token_exchange_failed`, `provider_error`;
+ * TemplateError if the configuration cannot fill the issuer
  */
-async function exchangeAuthorizationCode(
-  deps: OAuthFlowDeps,
+function requireCode(
   context: OAuthSessionContext,
-  response: AuthorizationResponse,
-): Promise<Tokens> {
-  const values = getTemplateValues(context.secrets.config, context.app)
+  { query, response: received }: ReceivedResponse,
+): Extract<AuthorizationResponse, { kind: 'code' }> {
+  // Only the session says what the provider calls the code.
+  const { code: codeName } = context.type.paramNames
+  const response = codeName === undefined ? received : parseAuthorizationResponse(query, codeName)
   if (response.kind === 'admin_consent')
     throw signInError('admin_consent_granted', 'consent of an administrator, without a code')
   if (response.kind === 'invalid')
     throw signInError('token_exchange_failed', 'invalid authorization response')
-  try {
-    if (!isValidIssuer(response.iss, getExpectedIssuer(context, values)))
-      throw signInError('oauth_issuer_mismatch', 'unexpected issuer')
-    if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
-    const { codeVerifier } = context.secrets
-    const client = await loadOAuthClient(deps, context.app)
-    const redirectUri = getRedirectUri(deps.baseUrl(), context)
-    const { type, tenant } = context
-    const { code } = response
-    const allowedParams = await pickAllowedCallbackParams(deps, context, response.extra)
-    const tokens = requireTokens(
-      await exchangeCode(deps, {
-        type,
-        client,
-        code,
-        redirectUri,
-        codeVerifier,
-        tenant,
-        values: { ...allowedParams, ...values },
-      }),
-    )
-    // The token response takes precedence over parameters that came through a browser.
-    return { ...tokens, extra: { ...allowedParams, ...tokens.extra } }
-  } catch (error) {
-    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
-    throw error
-  }
+  if (!isValidIssuer(response.iss, getExpectedIssuer(context)))
+    throw signInError('oauth_issuer_mismatch', 'unexpected issuer')
+  if (response.kind === 'error') throw toAuthorizationResponseError(response.error)
+  return response
 }
 
 /** A spec with `x-issuer` says that the provider sends `iss`, and so do metadata that advertise it. */
-function getExpectedIssuer(
-  { type: { issuer }, secrets: { discovered } }: OAuthSessionContext,
-  values: Readonly<Record<string, unknown>>,
-): ExpectedIssuer {
+function getExpectedIssuer({
+  type: { issuer },
+  secrets: { discovered },
+  values,
+}: OAuthSessionContext): ExpectedIssuer {
   if (discovered !== undefined) {
     const { issuer, isIssAdvertised: isAdvertised } = discovered.server
     return { issuer, isAdvertised }
@@ -243,30 +218,56 @@ function getExpectedIssuer(
 }
 
 /**
+ * Exchanges a code for tokens (RFC 6749 section 4.1.3). Sends it once, to the token endpoint of the session.
+ *
+ * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`; TemplateError
+ */
+async function redeemCode(
+  deps: OAuthFlowDeps,
+  { type, tenant, secrets: { codeVerifier }, values }: OAuthSessionContext,
+  client: OAuthClient,
+  {
+    code,
+    redirectUri,
+    callbackParams,
+  }: {
+    readonly code: string
+    readonly redirectUri: string
+    readonly callbackParams: Readonly<Record<string, string>>
+  },
+): Promise<Tokens> {
+  const tokens = requireTokens(
+    await exchangeCode(deps, {
+      type,
+      client,
+      code,
+      redirectUri,
+      codeVerifier,
+      tenant,
+      values: { ...callbackParams, ...values },
+    }),
+  )
+  // The token response takes precedence over parameters that came through a browser.
+  return { ...tokens, extra: { ...callbackParams, ...tokens.extra } }
+}
+
+/**
  * Exchanges the access token of a sign-in for one that lives longer, at providers that exchange their tokens.
  *
- * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`
+ * @throws ApiError `token_exchange_failed`, `provider_error`, `provider_timeout`; TemplateError
  */
 async function exchangeIssuedToken(
   deps: OAuthFlowDeps,
-  { type, app, secrets, tenant }: OAuthSessionContext,
+  { type, secrets, tenant }: OAuthSessionContext,
+  client: OAuthClient,
   issued: Tokens,
 ): Promise<Tokens> {
   if (type.exchanges === undefined || issued.refreshToken !== undefined) return issued
-  const client = await loadOAuthClient(deps, app)
-  const config = { ...secrets.config, ...issued.extra, access_token: issued.accessToken }
-  const request = { type, client, exchange: type.exchanges.first, values: config, tenant }
-  try {
-    const {
-      extra,
-      scope = issued.scope,
-      ...exchanged
-    } = requireTokens(await exchangeToken(deps, request))
-    return { ...issued, ...exchanged, scope, extra: { ...issued.extra, ...extra } }
-  } catch (error) {
-    if (error instanceof TemplateError) throw signInError('token_exchange_failed', error.problem)
-    throw error
-  }
+  const values = { ...secrets.config, ...issued.extra, access_token: issued.accessToken }
+  const request = { type, client, exchange: type.exchanges.first, values, tenant }
+  const result = await exchangeToken(deps, request)
+  const { extra, scope = issued.scope, ...exchanged } = requireTokens(result)
+  return { ...issued, ...exchanged, scope, extra: { ...issued.extra, ...extra } }
 }
 
 function requireTokens(result: TokenResult): Tokens {
@@ -325,91 +326,45 @@ async function isValid(validation: Promise<void>): Promise<boolean> {
 async function verifyTokens(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
+  client: OAuthClient,
   tokens: Tokens,
   onRefreshed: (refreshed: TokenSet) => void,
 ): Promise<VerifiedTokens> {
-  const { session, spec } = context
-  const { bundleSha256: sha256 } = context.definition
-  const client = await loadOAuthClient(deps, context.app)
-  const { rest: initialConfig, selection } = splitFacts(
-    listFacts(spec, session.authType),
+  const { session, definition, account, tenant, secrets } = context
+  const { ownConfig, selectedFacts, ...prepared } = prepareTokens(
+    deps,
+    definition,
+    session.authType,
     toConfig(context, tokens),
+    { tenant, resource: secrets.discovered?.resource, client },
   )
   let latest: TokenSet = tokens
-  const config = withClientCredentials(initialConfig, client)
-  const headerError = findHeaderError(spec, session.authType, config)
-  if (headerError !== undefined) throw signInError('token_exchange_failed', headerError.problem)
-  const observer = new TokenObserver(config, async (refreshed) => {
+  const observer = new TokenObserver(prepared.config, async (refreshed) => {
     if (refreshed.configuredToken !== tokens.refreshToken) return
     latest = mergeRefreshedTokens(tokens, refreshed, deps.now())
     onRefreshed(latest)
   })
-  const subject = {
-    bundle: { sha256, load: () => deps.bundles.load(sha256) },
-    tenant: context.tenant,
-    hosts: listTokenHosts(spec, context.secrets.discovered?.resource),
-    authType: session.authType,
-    tokens: observer,
-    secret: guardSecret(client),
-  }
-  const authType = await findAcceptedAuthType(deps, spec, { ...subject, config })
-  const accepted = { ...subject, authType, config }
-  const { facts, questions, identity } = await inspect(deps, context, accepted, {
-    tokens,
-    selection,
+  const accepted = await findAccepted(deps, context.spec, { ...prepared, tokens: observer })
+  const asksAgain = await isReconnectOfPortal(deps, session)
+  const { facts, factValues, questions, identity } = await inspectConnection(deps, accepted, {
+    facts: accepted.facts,
+    selection: { ...toFactSelection(selectedFacts, account?.facts), asksAgain },
+    withIdentity: true,
+    transient: toIdToken(tokens),
+    returnsQuestions: true,
   })
-  const { id, label } = identity
+  assertIdentityKnown(context, identity)
   const { tokens: rotated } = observer
-  const latestConfig =
-    rotated.length === 0 ? initialConfig : withObservedTokens(initialConfig, rotated)
+  const config = rotated.length === 0 ? ownConfig : withObservedTokens(ownConfig, rotated)
   return {
     ...latest,
     grant: readGrant(context, tokens, identity),
-    authType,
-    config: { ...latestConfig, ...toFactValues(facts) },
+    authType: accepted.authType,
+    config: { ...config, ...factValues },
     facts,
     questions,
-    identityId: id,
-    identityLabel: label,
-  }
-}
-
-/** What the provider says about a connection whose tokens it has accepted: its facts, then its user. */
-async function inspect(
-  deps: OAuthFlowDeps,
-  context: OAuthSessionContext,
-  accepted: Parameters<typeof fetchIdentity>[1],
-  {
-    tokens,
-    selection,
-  }: { readonly tokens: Tokens; readonly selection: FactSelection['selected'] & object },
-) {
-  const { session, spec, account } = context
-  const { authType, config } = accepted
-  const asksAgain = await isReconnectOfPortal(deps, session)
-  const found = await findFacts(
-    fetchFacts(
-      deps,
-      { ...accepted, config: { ...config, ...toIdToken(tokens) } },
-      listFacts(spec, authType),
-      { ...toFactSelection(selection, account?.facts), asksAgain },
-    ),
-  )
-  const known = { ...config, ...toFactValues(found.facts) }
-  const identity = await fetchIdentity(deps, { ...accepted, config: known })
-  assertIdentityKnown(context, identity)
-  return { ...found, identity }
-}
-
-/** The facts as far as the provider has decided them, and what its user has to choose. */
-async function findFacts(
-  fetched: Promise<AccountFacts>,
-): Promise<Pick<VerifiedTokens, 'questions'> & { readonly facts: AccountFacts }> {
-  try {
-    return { facts: await fetched }
-  } catch (error) {
-    if (!(error instanceof ChoiceRequiredError)) throw error
-    return { facts: error.facts, questions: error.questions }
+    identityId: identity.id,
+    identityLabel: identity.label,
   }
 }
 
@@ -442,11 +397,9 @@ function toFactSelection(
 function readGrant(
   context: OAuthSessionContext,
   { scope }: Tokens,
-  { scopes: identityScopes }: Identity,
+  { scopes }: Identity,
 ): ScopeGrant {
-  const { type } = context
-  const reported = identityScopes ?? (scope === undefined ? undefined : parseScopes(scope, type))
-  return createGrant(listRequested(context), reported, type.grantedScopes)
+  return createGrant(listRequested(context), scopes ?? scope, context.type)
 }
 
 function listRequested({ secrets, type, app }: OAuthSessionContext): readonly string[] {
@@ -497,25 +450,22 @@ function toTokenFields({ accessToken, refreshToken }: TokenSet): Record<string, 
     : { access_token: accessToken, refresh_token: refreshToken }
 }
 
-type Subject = Parameters<typeof runCheck>[1]
+type Subject = Omit<PreparedTokens, 'ownConfig' | 'selectedFacts'> & {
+  readonly tokens: TokenObserver
+}
 
-/**
- * The auth type under which CHECK accepts the tokens: the session's, or the API key type if there is no refresh token.
- */
-async function findAcceptedAuthType(
-  deps: OAuthFlowDeps,
-  spec: Spec,
-  subject: Subject,
-): Promise<string> {
+/** The tokens under the auth type for which CHECK accepts them: the session's, or the API key type if there is no refresh token. */
+async function findAccepted(deps: OAuthFlowDeps, spec: Spec, subject: Subject): Promise<Subject> {
   const outcome = await runCheck(deps, subject)
   const apiKeyType =
     outcome.result.status || !('api_key' in subject.config) ? undefined : findApiKeyType(spec)
   if (apiKeyType !== undefined) {
-    const retryOutcome = await runCheck(deps, { ...subject, authType: apiKeyType })
-    if (retryOutcome.result.status) return apiKeyType
+    const retried = { ...subject, authType: apiKeyType, facts: listFacts(spec, apiKeyType) }
+    const retryOutcome = await runCheck(deps, retried)
+    if (retryOutcome.result.status) return retried
   }
   assertAccepted(outcome)
-  return subject.authType
+  return subject
 }
 
 function findApiKeyType(spec: Spec): string | undefined {

@@ -39,6 +39,8 @@ export interface OAuthSessionContext {
   readonly spec: Spec
   readonly type: OAuthType
   readonly secrets: OAuthSessionSecrets
+  /** The values for `${name}` placeholders in URLs and parameters of the spec. */
+  readonly values: Readonly<Record<string, unknown>>
   /** The account to reconnect. */
   readonly account: Account | undefined
 }
@@ -86,6 +88,7 @@ export async function loadSessionContext(
     spec,
     type,
     secrets,
+    values: getTemplateValues(secrets.config, app),
     account,
   }
 }

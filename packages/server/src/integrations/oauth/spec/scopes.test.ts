@@ -9,7 +9,6 @@ import {
   listKnownScopes,
   listMissingScopes,
   NO_SCOPES,
-  parseScopes,
   planScopes,
 } from './scopes.ts'
 
@@ -86,8 +85,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 const readMissing = ({ requested, separator = ' ', rules, scope }: Shape): string[] => {
   const type = { grantedScopes: rules, scopeSeparator: separator }
-  const reported = scope === undefined ? undefined : parseScopes(scope, type)
-  return listMissingScopes(createGrant(requested, reported, rules))
+  return listMissingScopes(createGrant(requested, scope, type))
 }
 
 describe('createGrant', () => {
@@ -108,7 +106,9 @@ describe('createGrant', () => {
   it('spells a requested scope as it was requested, then has those that were not', () => {
     const rules = { prefix: 'https://graph.microsoft.com/' }
     const requested = ['https://graph.microsoft.com/Mail.Read', 'b']
-    const { granted, source } = createGrant(requested, ['more', 'mail.read'], rules)
+    const { granted, source } = createGrant(requested, ['more', 'mail.read'], {
+      grantedScopes: rules,
+    })
     assert.deepEqual(
       [granted, source],
       [['https://graph.microsoft.com/Mail.Read', 'more'], 'reported'],
@@ -119,7 +119,9 @@ describe('createGrant', () => {
     const requested = ['https://graph.example/Mail.Read']
     assert.deepEqual(createGrant(requested, ['Mail.Read']).granted, requested)
     const rules = { prefix: 'https://other.example/' }
-    assert.deepEqual(createGrant(requested, ['Mail.Read'], rules).granted, ['Mail.Read'])
+    assert.deepEqual(createGrant(requested, ['Mail.Read'], { grantedScopes: rules }).granted, [
+      'Mail.Read',
+    ])
   })
 
   it('assumes what was requested if nothing is reported, and nothing of an empty report', () => {
@@ -135,9 +137,10 @@ describe('createGrant', () => {
 
   it('ends with scopes that include each other', () => {
     const implied = { a: ['b'], b: ['a', 'c'] }
-    assert.deepEqual(listMissingScopes(createGrant(['a', 'b', 'c', 'd'], ['a'], { implied })), [
-      'd',
-    ])
+    assert.deepEqual(
+      listMissingScopes(createGrant(['a', 'b', 'c', 'd'], ['a'], { grantedScopes: { implied } })),
+      ['d'],
+    )
   })
 
   it('stores 200 scopes at most', () => {

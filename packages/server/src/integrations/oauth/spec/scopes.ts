@@ -108,7 +108,7 @@ export function getSpecScopes(
 /** The scopes of a token response, at most 200. Some providers separate them by commas, whatever they expect. */
 export function parseScopes(
   text: string,
-  { grantedScopes, scopeSeparator }: Partial<Pick<OAuthType, 'grantedScopes' | 'scopeSeparator'>>,
+  { grantedScopes, scopeSeparator }: ResponseScopes,
 ): string[] {
   const parts = text.split(grantedScopes?.separator ?? scopeSeparator ?? ' ')
   return unique(parts.length > 1 ? parts : text.split(/[\s,]+/)).slice(0, MAX_SCOPES)
@@ -149,17 +149,24 @@ export interface ScopeGrant {
 /** The grant of an account that was connected before grants were stored. */
 export const UNKNOWN_GRANT: ScopeGrant = { requested: null, granted: null, source: 'unknown' }
 
+/** How a provider writes the scopes of a token response. */
+type ResponseScopes = Partial<Pick<OAuthType, 'grantedScopes' | 'scopeSeparator'>>
+
 /**
  * What a provider has granted of the requested scopes: what it reports, in the terms of `x-granted-scopes`; everything if it reports
  * nothing.
+ *
+ * @param response `scope` of a token response, or a list
  */
 export function createGrant(
   requested: readonly string[],
-  reported: readonly string[] | undefined,
-  rules: GrantedScopes = {},
+  response: string | readonly string[] | undefined,
+  type: ResponseScopes = {},
 ): ScopeGrant {
   const wanted = requested.slice(0, MAX_SCOPES)
-  if (reported === undefined) return { requested: wanted, granted: wanted, source: 'assumed' }
+  if (response === undefined) return { requested: wanted, granted: wanted, source: 'assumed' }
+  const reported = typeof response === 'string' ? parseScopes(response, type) : response
+  const { grantedScopes: rules = {} } = type
   const names = new Set(withImplied(reported, rules.implied).map((scope) => toKey(scope, rules)))
   const unreported = new Set(rules.unreported)
   const isGranted = (scope: string) =>
