@@ -1,106 +1,16 @@
 import type { Kysely } from 'kysely'
-import { coversWorkspace, type WorkspaceAccess } from '../../access/auth/caller.ts'
+import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-store.ts'
-import type { UserId } from '../../access/users/user.ts'
-import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import type { Database, Param } from '../../platform/storage/database.ts'
+import type { Database } from '../../platform/storage/database.ts'
 import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
 import type { Definition, DefinitionId } from './definition.ts'
-import { createDefinitionLists } from './definition-list-store.ts'
-import {
-  createFindDefinitionIdByKey,
-  createFindLiveDefinition,
-  isCatalogueRow,
-  PINNED_COLUMNS,
-  PINNED_SPEC,
-  toDefinition,
-  UNPINNED_COLUMNS,
-} from './visible-definitions-store.ts'
-
-interface FindParams {
-  readonly id: DefinitionId
-  readonly userId: UserId
-  readonly workspaceId: WorkspaceId | null
-}
+import { createDefinitionFinders, createDefinitionLists } from './visible-definitions-store.ts'
 
 /** Stores definitions. Callers see those of their workspaces, and those of the catalogue as their workspaces see them. */
 export function createDefinitionStore(database: Database) {
-  const preparedFind = database.prepare(
-    (db, param: Param<FindParams>) =>
-      db
-        .selectFrom('definitions')
-        .innerJoin('workspaces', (join) =>
-          join
-            .on('workspaces.user_id', '=', param('userId'))
-            .on('workspaces.deleted_at', 'is', null)
-            .on((eb) =>
-              eb(
-                'workspaces.workspace_id',
-                '=',
-                eb
-                  .case()
-                  .when(isCatalogueRow())
-                  .then(
-                    eb.fn.coalesce(
-                      param('workspaceId'),
-                      eb
-                        .selectFrom('workspaces as oldest')
-                        .select('oldest.workspace_id')
-                        .where('oldest.user_id', '=', param('userId'))
-                        .where('oldest.deleted_at', 'is', null)
-                        .orderBy('oldest.created_at')
-                        .orderBy('oldest.workspace_id')
-                        .limit(1),
-                    ),
-                  )
-                  .else(eb.ref('definitions.workspace_id'))
-                  .end(),
-              ),
-            ),
-        )
-        .leftJoin('definition_pins', (join) =>
-          join
-            .onRef('definition_pins.definition_id', '=', 'definitions.definition_id')
-            .onRef('definition_pins.workspace_id', '=', 'workspaces.workspace_id'),
-        )
-        .leftJoin('definition_icons', (join) =>
-          join
-            .onRef('definition_icons.definition_id', '=', 'definitions.definition_id')
-            .onRef('definition_icons.workspace_id', '=', 'workspaces.workspace_id'),
-        )
-        .select(UNPINNED_COLUMNS)
-        .select(PINNED_COLUMNS)
-        .select(PINNED_SPEC)
-        .select('workspaces.workspace_id')
-        .where('definitions.definition_id', '=', param('id')),
-    { id: 'text', userId: 'text', workspaceId: 'text' },
-  )
-  const findIdByKey = createFindDefinitionIdByKey(database)
   return {
     ...createDefinitionLists(database),
-
-    /**
-     * Finds a live or deleted definition. A catalogue definition is resolved for `workspaceId`, otherwise for the workspace
-     * that the caller is bound to, otherwise for the caller's oldest workspace.
-     */
-    async find(
-      access: WorkspaceAccess,
-      definitionId: DefinitionId,
-      workspaceId: WorkspaceId | null = access.boundWorkspaceId,
-    ): Promise<Definition | undefined> {
-      const row = await preparedFind.first({
-        id: definitionId,
-        userId: access.userId,
-        workspaceId,
-      })
-      return row !== undefined && coversWorkspace(access, row.workspace_id)
-        ? toDefinition(row)
-        : undefined
-    },
-
-    findLive: createFindLiveDefinition(database, findIdByKey),
-
-    findIdByKey,
+    ...createDefinitionFinders(database),
 
     async insert(trx: Kysely<Tables>, definition: Omit<Definition, 'spec'>): Promise<void> {
       await trx.insertInto('definitions').values(toDefinitionRow(definition)).execute()

@@ -1,8 +1,8 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { AuthKind, AuthKindReader } from '../definitions/auth-kinds.ts'
 import type { DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
-import type { DefinitionListFilter } from '../definitions/definition-list-store.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
+import type { DefinitionListFilter } from '../definitions/visible-definitions-store.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 

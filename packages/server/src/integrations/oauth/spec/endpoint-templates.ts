@@ -1,8 +1,10 @@
+import { listRevocationNames } from '@linchpin/kit/entry'
 import {
   type AuthSpecification,
   type InputProperty,
   isListed,
   normalizeHost,
+  type RevocationSpecification,
   type Spec,
 } from '@linchpin/runner'
 import {
@@ -19,7 +21,6 @@ import {
   type OAuthType,
   parseOAuthType,
 } from './parse-oauth-type.ts'
-import { sendsClientSecret } from './parse-revocation.ts'
 
 /**
  * Why a URL of the spec cannot be filled in, by any configuration or with one of the values that a field allows by its
@@ -363,3 +364,8 @@ function buildFixedDomainPattern(base: string): string[] {
 }
 
 const MAX_ORIGINS = 200
+
+/** Whether the client secret is sent. */
+function sendsClientSecret(request: RevocationSpecification): boolean {
+  return request.auth_method !== undefined || listRevocationNames(request).has('client_secret')
+}

@@ -14,15 +14,6 @@ interface Renaming {
   readonly paramNames: ParamNames
 }
 
-/** Reads `x-param-names`. Drops what is not a name: older stored specs were not validated. */
-export function parseParamNames(value: unknown): ParamNames {
-  if (typeof value !== 'object' || value === null) return {}
-  const names = value as Readonly<Record<string, unknown>>
-  return Object.fromEntries(
-    PARAM_NAMES.flatMap((name) => (typeof names[name] === 'string' ? [[name, names[name]]] : [])),
-  )
-}
-
 /** Why a name cannot stand for a parameter, without a period: it is that of another one. Undefined if all can. */
 export function findParamNameError(names: ParamNames): string | undefined {
   const all = Object.values(names)

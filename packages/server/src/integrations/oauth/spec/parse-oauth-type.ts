@@ -1,3 +1,8 @@
+import {
+  createStandardRevocation,
+  findRevocationProblem,
+  MAX_REVOCATION_REQUESTS,
+} from '@linchpin/kit/entry'
 import type {
   AuthErrorRule,
   AuthErrorValue,
@@ -11,8 +16,7 @@ import type {
   TokenExchangeRequest,
 } from '@linchpin/runner'
 import type { CallbackValues, TemplateFields } from '../template.ts'
-import { parseParamNames } from './param-names.ts'
-import { parseRevocation } from './parse-revocation.ts'
+import { PARAM_NAMES } from './param-names.ts'
 
 /** Name and value pairs. A name may occur more than once (RFC 8707 section 2). */
 export type ParamList = readonly (readonly [name: string, value: string])[]
@@ -110,7 +114,7 @@ function parse(spec: Spec, authType: string): OAuthType | undefined {
     authorizationUrl,
     tokenUrl,
     refreshUrl: nonEmptyText(auth.refresh_url) ?? tokenUrl,
-    revocation: parseRevocation(auth, parseClientAuthMethod(auth)),
+    revocation: parseRevocation(auth),
     pushedRequestUrl: nonEmptyText(auth.pushed_authorization_request_url),
     authorizationParams: parseParams(auth.authorization_params),
     tokenParams: parseParams(auth.token_params),
@@ -135,6 +139,49 @@ function parse(spec: Spec, authType: string): OAuthType | undefined {
     templateFields: getTemplateFields(spec, authType),
     discoveredFrom,
   }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * The requests that revoke a token of an auth type: those of `x-revocation`, otherwise that of RFC 7009 section 2.1 to
+ * `revocation_url`. Skips requests that are not valid, because older stored specs were not validated.
+ */
+function parseRevocation(auth: Members): readonly RevocationSpecification[] {
+  const declared: unknown = auth['x-revocation']
+  if (Array.isArray(declared))
+    return declared.slice(0, MAX_REVOCATION_REQUESTS).filter(isRevocationRequest)
+  const url = typeof auth.revocation_url === 'string' ? auth.revocation_url.trim() : ''
+  return url === '' ? [] : [createStandardRevocation(url, parseClientAuthMethod(auth))]
+}
+
+function isRevocationRequest(value: unknown): value is RevocationSpecification {
+  if (typeof value !== 'object' || value === null) return false
+  const { method = 'POST', url, query, headers, form, json, auth_method } = value as Members
+  return (
+    METHODS.has(method) &&
+    typeof url === 'string' &&
+    [query, headers, form, json].every(isTextMap) &&
+    (auth_method === undefined || auth_method === 'body' || auth_method === 'header') &&
+    findRevocationProblem(value as RevocationSpecification) === undefined
+  )
+}
+
+const METHODS: ReadonlySet<unknown> = new Set(['DELETE', 'GET', 'POST'])
+
+function isTextMap(value: unknown): boolean {
+  if (value === undefined) return true
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((each) => typeof each === 'string')
+}
+
+/** Reads `x-param-names`. Drops what is not a name: older stored specs were not validated. */
+function parseParamNames(value: unknown): ParamNames {
+  if (typeof value !== 'object' || value === null) return {}
+  const names = value as Members
+  return Object.fromEntries(
+    PARAM_NAMES.flatMap((name) => (typeof names[name] === 'string' ? [[name, names[name]]] : [])),
+  )
 }
 
 /** Older stored specs were not validated. */
