@@ -51,5 +51,5 @@ const INFRASTRUCTURE = [
   'platform/rounds.ts',
   // In the background, after each commit: numbering of events, their deliveries, and the chain of the audit trail.
   'activity/',
-  'connect/links/counters/',
+  'connect/links/link-counter-store.ts',
 ]

@@ -259,7 +259,8 @@ async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<
     await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   const { requestedScopes: requested, grantedScopes: granted } = account
   // Of credentials without a grant, no scope is known to be missing.
-  if (granted != null) await insertMissing(trx, row, listMissingScopes({ requested, granted }))
+  const missing = granted == null ? [] : listMissingScopes({ requested, granted })
+  if (missing.length > 0) await insertMissing(trx, row, missing)
   await storeHealth(trx, row, account)
   return row.response_json
 }

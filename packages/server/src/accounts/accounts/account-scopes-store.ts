@@ -18,7 +18,7 @@ import {
   time,
 } from '../../platform/storage/define-resource.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import { type Account, type AccountId, type AccountUpdate, STORED_TOKEN_STATE } from './account.ts'
+import { type Account, type AccountId, STORED_TOKEN_STATE, toGrantColumns } from './account.ts'
 
 const fields = {
   workspaceId: { column: 'workspace_id', type: id<WorkspaceId>() },
@@ -72,16 +72,6 @@ export function toScopesOwner({
   accountId,
 }: Pick<Account, 'workspaceId' | 'accountId'>): ScopesOwner {
   return { workspace_id: workspaceId, account_id: accountId }
-}
-
-/** The fields of an account that store a grant; without one, a background job reads it from the configuration. */
-export function toGrantColumns(grant: ScopeGrant | undefined, now: number) {
-  return {
-    requestedScopes: grant?.requested == null ? null : [...grant.requested],
-    grantedScopes: grant?.granted == null ? null : [...grant.granted],
-    scopeSource: grant?.source ?? null,
-    scopesAt: now,
-  } satisfies AccountUpdate
 }
 
 /** The grant in the columns of `account_tokens`. What an earlier version has stored as granted is read in the background. */
@@ -153,11 +143,8 @@ export async function storeMissingScopes(
     if (stays(scope, needed_at) && (is_missing === 1) !== missing.has(scope))
       await setMissing(trx, owner, scope, missing.has(scope))
   const stored = new Set(rows.map(({ scope }) => scope))
-  await insertMissing(
-    trx,
-    owner,
-    [...missing].filter((scope) => !stored.has(scope)),
-  )
+  const added = [...missing].filter((scope) => !stored.has(scope))
+  if (added.length > 0) await insertMissing(trx, owner, added)
 }
 
 /** An account whose grant an earlier version has stored. */
@@ -285,13 +272,12 @@ async function setMissing(
     .execute()
 }
 
-/** Inserts scopes of a new account, or further ones, as missing. */
+/** Inserts scopes of a new account, or further ones, as missing: at least one. */
 export async function insertMissing(
   trx: Kysely<Tables>,
   { workspace_id, account_id }: ScopesOwner,
   scopes: readonly string[],
 ): Promise<void> {
-  if (scopes.length === 0) return
   const createdAt = sql<number>`(select created_at from accounts where account_id = ${account_id})`
   await trx
     .insertInto('account_scopes')

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
-import type { ScopeSource } from '../../integrations/oauth/spec/scopes.ts'
+import type { ScopeGrant, ScopeSource } from '../../integrations/oauth/spec/scopes.ts'
 import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import {
   IdOf,
@@ -560,6 +560,16 @@ export function okAt(now: number) {
 /** What changes when CHECK accepts them. */
 export function acceptedAt(now: number) {
   return { ...okAt(now), checkedAt: now, checkAt: null }
+}
+
+/** The fields of an account that store a grant; without one, a background job reads it from the configuration. */
+export function toGrantColumns(grant: ScopeGrant | undefined, now: number) {
+  return {
+    requestedScopes: grant?.requested == null ? null : [...grant.requested],
+    grantedScopes: grant?.granted == null ? null : [...grant.granted],
+    scopeSource: grant?.source ?? null,
+    scopesAt: now,
+  } satisfies AccountUpdate
 }
 
 /** The state of an account whose credentials Linchpin does not refresh. */

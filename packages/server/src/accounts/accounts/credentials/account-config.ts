@@ -120,6 +120,7 @@ export function prepareTokens(
   const facts = listFacts(spec, authType)
   const { rest: ownConfig, selection: selectedFacts } = splitFacts(facts, issued)
   const config = withClientCredentials(ownConfig, client)
+  const secret = guardSecret(client)
   const error = findHeaderError(spec, authType, config)
   if (error !== undefined) throw error
   return {
@@ -131,7 +132,7 @@ export function prepareTokens(
     ownConfig,
     facts,
     selectedFacts,
-    secret: guardSecret(client),
+    secret,
   }
 }
 

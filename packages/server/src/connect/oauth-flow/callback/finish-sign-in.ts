@@ -6,14 +6,11 @@ import {
   describeAccountChange,
   NON_REFRESHABLE_DEFAULTS,
   serializeAccount,
+  toGrantColumns,
   toNewAccount,
 } from '../../../accounts/accounts/account.ts'
 import { recordPermissionsChange } from '../../../accounts/accounts/account-records.ts'
-import {
-  readGrant,
-  toGrantColumns,
-  toScopesOwner,
-} from '../../../accounts/accounts/account-scopes-store.ts'
+import { readGrant, toScopesOwner } from '../../../accounts/accounts/account-scopes-store.ts'
 import {
   createEncryptionContext,
   listConfigFields,
