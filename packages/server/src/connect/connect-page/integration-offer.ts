@@ -1,5 +1,5 @@
 import type { DefinitionSummary } from '../../integrations/definitions/definition.ts'
-import type { AppScopes } from '../../integrations/oauth/spec/scopes.ts'
+import type { Offer } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import type { FormActionCsp, PageLayout, Screen } from '../../platform/ui/screen.ts'
 import type { GivenValues } from '../connect-sessions/given-config.ts'
 import type { ConnectionChoice } from '../oauth-flow/callback/complete-choice.ts'
@@ -31,15 +31,9 @@ export type IntegrationOffer =
       readonly notConfigured?: IntegrationOption | undefined
     }
 
-/** An integration that the link allows. */
-export interface IntegrationOption {
+/** An integration that the link allows, with its auth methods, sign-in first. */
+export interface IntegrationOption extends Offer<AuthMethod> {
   readonly definition: DefinitionSummary
-  /** What the workspace's OAuth app says about scopes; undefined if there is none. */
-  readonly appScopes: AppScopes | undefined
-  /** The methods that the link accepts, sign-in first. */
-  readonly accepted: readonly AuthMethod[]
-  /** Those that can be used now: sign-in requires an OAuth app. */
-  readonly available: readonly AuthMethod[]
 }
 
 /** Why a link accepts no further account. */

@@ -5,12 +5,7 @@ import {
   isCatalogueDefinition,
 } from '../../integrations/definitions/definition.ts'
 import { getOptionKey } from '../../integrations/definitions/spec/spec-schema.ts'
-import { NO_SCOPES } from '../../integrations/oauth/spec/scopes.ts'
-import {
-  createAppSelector,
-  isOAuthAppMissing,
-  selectAuthTypes,
-} from '../../integrations/oauth-apps/select-oauth-app.ts'
+import { createOfferSelector } from '../../integrations/oauth-apps/select-oauth-app.ts'
 import { isLoopbackHost } from '../../platform/config/url.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { FormActionCsp } from '../../platform/ui/screen.ts'
@@ -36,7 +31,7 @@ export async function listIntegrations(
 ): Promise<IntegrationOffer> {
   const { link, access, query, language } = page
   const filter = createAllowedDefinitionsFilter(link)
-  const [allowed, selectApp] = await Promise.all([
+  const [allowed, selectOffer] = await Promise.all([
     deps.definitions.listAll(access, filter),
     createSelector(deps, page),
   ])
@@ -52,19 +47,12 @@ export async function listIntegrations(
   const authMethods = await deps.readAuthMethods(requested, () =>
     deps.definitions.listWithSpecs(access, filter),
   )
-  const isSignInOnly = link.preferOAuth || page.connectSession?.mode === 'app'
-  const oauthOnly = isSignInOnly && page.account === undefined
-  const options = requested.map((definition): IntegrationOption => {
-    const all = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
-    // The OAuth app of Acme Sandbox is created by the first sign-in.
-    const isSandbox = definition.definitionId === ACME_SANDBOX_ID && !requiresCustomerApp(page)
-    const appScopes = selectApp(definition.definitionId) ?? (isSandbox ? NO_SCOPES : undefined)
-    const hasApp = appScopes !== undefined
-    const question = { oauthOnly, hasApp, requiresCustomerApp: requiresCustomerApp(page) }
-    return { definition, appScopes, ...selectAuthTypes(all, question) }
+  const options = requested.map((definition) => {
+    const methods = selectForPage(page, authMethods.get(definition.bundleSha256) ?? [])
+    return { definition, ...selectOffer(definition.definitionId, methods) }
   })
   const integrations = options.filter(({ available }) => available.length > 0)
-  const unavailable = options.filter(isOAuthAppMissing)
+  const unavailable = options.filter(({ isAppMissing }) => isAppMissing)
   if (integrations.length > 0)
     return { integrations: sortIntegrations(integrations, language), unavailable }
   const [notConfigured] = unavailable
@@ -77,23 +65,20 @@ export async function listIntegrations(
       }
 }
 
-/** Selects the OAuth app of a tool for the customer of this page. */
+/** Selects what can be connected of a tool, with the OAuth app for the customer of this page. */
 async function createSelector({ oauthApps }: ConnectPageDeps, page: PageContext) {
   const { link, access, connectSession, account, query } = page
   const customer = account?.accountIdentifier ?? query.accountIdentifier ?? null
-  const { workspaceId } = link
-  return createAppSelector(
-    await oauthApps.listCandidatesByDefinition(access, workspaceId, customer),
+  const isSignInOnly = link.preferOAuth || connectSession?.mode === 'app'
+  return createOfferSelector(
+    await oauthApps.listCandidatesByDefinition(access, link.workspaceId, customer),
     {
       requestedId: connectSession?.oauthAppId ?? link.oauthAppId,
       accountAppId: account?.oauthAppId,
-      requiresCustomerApp: requiresCustomerApp(page),
+      requiresCustomerApp: link.requireCustomerApp || connectSession?.requireCustomerApp === true,
+      oauthOnly: isSignInOnly && account === undefined,
     },
   )
-}
-
-function requiresCustomerApp({ link, connectSession }: PageContext): boolean {
-  return link.requireCustomerApp || connectSession?.requireCustomerApp === true
 }
 
 /** The definitions that a connect session offers, whether they can be connected now or not. */

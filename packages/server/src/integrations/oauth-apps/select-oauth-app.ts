@@ -1,8 +1,10 @@
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
+import { ACME_SANDBOX_ID } from '../catalogue/offered-integration.ts'
 import type { AuthKind, AuthKindReader } from '../definitions/auth-kinds.ts'
 import type { DefinitionId, DefinitionSummary } from '../definitions/definition.ts'
 import type { DefinitionStore } from '../definitions/definition-store.ts'
 import type { DefinitionListFilter } from '../definitions/visible-definitions-store.ts'
+import { type AppScopes, NO_SCOPES } from '../oauth/spec/scopes.ts'
 import type { OAuthApp, OAuthAppId } from './oauth-app.ts'
 import type { OAuthAppStore } from './oauth-app-store.ts'
 
@@ -96,11 +98,16 @@ export interface FindMissingOAuthAppsDeps {
   readonly readAuthKinds: AuthKindReader
 }
 
-interface OfferedAuthTypes<T> {
-  /** Those that the link accepts. */
+type OfferedType = { readonly kind: AuthKind; readonly findsClient?: true }
+
+/** What a link offers of a tool. */
+export interface OfferedAuthTypes<T> {
+  /** The auth types that the link accepts. */
   readonly accepted: readonly T[]
   /** Those of them that can be used now. */
   readonly available: readonly T[]
+  /** Whether nothing is missing but an OAuth app. */
+  readonly isAppMissing: boolean
 }
 
 interface AuthTypeQuestion {
@@ -114,7 +121,7 @@ interface AuthTypeQuestion {
  * Selects the auth types that a link offers: with `oauthOnly` it accepts no credentials, and sign-in needs an OAuth app unless it finds
  * its client.
  */
-export function selectAuthTypes<T extends { readonly kind: AuthKind; readonly findsClient?: true }>(
+export function selectAuthTypes<T extends OfferedType>(
   types: readonly T[],
   { oauthOnly, hasApp, requiresCustomerApp = false }: AuthTypeQuestion,
 ): OfferedAuthTypes<T> {
@@ -123,12 +130,28 @@ export function selectAuthTypes<T extends { readonly kind: AuthKind; readonly fi
     ({ kind, findsClient }) =>
       hasApp || kind === 'credentials' || (findsClient === true && !requiresCustomerApp),
   )
-  return { accepted, available }
+  return { accepted, available, isAppMissing: accepted.length > 0 && available.length === 0 }
 }
 
-/** Whether nothing is missing but an OAuth app. */
-export function isOAuthAppMissing({ accepted, available }: OfferedAuthTypes<unknown>): boolean {
-  return accepted.length > 0 && available.length === 0
+/** What a link offers of a tool, with what the OAuth app of the tool says about scopes. */
+export interface Offer<T> extends OfferedAuthTypes<T> {
+  /** Undefined if there is no app. */
+  readonly appScopes: AppScopes | undefined
+}
+
+/** Selects what a link or a session offers of each tool. Acme Sandbox needs no OAuth app: its first sign-in creates it. */
+export function createOfferSelector(
+  byDefinition: CandidatesByDefinition,
+  question: OAuthAppQuestion & { readonly oauthOnly: boolean },
+) {
+  const selectApp = createAppSelector(byDefinition, question)
+  const { oauthOnly, requiresCustomerApp } = question
+  return <T extends OfferedType>(definitionId: DefinitionId, types: readonly T[]): Offer<T> => {
+    const isSandbox = definitionId === ACME_SANDBOX_ID && requiresCustomerApp !== true
+    const appScopes = selectApp(definitionId) ?? (isSandbox ? NO_SCOPES : undefined)
+    const hasApp = appScopes !== undefined
+    return { appScopes, ...selectAuthTypes(types, { oauthOnly, hasApp, requiresCustomerApp }) }
+  }
 }
 
 /**
@@ -145,14 +168,11 @@ export async function findMissingOAuthApps(
   const authTypes = await deps.readAuthKinds(definitions, () =>
     deps.definitions.listWithSpecs(access, filter),
   )
-  const needingApp = definitions.filter(({ bundleSha256 }) =>
-    isOAuthAppMissing(
-      selectAuthTypes(authTypes.get(bundleSha256) ?? [], {
-        oauthOnly,
-        hasApp: false,
-        requiresCustomerApp: question.requiresCustomerApp,
-      }),
-    ),
+  const { requiresCustomerApp } = question
+  const withoutApp = { oauthOnly, hasApp: false, requiresCustomerApp }
+  const needingApp = definitions.filter(
+    ({ bundleSha256 }) =>
+      selectAuthTypes(authTypes.get(bundleSha256) ?? [], withoutApp).isAppMissing,
   )
   if (needingApp.length === 0) return []
   const { workspaceId } = filter
