@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetworkAddress } from '../../platform/http/client-address.ts'
-import { addLogFields } from '../../platform/http/log.ts'
+import { addLogFields, describeRequest } from '../../platform/http/log.ts'
 import type { MaybePromise } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
 import type { Authenticate, RecentToken } from './authenticate.ts'
@@ -95,9 +95,8 @@ function setCaller(
 ): Caller {
   const caller: Caller = {
     ...authenticated,
-    ip: request.auditIp,
+    ...describeRequest(request),
     reauthenticate,
-    addLogFields: (fields) => addLogFields(request, fields),
   }
   request.setDecorator('caller', caller)
   addLogFields(request, nameCaller(caller, getAccountId(request)))

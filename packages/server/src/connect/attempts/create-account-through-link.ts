@@ -21,7 +21,7 @@ import { assertLinkAccepts, requireLinkTarget } from '../links/link-policy.ts'
 import { type LinkStore, requireLink } from '../links/link-store.ts'
 import { recordIfFull } from '../links/record-link-change.ts'
 import { LinkParams } from '../links/schemas.ts'
-import { type AttemptDeps, createAttempt } from './attempt.ts'
+import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts'
 
 export interface CreateAccountThroughLinkDeps extends CreateAccountDeps, AttemptDeps {
   readonly links: LinkStore
@@ -62,7 +62,7 @@ export const createAccountThroughLinkOperation = defineOperation({
  * is checked before the credentials are verified and again when the account is inserted: it may have expired, been revoked
  * or filled up meanwhile.
  *
- * @throws ApiError `link_not_found`; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ * @throws ApiError `link_not_found`; as `requireLinkTarget`, `verifyAccount` and `storeThroughLink`
  */
 export async function createAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
@@ -87,29 +87,48 @@ export async function createAccountThroughLink(
     attempt.tool = target.definition
     await using verified = await verifyAccount(deps, caller, target, input)
     const account = await createAccountRecord(deps, verified, input)
-    const insert = async (trx: Transaction) => {
-      const response = await insertAccountThroughLink(deps, trx, caller, account, verified)
-      await attempt.succeed(trx, account, verified)
-      return response
-    }
-    const created = await deps.withLimitLock(link, () =>
-      deps.database.transaction(insert, { serializable: true }),
-    )
-    attempt.succeeded()
-    return created
+    return await storeThroughLink(deps, caller, link, { account, verified, attempt })
   } catch (error) {
     await attempt.fail(error)
     throw error
   }
 }
 
+/** An account whose credentials are verified, and the attempt to connect it. */
+export interface VerifiedAccount {
+  readonly account: NewAccount
+  readonly verified: CheckedConfig
+  readonly attempt: Attempt
+  /** What must hold besides in the transaction that stores the account. Default: nothing. */
+  readonly assertStorable?: ((trx: Transaction) => Promise<void>) | undefined
+}
+
 /**
- * As `insertAccount`, if the link still accepts the account; without a link, nothing limits it. Run the transaction with
- * `withLimitLock`.
+ * Stores an account if the link still accepts it, and ends its attempt. Without a link, nothing limits it. Returns the account as
+ * JSON.
  *
- * @throws ApiError `link_not_found`; as `assertLinkAccepts` and `insertAccount`
+ * @throws ApiError `link_not_found`; as `assertLinkAccepts`, `insertAccount` and `Attempt.succeed`
  */
-export async function insertAccountThroughLink(
+export async function storeThroughLink(
+  deps: CreateAccountThroughLinkDeps,
+  caller: AccountCreator,
+  link: LinkPolicy,
+  { account, verified, attempt, assertStorable }: VerifiedAccount,
+): Promise<string> {
+  const insert = async (trx: Transaction) => {
+    await assertStorable?.(trx)
+    const response = await insertAccountThroughLink(deps, trx, caller, account, verified)
+    await attempt.succeed(trx, account, verified)
+    return response
+  }
+  const created = await deps.withLimitLock(link, () =>
+    deps.database.transaction(insert, { serializable: true }),
+  )
+  attempt.succeeded()
+  return created
+}
+
+async function insertAccountThroughLink(
   deps: CreateAccountThroughLinkDeps,
   trx: Transaction,
   caller: AccountCreator,

@@ -48,6 +48,15 @@ export function addLogFields(
   fieldsByRequest.set(request, { ...fieldsByRequest.get(request), ...fields })
 }
 
+/** What the record of a change says of the request that made it. */
+export function describeRequest(request: FastifyRequest) {
+  return {
+    requestId: request.id,
+    ip: request.auditIp,
+    addLogFields: (fields: Readonly<Record<string, string>>) => addLogFields(request, fields),
+  }
+}
+
 /** The fields of the log line of a request so far. */
 export function getLogFields(request: FastifyRequest): Readonly<Record<string, string>> {
   return fieldsByRequest.get(request) ?? {}

@@ -10,7 +10,7 @@ import {
 import { ERRORS, type ErrorCode } from '../../../platform/error-codes.ts'
 import { ApiError, type FieldError, type FieldErrors } from '../../../platform/errors.ts'
 import { getForm } from '../../../platform/http/browser-request.ts'
-import { addLogFields } from '../../../platform/http/log.ts'
+import { describeRequest } from '../../../platform/http/log.ts'
 import { getFailureMessage } from '../../../platform/i18n/language.ts'
 import type { Text } from '../../../platform/i18n/localized-text.ts'
 import {
@@ -266,10 +266,7 @@ export async function recordRefusedPage(
   const query = parsePageQuery(buildFormQuery(searchParams, getForm(request)))
   const load = () => loadOrigin(deps, request, { pageId, method, query })
   const facts = [query?.integration, query?.accountIdentifier]
-  const actor = {
-    requestId: request.id,
-    addLogFields: (fields: Readonly<Record<string, string>>) => addLogFields(request, fields),
-  }
+  const actor = describeRequest(request)
   await refuseUnloaded(deps, { actor, method, pageId, facts, load }, code)
 }
 

@@ -96,6 +96,7 @@ async function storeVerified(
     if (rotatedTokens.length > 0) await deps.rotations.delete(trx, prepared, rotatedTokens)
     await attempt.succeed(trx, { accountId, accountIdentifier }, verified)
   })
+  attempt.succeeded()
 }
 
 async function buildCredentials(

@@ -9,7 +9,7 @@ import {
   findSameIdentity,
 } from '../../../accounts/accounts/find-same-identity.ts'
 import { getForm, getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
-import { addLogFields } from '../../../platform/http/log.ts'
+import { describeRequest } from '../../../platform/http/log.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
 import type { Actor } from '../../../platform/record/change.ts'
 import type { Transaction } from '../../../platform/storage/database.ts'
@@ -17,7 +17,7 @@ import { isId } from '../../../platform/storage/id.ts'
 import { errorScreen } from '../../../platform/ui/error-screen.ts'
 import { type Screen, sendScreen } from '../../../platform/ui/screen.ts'
 import { type Attempt, AttemptEnded, createAttempt } from '../../attempts/attempt.ts'
-import { insertAccountThroughLink } from '../../attempts/create-account-through-link.ts'
+import { storeThroughLink } from '../../attempts/create-account-through-link.ts'
 import type { NewSubmission } from '../../attempts/submission.ts'
 import { requireLinkTarget } from '../../links/link-policy.ts'
 import type { ConnectionChoice } from '../../oauth-flow/callback/complete-choice.ts'
@@ -132,7 +132,6 @@ async function checkAndConnect(
     attempt.begin()
     await check.delay()
     await storeAccount(deps, submitted, visitor, attempt)
-    attempt.succeeded()
     return undefined
   } catch (error) {
     if (error instanceof AttemptEnded) {
@@ -155,7 +154,7 @@ async function checkAndConnect(
  * in the same transaction. In a connect session, a user who is connected already is not connected again unless the person has
  * chosen that; the other choice stores the credentials in the existing account.
  *
- * @throws AttemptEnded; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `insertAccountThroughLink`
+ * @throws AttemptEnded; AlreadyConnectedError; as `requireLinkTarget`, `verifyAccount` and `storeThroughLink`
  */
 async function storeAccount(
   deps: ConnectPageDeps,
@@ -181,12 +180,15 @@ async function storeAccount(
     if (existing !== undefined)
       return updateFound(deps, visitor, submitted, existing, verified, attempt)
   }
-  const insert = async (trx: Transaction) => {
-    if (choice !== 'add') await assertNotConnected(deps, trx, access, account)
-    await insertAccountThroughLink(deps, trx, visitor, account, verified)
-    await attempt.succeed(trx, account, verified)
-  }
-  await deps.withLimitLock(link, () => deps.database.transaction(insert, { serializable: true }))
+  await storeThroughLink(deps, visitor, link, {
+    account,
+    verified,
+    attempt,
+    assertStorable:
+      choice === 'add'
+        ? undefined
+        : (trx: Transaction) => assertNotConnected(deps, trx, access, account),
+  })
 }
 
 /** Identifies the page session in limits and in the bindings of rotated tokens. */
@@ -358,10 +360,8 @@ export function getVisitor({ access, connectSession }: PageContext, request: Fas
   return {
     ...access,
     tokenId: null,
-    requestId: request.id,
-    ip: request.auditIp,
+    ...describeRequest(request),
     connectSessionId: connectSession?.connectSessionId,
-    addLogFields: (fields: Readonly<Record<string, string>>) => addLogFields(request, fields),
   }
 }
 
