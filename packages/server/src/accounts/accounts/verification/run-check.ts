@@ -331,7 +331,7 @@ export interface InspectOptions {
   /** The facts that the auth type asks for. */
   readonly facts: readonly FactSpecification[]
   readonly selection: FactSelection
-  /** Whether IDENTITY is asked, too. */
+  /** Whether IDENTITY runs, too. */
   readonly withIdentity: boolean
   /** Fields that CONNECTED alone sees, because they are not stored. */
   readonly transient?: Readonly<Record<string, unknown>>
@@ -346,7 +346,7 @@ export interface Inspection {
   readonly factValues: Readonly<Record<string, string>>
   /** Undefined if nothing is open. */
   readonly questions?: readonly FactQuestion[] | undefined
-  /** Unknown unless `withIdentity` asked for it. */
+  /** Unknown without `withIdentity`. */
   readonly identity: Identity
 }
 
@@ -373,7 +373,7 @@ export async function inspectConnection(
   return { facts, factValues, questions, identity }
 }
 
-/** The user of credentials whose IDENTITY nobody has asked for. */
+/** The user of credentials without a run of IDENTITY. */
 export const UNKNOWN_IDENTITY: Identity = { id: null, label: undefined }
 
 /** Runs CONNECTED and decides which facts the connection has. */

@@ -336,8 +336,8 @@ export async function offerChoice(
 }
 
 /**
- * Encrypts the tokens of a sign-in. The returned function keeps them in its session until somebody has decided: the host application
- * with a `confirmHash`, else its person. It resolves to false if the session has ended.
+ * Encrypts the tokens of a sign-in. The returned function keeps them in its session until the decision of the host application, with a
+ * `confirmHash`, or else of its person. It resolves to false if the session has ended.
  */
 async function sealTokens(
   { vault, confirmations, now }: OAuthFlowDeps,
