@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectOk, testContext } from '../../../test/test-context.ts'
+import { createPng } from '../../integrations/definitions/test/images.ts'
 import { BASE_URL, newBrowser, readViewField } from './test/browser.ts'
 import { CLIENT, createOidcBundle } from './test/oauth-test-context.ts'
 import {
@@ -26,6 +27,15 @@ describe('the OAuth consent page', () => {
       assert.ok(response.text.includes(text), text)
     assert.equal(response.headers.get('set-cookie'), null)
     assert.equal(response.text.match(/<button/g)?.length, 1)
+  })
+
+  it('shows the icon that the workspace has set', async () => {
+    const path = `/v1/integration_definition/${t.definitionId}/icon`
+    const body = { icon: createPng(64, 64).toString('base64') }
+    const { icon } = expectOk(await t.call('POST', path, { body }))
+    const { text } = await t.browser.get(await t.start())
+    assert.ok(text.includes(`<img src="${new URL(icon).pathname}"`), text)
+    expectOk(await t.call('POST', path, { body: { icon: null } }))
   })
 
   it('is not used up by link scanners', async () => {

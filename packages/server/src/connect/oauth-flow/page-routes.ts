@@ -3,6 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { hashSecret } from '../../access/auth/access-token.ts'
 import {
+  getIntegrationIcon,
+  isCustomIntegration,
+} from '../../integrations/catalogue/integration-icon.ts'
+import {
   generateCodeVerifier,
   generateState,
 } from '../../integrations/oauth/authorize/authorization-request.ts'
@@ -13,7 +17,6 @@ import { toApiError } from '../../platform/http/error-handler.ts'
 import { logFailure } from '../../platform/http/log.ts'
 import { IdOf } from '../../platform/http/schema.ts'
 import { redirect } from '../../platform/http/send-page.ts'
-import { getAssetUrl } from '../../platform/ui/assets.ts'
 import { errorScreen } from '../../platform/ui/error-screen.ts'
 import {
   createPageLayout,
@@ -131,12 +134,10 @@ async function showOAuthPage(
   const { workspace, definition, type, values } = context
   const signIn = new URL(fillUrlTemplate(type.authorizationUrl, values, type.templateFields))
   const names = { workspace: workspace.name, tool: definition.name, host: signIn.host }
-  const custom = definition.releaseStage === 'CUSTOM'
-  const icon = custom ? undefined : getAssetUrl(`icons/${definition.key}.svg`)
   const screen = consentScreen(layout.messages, names, {
-    custom,
+    custom: isCustomIntegration(definition),
     isReconnect: context.account !== undefined,
-    icon,
+    icon: getIntegrationIcon(definition),
     view: generateState(),
     formOrigins: signIn.protocol === 'http:' ? [signIn.origin] : [],
   })
