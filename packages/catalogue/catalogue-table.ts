@@ -58,8 +58,12 @@ async function describeIntegration(
   const spec = JSON.parse(versions[0]?.spec ?? '{}')
   const entry = await readEntryFile(key)
   const stage = entry === undefined ? 'code' : computeStage(entry, evidence, Date.parse(today))
+  const authTypes: { authorization_url?: string; discovery?: string }[] = Object.values(
+    spec.auth_specification,
+  )
+  const hasSignIn = authTypes.some((type) => type.authorization_url ?? type.discovery)
   const facts = [
-    ...Object.keys(spec.auth_specification),
+    ...(hasSignIn ? ['sign-in'] : []),
     ...(stage === 'corroborated' ? [] : [stage]),
   ]
   const sources = entry === undefined ? `entries/${key}.ts` : `evidence/${key}.json`
@@ -67,7 +71,7 @@ async function describeIntegration(
     category,
     stage,
     days: entry === undefined ? [findDate(key)] : listDays(evidence),
-    text: `- [${name}](${docs}) [\`${key}\`](../packages/catalogue/${sources}): ${facts.join(', ')}\n`,
+    text: `- [${name}](${docs}) [\`${key}\`](../packages/catalogue/${sources})${facts.length === 0 ? '' : `: ${facts.join(', ')}`}\n`,
   }
 }
 
