@@ -62,10 +62,7 @@ async function describeIntegration(
     spec.auth_specification,
   )
   const hasSignIn = authTypes.some((type) => type.authorization_url ?? type.discovery)
-  const facts = [
-    ...(hasSignIn ? ['sign-in'] : []),
-    ...(stage === 'corroborated' ? [] : [stage]),
-  ]
+  const facts = [...(hasSignIn ? ['sign-in'] : []), ...(stage === 'corroborated' ? [] : [stage])]
   const sources = entry === undefined ? `entries/${key}.ts` : `evidence/${key}.json`
   return {
     category,
