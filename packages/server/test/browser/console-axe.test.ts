@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadCatalogue } from '@linchpin/catalogue'
 import type { Browser, Page } from 'playwright-core'
 import type { AccountId } from '../../src/accounts/accounts/account.ts'
+import { insertAgentCalls } from '../../src/accounts/agents/test/insert-agent-calls.ts'
 import { insertApproval } from '../../src/accounts/agents/test/insert-approval.ts'
 import { startReceiver } from '../../src/activity/webhooks/test/receiver.ts'
 import { SCREENS } from '../../src/console/screens/screens.ts'
@@ -109,12 +110,14 @@ describeBrowser('Every screen of the console', () => {
     const [request] = expectOk(await t.call('GET', '/v1/request'))
     const app = { integrationDefinitionId: t.books.id, clientId: 'acme', isDefault: false }
     const created = expectCreated(await t.call('POST', '/v1/integration_oauth', { body: app }))
-    expectCreated(
+    const agentSession = expectCreated(
       await t.call('POST', '/v1/agent_session', {
         body: { integrationAccountIds: [integrationAccountId], rules: [{ effect: 'approve' }] },
       }),
     )
+    await insertAgentCalls(t, agentSession)
     ids = {
+      agentSessionId: agentSession.agentSessionId,
       agentApprovalId: await insertApproval(t, {
         workspaceId: t.workspaceId,
         accountId: integrationAccountId as AccountId,

@@ -94,7 +94,10 @@ function renderFacts(
         : html`${exactTime(decidedAt)} · ${decidedBy === 'customer' ? agents.byCustomer : agents.byTeam}`,
     ],
     [agents.expires, timeAgo(expiresAt, now, words)],
-    [agents.session, copyable(agentSessionId, words)],
+    [
+      agents.session,
+      html`<a href="${AGENTS}/sessions/${agentSessionId}"><code>${agentSessionId}</code></a>`,
+    ],
     ['ID', copyable(approval.agentApprovalId, words)],
   ])
 }

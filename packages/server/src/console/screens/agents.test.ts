@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { expectCreated, expectOk } from '../../../test/test-context.ts'
+import { expectCreated, expectOk, waitUntilChained } from '../../../test/test-context.ts'
 import {
   type ProxyTestContext,
   startProxyTestContext,
@@ -80,8 +80,14 @@ describe('/console/agents', () => {
   it('revokes a session, whose agent can do nothing more', async () => {
     const { agentSessionId, token } = await createSession({ rules: [] })
     assert.equal((await t.send('people', { token })).status, 200)
+    await t.send('people', { token, method: 'DELETE' })
+    await waitUntilChained(t)
+    const page = await visitor.get(`${HOME}/sessions/${agentSessionId}`)
+    assert.match(page.visible, /GET \/v2\/people Connection · 127\.0\.0\.1:\d+ 200/)
+    assert.match(page.visible, /DELETE \/v2\/people Connection · 127\.0\.0\.1:\d+ Denied/)
+    assert.match(page.visible, /None: GET and HEAD are allowed/)
     const list = await visitor.get(`${HOME}/sessions`)
-    assert.match(list.visible, /1 of 1000 requests, 0 of 50 that may write/)
+    assert.match(list.visible, /2 of 1000 requests, 1 of 50 that may write/)
     await visitor.post(`${HOME}/sessions/revoke`, { id: agentSessionId })
     assert.match((await visitor.follow()).text, /The session is revoked/)
     assert.equal((await t.send('people', { token })).status, 401)

@@ -1,7 +1,6 @@
 import type { AgentApproval, AgentSession } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
 import { submitButton } from '../parts/content.ts'
-import { customerLink } from '../parts/customer-link.ts'
 import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
 import { emptyState, pager, table, tabs } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
@@ -10,7 +9,7 @@ import type { Answer, Screen, Submission, View } from '../screen.ts'
 import type { Words } from '../words/en.ts'
 
 export const AGENTS = '/console/agents'
-const SESSIONS = `${AGENTS}/sessions`
+export const SESSIONS = `${AGENTS}/sessions`
 const PAGE = 50
 const STATUSES = ['pending', 'approved', 'used', 'denied'] as const
 
@@ -127,12 +126,13 @@ function renderSessions(view: View, rows: readonly AgentSession[]): Html {
     label: agents.sessions,
     rows,
     key: (row) => row.agentSessionId,
+    href: (row) => `${SESSIONS}/${row.agentSessionId}`,
     columns: [
       {
         name: agents.customer,
         width: 'wide',
         cell: (row) =>
-          html`<span class="two">${row.accountIdentifier === null ? html`<b>${agents.accounts(row.integrationAccountIds.length)}</b>` : customerLink(row.accountIdentifier)}<small>${agents.used(row.usage.calls, row.limits.calls, row.usage.writes, row.limits.writes)}</small></span>`,
+          html`<span class="two">${html`<b>${row.accountIdentifier ?? agents.accounts(row.integrationAccountIds.length)}</b>`}<small>${agents.used(row.usage.calls, row.limits.calls, row.usage.writes, row.limits.writes)}</small></span>`,
       },
       {
         name: agents.expires,
@@ -152,7 +152,11 @@ function renderSessions(view: View, rows: readonly AgentSession[]): Html {
   })
 }
 
-function renderRevoke(view: View, { agentSessionId, expiresAt, revokedAt }: AgentSession): Html {
+/** The button that ends a session; nothing if it has ended. */
+export function renderRevoke(
+  view: View,
+  { agentSessionId, expiresAt, revokedAt }: AgentSession,
+): Html {
   const { words, now, formFields } = view
   if (revokedAt !== null || Date.parse(expiresAt) <= now) return html``
   const path = `${SESSIONS}/revoke`

@@ -1,5 +1,6 @@
 import type { Screen } from '../screen.ts'
 import { agentApprovalScreen } from './agent-approval.ts'
+import { agentSessionScreen } from './agent-session.ts'
 import { agentSessionsScreen, agentsScreen } from './agents.ts'
 import { attemptsScreen } from './attempts.ts'
 import { auditScreen } from './audit.ts'
@@ -45,6 +46,7 @@ export const SCREENS: readonly Screen[] = [
   agentsScreen,
   agentSessionsScreen,
   agentApprovalScreen,
+  agentSessionScreen,
   overviewScreen,
   connectionsScreen,
   bulkJobsScreen,

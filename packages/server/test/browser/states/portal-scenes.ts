@@ -1,7 +1,6 @@
 import type { AccountId, AccountRow } from '../../../src/accounts/accounts/account.ts'
-import { SYSTEM_ACTOR } from '../../../src/platform/record/change.ts'
-import { recordUse } from '../../../src/platform/record/record-store.ts'
-import { expectCreated, waitUntilChained } from '../../test-context.ts'
+import { insertAgentCalls } from '../../../src/accounts/agents/test/insert-agent-calls.ts'
+import { expectCreated } from '../../test-context.ts'
 import type { Scene, SceneDriver } from './scene.ts'
 import type { SceneContext } from './scene-context.ts'
 
@@ -151,39 +150,14 @@ async function openMenu({ page }: SceneDriver): Promise<void> {
 async function openAgents(driver: SceneDriver): Promise<void> {
   const { t, page } = driver
   const accountIdentifier = await addCustomer(t)
-  const { agentSessionId, workspaceId, integrationAccountIds } = expectCreated(
+  const session = expectCreated(
     await t.call('POST', '/v1/agent_session', { body: { accountIdentifier } }),
   )
-  await t.database.transaction((trx) =>
-    trx
-      .updateTable('agent_sessions')
-      .set({ calls: 3 })
-      .where('agent_session_id', '=', agentSessionId)
-      .execute(),
-  )
-  const long = '/repos/analytical-engine/difference-engine-documentation/issues'
-  for (const [method, path, outcome] of [
-    ['GET', '/user', 'done'],
-    ['POST', long, 'done'],
-    ['DELETE', `${long}/{}`, 'refused'],
-  ] as const)
-    await recordUse(t.database, SYSTEM_ACTOR, Date.UTC(2026, 10, 20, 9, 41), {
-      action: 'agent.called',
-      workspaceId,
-      subject: agentSessionId,
-      detail: {
-        integrationAccountId: integrationAccountIds[0],
-        method,
-        host: 'api.github.com',
-        path,
-      },
-      outcome,
-    })
-  await waitUntilChained(t)
+  await insertAgentCalls(t, session)
   await openPortal(driver, accountIdentifier)
   await driver.state('portal')
   const url = new URL(page.url())
-  url.searchParams.set('agents', integrationAccountIds[0])
+  url.searchParams.set('agents', session.integrationAccountIds[0])
   await page.goto(url.href)
 }
 
