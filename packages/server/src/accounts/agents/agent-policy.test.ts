@@ -10,6 +10,8 @@ const request = (requestTarget: string, changes: object = {}) => ({
   rawHeaders: [],
   body: undefined,
   definitionId: 'def_a',
+  isMcpServer: false,
+  tool: undefined,
   getMayWrite: false,
   ...changes,
 })

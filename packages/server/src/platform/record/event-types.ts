@@ -157,6 +157,14 @@ export const EVENT_DECLARATIONS = {
       operation: 'POST /rest/api/3/issue',
     }),
   },
+  'account.tool_changed': {
+    when: 'The MCP server of an account describes tools differently than they were accepted. They cannot be called until somebody accepts them. At most once in an hour for each tool.',
+    data: ({ account }) => ({
+      account,
+      tools: Type.Array(Type.String(), { description: 'The names of the tools, at most 100.' }),
+    }),
+    example: ({ account }) => ({ account, tools: ['create_issue'] }),
+  },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',
     data: ({ account, previousStatus, statusReason }) => ({

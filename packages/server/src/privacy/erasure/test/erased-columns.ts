@@ -6,6 +6,7 @@ import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
 import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
+import { MCP_TOOL } from '../../../accounts/mcp-client/mcp-tool.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -217,6 +218,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   agent_sessions: AGENT_SESSION.kinds,
   agent_approvals: AGENT_APPROVAL.kinds,
   sign_in_requests: SIGN_IN_REQUEST.kinds,
+  mcp_tools: MCP_TOOL.kinds,
   connect_sessions: CONNECT_SESSION.kinds,
   connect_failures: {
     ...none('failure_key', 'at'),
