@@ -289,6 +289,11 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
   }
 
+  async function changeTool(): Promise<void> {
+    const { path, body } = await createSampleRequest(t, 'acceptIntegrationAccountTool')
+    expectOk(await post(path, body ?? {}))
+  }
+
   async function passTime(): Promise<void> {
     await createLink({ expiresIn: 60 })
     const revoked = await createLink({ expiresIn: 60 })
@@ -360,6 +365,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await failToConnect()
     await useConnectSessions()
     await useAgents()
+    await changeTool()
     await breakClient()
     await doubtDefinition()
     await passTime()

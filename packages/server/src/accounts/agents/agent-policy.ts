@@ -32,7 +32,8 @@ export type Decision =
  * for another method or path than its own.
  */
 export function decide(rules: readonly AgentRule[], request: AgentRequest): Decision {
-  if (request.tool !== undefined) return decideTool(rules, request, request.tool)
+  const { tool } = request
+  if (tool !== undefined) return decideTool(rules, { ...request, tool })
   if (request.isMcpServer && !isRead(request.method))
     return deny('The account is at an MCP server, whose tools are called by their names.')
   const [path = ''] = request.requestTarget.split('?', 1)
@@ -56,18 +57,25 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
     : deny('No rule of the agent session allows it, and it may write.')
 }
 
+/** What rules know of a request. */
+type RuleSubject = Pick<AgentRequest, 'method' | 'host' | 'requestTarget' | 'definitionId' | 'tool'>
+
+interface CallOfTool extends RuleSubject {
+  readonly tool: string
+}
+
 /**
  * Decides whether a tool of an MCP server is called. Only rules that name tools allow it, whatever the server says of the tool; those that
  * name none can still deny it or require an approval.
  */
-function decideTool(rules: readonly AgentRule[], request: AgentRequest, tool: string): Decision {
+export function decideTool(rules: readonly AgentRule[], request: CallOfTool): Decision {
   const [path = ''] = request.requestTarget.split('?', 1)
   const segments = normalize(path)
   const matching = rules.filter((rule) => matchesRule(rule, request, segments))
   const effects = new Set(matching.map(({ effect }) => effect))
   if (effects.has('deny')) return deny('A rule of the agent session denies the tool.')
   if (!matching.some(({ effect, tools }) => tools !== undefined && effect !== 'deny'))
-    return deny(`No rule of the agent session allows the tool ${JSON.stringify(tool)}.`)
+    return deny(`No rule of the agent session allows the tool ${JSON.stringify(request.tool)}.`)
   return { effect: effects.has('approve') ? 'approve' : 'allow' }
 }
 
@@ -222,7 +230,7 @@ function normalize(path: string): string[] {
 
 function matchesRule(
   { effect, methods, path, hosts, integrationDefinitionIds, tools }: AgentRule,
-  request: AgentRequest,
+  request: RuleSubject,
   segments: readonly string[],
 ): boolean {
   // What is denied or has to be approved is so in every spelling that a lenient server would understand.

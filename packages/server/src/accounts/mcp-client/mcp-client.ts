@@ -277,11 +277,11 @@ function requireResult(
   const error = describeError(message?.error, scrub)
   if (error === undefined && status < 300)
     throw createMcpServerInvalidError(method, 'The response is not one of JSON-RPC.')
-  const retryAfter = getHeader(rawHeaders, 'retry-after')
+  const [seconds] = /^\d{1,6}$/.exec(getHeader(rawHeaders, 'retry-after') ?? '') ?? []
+  const advice = seconds === undefined ? '' : ` It asks to be tried again after ${seconds} seconds.`
   throw new ApiError(
     'provider_error',
-    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}`,
-    { headers: retryAfter && /^\d{1,6}$/.test(retryAfter) ? { 'retry-after': retryAfter } : {} },
+    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${advice}`,
   )
 }
 

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
-import type { TestResponse } from '../../../test/test-app.ts'
 import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { suiteCleanup } from '../../integrations/oauth/test/servers.ts'
 import {
   connectMcpAccount,
   createToolBox,
+  expectError,
   type McpAccount,
   serveToolBox,
   serveToolBoxInSessions,
   type ToolBox,
 } from './test/mcp-account.ts'
-
-export function expectError(status: number, code: string, response: TestResponse): AnyBody {
-  assert.equal(response.status, status, response.text)
-  assert.equal(response.body.error, code)
-  return response.body
-}
 
 describeOnBothDatabases('Tools of MCP servers', (newUrl) => {
   const cleanup = suiteCleanup()

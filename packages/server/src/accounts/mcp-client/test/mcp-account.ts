@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createMcpHandler, Server } from '@modelcontextprotocol/server'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { AnyBody } from '../../../../test/any-body.ts'
 import { expectOk } from '../../../../test/expect-response.ts'
+import type { TestResponse } from '../../../../test/test-app.ts'
 import type { TestContext } from '../../../../test/test-context.ts'
 import { newBrowser } from '../../../connect/oauth-flow/test/browser.ts'
 import {
@@ -14,6 +19,13 @@ import {
 import { type CleanupScope, readRequestText } from '../../../integrations/oauth/test/servers.ts'
 import type { AccountId } from '../../accounts/account.ts'
 
+/** An error of the API. */
+export function expectError(status: number, code: string, response: TestResponse): AnyBody {
+  assert.equal(response.status, status, response.text)
+  assert.equal(response.body.error, code)
+  return response.body
+}
+
 /** An account at an MCP server of its own. */
 export interface McpAccount {
   readonly accountId: AccountId
@@ -21,6 +33,21 @@ export interface McpAccount {
   readonly server: TestMcpServer
   /** Connects another account at the same server. */
   connectAnother(): Promise<AccountId>
+}
+
+/** Cleans up before a context is closed, for tests that share one. */
+export function closeWith(t: Pick<TestContext, 'close'>): CleanupScope {
+  return {
+    after(cleanup) {
+      const { close } = t
+      Object.assign(t, {
+        async close() {
+          await cleanup()
+          await close()
+        },
+      })
+    },
+  }
 }
 
 /** Starts an MCP server with an authorization server, and connects an account at it. */
