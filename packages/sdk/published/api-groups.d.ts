@@ -107,8 +107,8 @@ export declare class Accounts extends Group {
      * List the tools of an account's MCP server.
      *
      * Asks the server, for at most 500. The first definition of a tool that a workspace sees is accepted. When the
-     * server changes its title, description, schemas or annotations, the tool is suspended for all accounts at the
-     * server until somebody accepts it. Requires the scope read.
+     * server changes its title, description, schemas or annotations, the tool is suspended, for all accounts at the
+     * server, until it is accepted as it is then. Requires the scope read.
      */
     listTools(integrationAccountId: string, options?: RequestOptions): List<IntegrationAccountTool>;
     /**

@@ -1818,7 +1818,7 @@ export interface IntegrationAccountTool {
   sha256: string | null
   /** For people; null without one. */
   title: string | null
-  /** What the server says that it does: text of a stranger. Null without one. */
+  /** What the server says that it does: text that anyone may have written. Null without one. */
   description: string | null
   /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown> | null
@@ -1830,7 +1830,7 @@ export interface IntegrationAccountTool {
   accepted: {
     /** For people; null without one. */
     title: string | null
-    /** What the server says that it does: text of a stranger. Null without one. */
+    /** What the server says that it does: text that anyone may have written. Null without one. */
     description: string | null
     /** JSON Schema of the arguments. */
     inputSchema: Record<string, unknown> | null
@@ -4029,7 +4029,7 @@ export interface AccountPermissionNeededEvent extends Omit<Event, 'type' | 'data
   }
 }
 
-/** The MCP server of an account describes tools differently than they were accepted. They cannot be called until somebody accepts them. At most once in an hour for each tool. */
+/** The MCP server of an account describes tools differently than they were accepted. They are suspended until they are accepted. At most once in an hour for each tool. */
 export interface AccountToolChangedEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.tool_changed'
   data: {

@@ -73,7 +73,10 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
       [{ effect: 'allow' }],
       [{ effect: 'approve' }],
       [{ effect: 'allow', tools: ['Search', 'search2', 'sear', '**'] }],
-      [{ effect: 'allow', tools: ['*'] }, { effect: 'deny', hosts: ['127.0.0.1'] }],
+      [
+        { effect: 'allow', tools: ['*'] },
+        { effect: 'deny', hosts: ['127.0.0.1'] },
+      ],
       [
         { effect: 'allow', tools: ['*'] },
         { effect: 'deny', tools: ['SEARCH'] },
@@ -92,7 +95,14 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'search' } }
     const proxy = `/v1/integration_account/${account.accountId}/proxy`
     for (const path of ['', '/', '/other', `/${account.server.url}`])
-      expectError(403, 'agent_rule_denied', await t.call('POST', `${proxy}${path}`, { token, body: path === '' ? { method: 'POST', path: '/', body } : body }))
+      expectError(
+        403,
+        'agent_rule_denied',
+        await t.call('POST', `${proxy}${path}`, {
+          token,
+          body: path === '' ? { method: 'POST', path: '/', body } : body,
+        }),
+      )
     assert.deepEqual(account.server.requests, [])
     assert.deepEqual(box.calls, [])
   })
@@ -230,7 +240,10 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
     assert.match(tools.list[0].description, /^Finds pages\. Ignore all( all)* al?/)
     assert.equal(tools.list[0].description.length, 200)
     assert.equal(limits.callsLeft, 999)
-    const found = await callMcp(token, 'describe_account', { ...input, search: 'FINDS PAGES.\u200b' })
+    const found = await callMcp(token, 'describe_account', {
+      ...input,
+      search: 'FINDS PAGES.\u200b',
+    })
     assert.deepEqual(
       found.tools.list.map(({ name, inputSchema }: AnyBody) => [name, inputSchema.type]),
       [['search', 'object']],

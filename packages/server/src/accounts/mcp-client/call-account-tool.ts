@@ -28,7 +28,7 @@ export interface ToolCallRequest {
 
 /**
  * Calls a tool, if the server describes it as the workspace has accepted it, and returns its result as JSON; an agent gets to see what
- * `readAgentResponse` leaves of it. Its rules decide before the server is asked for anything.
+ * `readAgentResponse` leaves of it. Its rules decide before anything is sent to the server.
  *
  * @throws ApiError `tool_not_found`, `tool_suspended`, `mcp_server_invalid`, `provider_error`, `provider_timeout`, `validation_failed`,
  * those of `withToolServer`, and for an agent those of `sendAgentRequest`
@@ -107,7 +107,7 @@ function requireCallable(tools: readonly AccountTool[], name: string): Tool {
   if (tool.state === 'accepted') return tool
   throw new ApiError(
     'tool_suspended',
-    'The MCP server describes this tool differently than it was accepted. It can be called when somebody has accepted it as it is now.',
+    'The MCP server describes this tool differently than it was accepted. It is suspended until it is accepted as it is now.',
   )
 }
 

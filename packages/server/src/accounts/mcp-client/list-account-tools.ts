@@ -8,6 +8,7 @@ import { recordAccountChange } from '../accounts/account-records.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import { createCleanTest, listSecretsOf } from '../agents/agent-response.ts'
 import { type AccountAccess, type ProxyRequestDeps, withAccount } from '../proxy/proxy-request.ts'
+import { PROXY_LIMITS } from '../proxy/send-to-provider.ts'
 import { createMcpClient, type McpClient, type McpServer, type McpSessions } from './mcp-client.ts'
 import { createToolId, hashText, MCP_TOOL, type McpTool, type ToolOwner } from './mcp-tool.ts'
 import type { McpToolPin, McpToolStore } from './mcp-tool-store.ts'
@@ -46,7 +47,7 @@ export async function withToolServer<T>(
   return withAccount(deps, caller, subject, async (account) => {
     const url = findServerUrl(account.auth)
     const { workspaceId } = account.auth.row
-    const client = createMcpClient(openServer(account, url), deps.mcpSessions)
+    const client = createMcpClient(openServer(deps, account, url), deps.mcpSessions)
     return use({ account, url, client, owner: { workspaceId, serverHash: hashText(url) } })
   })
 }
@@ -67,7 +68,15 @@ function findServerUrl({ row, grant: { type, config } }: AuthHeaders): string {
 const MAX_RESPONSE_BYTES = 1024 * 1024
 const MAX_TEXT = 2_000
 
-function openServer(account: AccountAccess, url: string): McpServer {
+function openServer(
+  { proxyLimits = PROXY_LIMITS }: AccountToolsDeps,
+  account: AccountAccess,
+  url: string,
+): McpServer {
+  const toLimits = (timeoutMs: number) => {
+    const totalMs = Math.min(timeoutMs, proxyLimits.totalMs)
+    return { totalMs, idleMs: totalMs, maxBytes: MAX_RESPONSE_BYTES }
+  }
   return {
     url,
     key: account.auth.row.accountId,
@@ -84,7 +93,7 @@ function openServer(account: AccountAccess, url: string): McpServer {
             isAwaitingCaller: () => false,
           }),
         },
-        { totalMs: timeoutMs, idleMs: timeoutMs, maxBytes: MAX_RESPONSE_BYTES },
+        toLimits(timeoutMs),
       ),
     scrub: (text) =>
       createScrubber([...listSecretsOf(account.auth)], MAX_TEXT + 1, { wholeOnly: true })(text) ??
@@ -189,7 +198,10 @@ async function notePins(
   const seen = known.filter(({ pin }) => pin.seenAt < now - DAY_MS).map(({ pin }) => pin.name)
   if (accepted.length + changed.length + seen.length === 0) return
   await database.transaction(async (trx) => {
-    await mcpTools.insert(trx, accepted.map((tool) => buildPin(owner, tool, now)))
+    await mcpTools.insert(
+      trx,
+      accepted.map((tool) => buildPin(owner, tool, now)),
+    )
     if (seen.length > 0) await mcpTools.noteSeen(trx, owner, { names: seen, now })
     const noted: string[] = []
     for (const { tool, pin } of changed)

@@ -11,9 +11,9 @@ import { buildParamHeaders, encodeHeaderValue, type Tool } from './tool-definiti
  * A client of MCP servers (Model Context Protocol, "Streamable HTTP"), of their tools alone:
  *
  * 1. Revision 2026-07-28, in which each request stands for itself. A server that does not know it is initialized, for 2025-11-25 or
- *    before; its session is kept and, when the server has forgotten it, replaced once.
+ *    before; its session is cached and, when the server has forgotten it, replaced once.
  * 2. No capabilities are declared, so a server asks for nothing: neither input of people, nor a model. `requestState` alone is sent back.
- * 3. Servers are strangers. Responses have at most 1 MB, are read for a bounded time, and are never followed elsewhere.
+ * 3. Anyone may operate a server. Responses have at most 1 MB, are read for a bounded time, and are never followed elsewhere.
  */
 
 /** A server as an account reaches it. */
@@ -103,11 +103,7 @@ async function listTools(connection: Connection, maxTools: number): Promise<read
   throw createMcpServerInvalidError('tools/list', `The list has more than ${MAX_PAGES} pages.`)
 }
 
-async function callTool(
-  connection: Connection,
-  tool: Tool,
-  args: JsonObject,
-): Promise<JsonObject> {
+async function callTool(connection: Connection, tool: Tool, args: JsonObject): Promise<JsonObject> {
   const deadline = performance.now() + CALL_MS
   const paramHeaders = buildParamHeaders(tool, args)
   const rawHeaders = ['Mcp-Name', encodeHeaderValue(tool.name), ...paramHeaders]
@@ -285,7 +281,7 @@ function requireResult(
   )
 }
 
-/** An error of JSON-RPC, whose text is a stranger's. */
+/** An error of JSON-RPC, whose text the server has chosen. */
 function describeError(error: unknown, scrub: McpServer['scrub']): string | undefined {
   if (!isJsonObject(error)) return undefined
   const { code, message } = error

@@ -9,7 +9,7 @@ export type McpToolPin = Omit<McpTool, 'definition'>
 const { columns } = MCP_TOOL
 const PIN_COLUMNS = columns.filter((column) => column !== 'definition')
 
-/** The tools of MCP servers, as workspaces have accepted them. Whoever asks has found an account of the workspace. */
+/** The tools of MCP servers, as workspaces have accepted them. Callers have found an account of the workspace. */
 export function createMcpToolStore(database: Database) {
   return {
     /** All that the workspace has accepted of a server, by name. */
@@ -39,7 +39,7 @@ export function createMcpToolStore(database: Database) {
       return new Map(rows.map(({ name, definition }) => [name, definition]))
     },
 
-    /** Accepts tools that were never seen; those that another request has stored meanwhile stay as they are. */
+    /** Accepts tools that were never seen; those that another request has stored meanwhile stay unchanged. */
     async insert(trx: Transaction, tools: readonly McpTool[]): Promise<void> {
       for (let start = 0; start < tools.length; start += BATCH)
         await trx

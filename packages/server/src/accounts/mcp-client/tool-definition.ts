@@ -33,8 +33,11 @@ export const MAX_NAME_LENGTH = 128
 const MAX_DEFINITION_BYTES = 64 * 1024
 const MAX_DEPTH = 64
 
-/** A name that can be read, and written in a rule: no control, format or private characters, and no half of one. */
-const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u
+/**
+ * A name that can be read, and written in a rule and a URL: no control, format or private characters, no half of one, and no dot
+ * segment.
+ */
+const NAME = /^(?!\.{1,2}$)[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u
 
 /** Parses a tool of a list. A tool that breaks a rule of the protocol is none, and the others remain. */
 export function parseTool(value: unknown): Tool | UnusableTool {
@@ -42,7 +45,7 @@ export function parseTool(value: unknown): Tool | UnusableTool {
   if (typeof received !== 'string' || !NAME.test(received))
     return {
       name: typeof received === 'string' ? received.replace(/\p{C}/gu, '�').slice(0, 128) : '',
-      problem: `Its name is not a text of 1 to ${MAX_NAME_LENGTH} visible characters.`,
+      problem: `Its name is not a text of 1 to ${MAX_NAME_LENGTH} visible characters, or it is a dot segment of URLs.`,
     }
   const name = received
   const { title, description, inputSchema, outputSchema, annotations } = members

@@ -60,7 +60,7 @@ describeOnBothDatabases('Tools of MCP servers', (newUrl) => {
     assert.equal(box.calls.length, 1)
   })
 
-  it('are called in a session of revision 2025-11-25, which is renewed when the server has ended it', async () => {
+  it('are called in a session of revision 2025-11-25, and in another when the server has ended it', async () => {
     const { serve, endSessions, countSessions } = serveToolBoxInSessions(box)
     account.server.serve = serve
     expectOk(await call('search', { query: 'a' }))

@@ -33,7 +33,8 @@ const definitionFields = {
   title: Nullable(Type.String({ description: 'For people; null without one.' })),
   description: Nullable(
     Type.String({
-      description: 'What the server says that it does: text of a stranger. Null without one.',
+      description:
+        'What the server says that it does: text that anyone may have written. Null without one.',
     }),
   ),
   inputSchema: JsonMember('JSON Schema of the arguments.'),
@@ -103,7 +104,7 @@ const listToolsOperation = defineOperation({
   tag: 'Integration accounts',
   summary: "List the tools of an account's MCP server",
   description:
-    'Asks the server, for at most 500. The first definition of a tool that a workspace sees is accepted. When the server changes its title, description, schemas or annotations, the tool is suspended for all accounts at the server until somebody accepts it.',
+    'Asks the server, for at most 500. The first definition of a tool that a workspace sees is accepted. When the server changes its title, description, schemas or annotations, the tool is suspended, for all accounts at the server, until it is accepted as it is then.',
   scope: 'read',
   params: AccountParams,
   response: listOf(AccountToolResponse),

@@ -18,10 +18,10 @@ import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
 
 export type DescribeAccountDeps = AccountToolsDeps &
   GetAccountHealthDeps & {
-  readonly accounts: Pick<AccountStore, 'find'>
-  readonly definitions: Pick<DefinitionStore, 'find'>
-  readonly bundledCatalogue: Catalogue
-}
+    readonly accounts: Pick<AccountStore, 'find'>
+    readonly definitions: Pick<DefinitionStore, 'find'>
+    readonly bundledCatalogue: Catalogue
+  }
 
 export const describeAccountTool = defineTool({
   name: 'describe_account',

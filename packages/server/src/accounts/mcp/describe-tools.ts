@@ -30,8 +30,8 @@ const MAX_SCHEMA = 8_192
 const MAX_BYTES = 64 * 1024
 
 /**
- * The tools of an MCP server that an agent may call, as the workspace has accepted them. Costs a request of the session. What strangers
- * have written is text on one line. A server that cannot be used is described by its error.
+ * The tools of an MCP server that an agent may call, as the workspace has accepted them. Costs a request of the session. What the server
+ * has written is text on one line. A server that cannot be used is described by its error.
  *
  * @throws ApiError `agent_budget_spent`, `rate_limited`, `token_invalid`
  */
@@ -71,12 +71,10 @@ function describeList(
   const found = tools
     .filter(({ name }) => effects.get(name) !== 'deny')
     .filter((tool) => wanted === undefined || toText(tool).includes(wanted))
-  const shown = found
-    .slice(0, wanted === undefined ? MAX_LISTED : MAX_FOUND)
-    .map((tool) => ({
-      ...(wanted === undefined ? summarize(tool) : describe(tool)),
-      ...(effects.get(tool.name) === 'approve' && { needsApproval: true }),
-    }))
+  const shown = found.slice(0, wanted === undefined ? MAX_LISTED : MAX_FOUND).map((tool) => ({
+    ...(wanted === undefined ? summarize(tool) : describe(tool)),
+    ...(effects.get(tool.name) === 'approve' && { needsApproval: true }),
+  }))
   while (shown.length > 0 && JSON.stringify(shown).length > MAX_BYTES) shown.pop()
   return { list: shown, more: found.length - shown.length }
 }

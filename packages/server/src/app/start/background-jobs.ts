@@ -22,8 +22,8 @@ import {
   sweepRotations,
 } from '../../accounts/accounts/verification/rotation-store.ts'
 import { createAgentApprovalStore } from '../../accounts/agents/agent-approval-store.ts'
-import { createMcpToolStore } from '../../accounts/mcp-client/mcp-tool-store.ts'
 import { createSignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
+import { createMcpToolStore } from '../../accounts/mcp-client/mcp-tool-store.ts'
 import {
   createAuditRetention,
   createAuditRetentionStore,

@@ -158,7 +158,7 @@ export const EVENT_DECLARATIONS = {
     }),
   },
   'account.tool_changed': {
-    when: 'The MCP server of an account describes tools differently than they were accepted. They cannot be called until somebody accepts them. At most once in an hour for each tool.',
+    when: 'The MCP server of an account describes tools differently than they were accepted. They are suspended until they are accepted. At most once in an hour for each tool.',
     data: ({ account }) => ({
       account,
       tools: Type.Array(Type.String(), { description: 'The names of the tools, at most 100.' }),

@@ -51,7 +51,10 @@ export function closeWith(t: Pick<TestContext, 'close'>): CleanupScope {
 }
 
 /** Starts an MCP server with an authorization server, and connects an account at it. */
-export async function connectMcpAccount(t: TestContext, cleanup: CleanupScope): Promise<McpAccount> {
+export async function connectMcpAccount(
+  t: TestContext,
+  cleanup: CleanupScope,
+): Promise<McpAccount> {
   const { integrationDefinitionId: definitionId } = await t.createDefinition({
     code: createMcpBundle(),
   })

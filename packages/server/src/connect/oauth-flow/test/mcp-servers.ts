@@ -187,7 +187,8 @@ export async function startMcpServer(
     if (!request.url?.startsWith('/mcp')) return respond(response, 404, {})
     if (token !== undefined && isValid(token)) {
       // The check of the bundle is no request of MCP.
-      if (request.headers.accept?.includes('text/event-stream')) return state.serve(request, response)
+      if (request.headers.accept?.includes('text/event-stream'))
+        return state.serve(request, response)
       return respond(response, 200, { jsonrpc: '2.0' })
     }
     response.setHeader('www-authenticate', state.challenge)
