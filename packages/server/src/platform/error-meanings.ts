@@ -101,7 +101,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   integration_account_not_found: 'No account that the token can access has this ID.',
   oauth_app_not_found: 'No OAuth app that the token can access has this ID.',
   tool_not_found:
-    'The MCP server of the account lists no such tool, or one that breaks a rule of the protocol: the message says which.',
+    'The MCP server of the account lists no such tool among its first 500, or one that breaks a rule of the protocol: `message` says which.',
   preview_not_found: 'The preview does not exist, or was requested more than an hour ago.',
   webhook_endpoint_not_found:
     'There is no webhook endpoint with this ID in a workspace that the token can access, or it was deleted.',

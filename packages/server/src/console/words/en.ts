@@ -658,6 +658,8 @@ export const en = {
       'account.facts_changed': 'Site, tenant or company changed',
       'account.permissions_changed': 'Permissions changed',
       'account.permission_needed': 'A request needed another permission',
+      'account.tool_changed': 'The MCP server changed tools',
+      'account.tool_accepted': 'A changed tool was accepted',
       'account.confirmed': 'Confirmed by your backend',
       'account.error': 'Stopped working',
     },
