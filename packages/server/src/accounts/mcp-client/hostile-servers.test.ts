@@ -264,6 +264,14 @@ describe('A server that does not do what the protocol says', () => {
         'tools/call: The response is compressed, unasked.',
       ],
       [
+        (_message, response) => {
+          const challenge = 'Bearer error="insufficient_scope", scope="pages:write pages:all"'
+          response.writeHead(403, { 'www-authenticate': challenge }).end()
+        },
+        502,
+        'The MCP server refuses tools/call with status 403. It names the scopes pages:write pages:all.',
+      ],
+      [
         () => ({ resultType: 'input_required', inputRequests: { a: {} }, requestState: 's' }),
         502,
         /Linchpin gives no input to tools/,

@@ -22,7 +22,7 @@ export interface McpServer {
   /** Names the account, for its session. */
   readonly key: string
   /** Sends a POST with the account's credentials, and returns a response with any status. */
-  readonly post: (request: McpRequest) => Promise<EgressStream>
+  readonly post: (request: McpRequest) => Promise<McpResponse>
   /** Removes credentials from texts of the server. */
   readonly scrub: (text: string) => string
 }
@@ -33,6 +33,12 @@ export interface McpRequest {
   readonly rawHeaders: readonly string[]
   readonly body: Uint8Array
   readonly timeoutMs: number
+}
+
+export interface McpResponse {
+  readonly response: EgressStream
+  /** The scopes that the request lacks, if the server names any. */
+  readonly missing?: { readonly scopes: readonly string[] } | undefined
 }
 
 /** How a server is spoken to: in the revision of now, or in an older one after `initialize`. */
@@ -75,6 +81,10 @@ export function createMcpClient(server: McpServer, sessions: McpSessions): McpCl
 interface Connection extends McpServer {
   readonly sessions: McpSessions
   nextId: number
+}
+
+interface Answer extends Reply {
+  readonly missingScopes?: readonly string[]
 }
 
 interface Call {
@@ -158,7 +168,7 @@ async function requestFirst(connection: Connection, call: Call): Promise<JsonObj
   return result
 }
 
-async function requestInitialized(connection: Connection, call: Call): Promise<Reply> {
+async function requestInitialized(connection: Connection, call: Call): Promise<Answer> {
   const { sessions, key } = connection
   sessions.delete(key)
   const session = await initialize(connection, call.timeoutMs)
@@ -214,7 +224,7 @@ async function exchange(
   connection: Connection,
   session: Session | undefined,
   { method, params, rawHeaders = [], timeoutMs }: Call,
-): Promise<Reply> {
+): Promise<Answer> {
   const isStateless = session?.version === REVISION
   const id = connection.nextId
   connection.nextId += 1
@@ -225,7 +235,7 @@ async function exchange(
     params: isStateless ? { ...params, _meta: META } : params,
   }
   try {
-    const response = await connection.post({
+    const { response, missing } = await connection.post({
       rawHeaders: [
         ...BASIC_HEADERS,
         ...(session === undefined ? [] : ['MCP-Protocol-Version', session.version]),
@@ -235,7 +245,7 @@ async function exchange(
       body: Buffer.from(JSON.stringify(message)),
       timeoutMs,
     })
-    return await readReply(method, id, response)
+    return { ...(await readReply(method, id, response)), missingScopes: missing?.scopes ?? [] }
   } catch (error) {
     const cause = error instanceof ApiError ? error.cause : undefined
     // The sentence of the proxy has its limit of 25 MB.
@@ -265,7 +275,7 @@ function hasResult({ message }: Reply): boolean {
 function requireResult(
   { scrub }: Connection,
   { method }: Pick<Call, 'method'>,
-  { status, rawHeaders, message }: Reply,
+  { status, rawHeaders, message, missingScopes = [] }: Answer,
 ): JsonObject {
   if (isJsonObject(message?.result) && status < 300) return message.result
   if (status >= 300 && status < 400)
@@ -274,10 +284,13 @@ function requireResult(
   if (error === undefined && status < 300)
     throw createMcpServerInvalidError(method, 'The response is not one of JSON-RPC.')
   const [seconds] = /^\d{1,6}$/.exec(getHeader(rawHeaders, 'retry-after') ?? '') ?? []
-  const advice = seconds === undefined ? '' : ` It asks to be tried again after ${seconds} seconds.`
+  const advice = [
+    seconds === undefined ? '' : ` It asks to be tried again after ${seconds} seconds.`,
+    missingScopes.length === 0 ? '' : ` It names the scopes ${missingScopes.join(' ')}.`,
+  ].join('')
   throw new ApiError(
     'provider_error',
-    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${advice}`,
+    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${toPlainText(scrub(advice), 500)}`,
   )
 }
 

@@ -160,7 +160,7 @@ export interface AccountAccess {
    *
    * @throws ApiError as `proxyRequest`
    */
-  send(outgoing: OutgoingRequest, limits: ProxyLimits): Promise<EgressStream>
+  send(outgoing: OutgoingRequest, limits: ProxyLimits): Promise<Omit<Exchange, 'auth'>>
 }
 
 /**
@@ -186,9 +186,9 @@ export async function withAccount<T>(
         const call = { auth, outgoing, limits, maxBytes: limits.maxBytes, signal }
         const proxyCall = await buildProxyCall(deps, caller, call)
         noteUse(deps, caller, auth.row, proxyCall)
-        const last = await exchange(deps, proxyCall, auth)
-        auth = last.auth
-        return last.response
+        const { auth: last, ...received } = await exchange(deps, proxyCall, auth)
+        auth = last
+        return received
       },
     })
   } catch (error) {
