@@ -51,7 +51,10 @@ export const AREAS: readonly Area[] = [
       ['links'],
     ],
   },
-  { name: 'accounts', members: [['mcp'], ['proxy'], ['agents'], ['upgrades'], ['accounts']] },
+  {
+    name: 'accounts',
+    members: [['mcp'], ['mcp-client'], ['proxy'], ['agents'], ['upgrades'], ['accounts']],
+  },
   {
     name: 'activity',
     members: [['webhooks'], ['audit'], ['requests'], ['statistics'], ['events']],

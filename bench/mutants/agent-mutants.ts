@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.ts'
 
 const AGENTS = 'packages/server/src/accounts/agents'
 const APPROVALS = `${AGENTS}/agent-approvals.test.ts`
+const TOOLS = 'packages/server/src/accounts/mcp-client'
+const AGENT_TOOLS = `${TOOLS}/agent-tools.test.ts`
 const PAGE = 'packages/server/src/connect/agent-page'
 
 /** The controls of what holds for agents: without each check, a way in is open. */
@@ -54,6 +56,36 @@ export const AGENT_MUTANTS: readonly Mutant[] = [
     caughtBy: {
       file: `${PAGE}/agent-page.test.ts`,
       test: 'shows and accepts nothing: Bob opens it and signs in as himself',
+    },
+  },
+  {
+    name: 'tools of MCP servers are pinned by their names only',
+    file: `${TOOLS}/list-account-tools.ts`,
+    original: "state: pin.sha256 === tool.sha256 ? 'accepted' : 'suspended'",
+    replacement: "state: pin.name === tool.name ? 'accepted' : 'suspended'",
+    caughtBy: {
+      file: `${TOOLS}/pinned-tools.test.ts`,
+      test: 'is never called after any of 1,000 changes, however long its server says that a list is fresh',
+    },
+  },
+  {
+    name: 'a rule that names no tools allows them',
+    file: `${AGENTS}/agent-policy.ts`,
+    original: "tools !== undefined && effect !== 'deny'",
+    replacement: "effect !== 'deny'",
+    caughtBy: {
+      file: AGENT_TOOLS,
+      test: 'call no tool without a rule for it, and ask the server for nothing',
+    },
+  },
+  {
+    name: 'an agent sends the messages of MCP itself',
+    file: `${AGENTS}/agent-policy.ts`,
+    original: 'request.isMcpServer && !isRead(request.method)',
+    replacement: 'request.isMcpServer && isRead(request.method)',
+    caughtBy: {
+      file: AGENT_TOOLS,
+      test: 'send no request of their own to the server but reads',
     },
   },
 ]

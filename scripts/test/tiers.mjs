@@ -33,6 +33,7 @@ const SECOND_TIER = [
   'packages/runner/test/',
   'packages/server/src/accounts/accounts/health/definition-breaker.test.ts',
   'packages/server/src/accounts/accounts/token-refresh/checks/check-figures.test.ts',
+  'packages/server/src/accounts/mcp-client/pinned-tools.test.ts',
   'packages/server/src/accounts/proxy/proxy-limits.test.ts',
   'packages/server/src/activity/webhooks/dispatch/fairness.test.ts',
   'packages/server/src/app/observability/event-loop-stall.test.ts',

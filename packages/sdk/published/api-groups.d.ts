@@ -1,4 +1,4 @@
-import type { AccountChange, AccountCount, AccountCredentials, AccountHealth, AgentAccess, AgentApproval, AgentApprovalWithRequest, AgentSession, Attempt, AttemptCount, AuditEvent, BulkJob, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmedSignIn, ConfirmOAuth, ConfirmSignIn, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateAgentSession, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DecideAgentApproval, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAgentApprovalsQuery, ListAgentSessionsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewAgentSession, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, SignInRequest, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateAgentAccess, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
+import type { AcceptIntegrationAccountTool, AccountChange, AccountCount, AccountCredentials, AccountHealth, AgentAccess, AgentApproval, AgentApprovalWithRequest, AgentSession, Attempt, AttemptCount, AuditEvent, BulkJob, CallIntegrationAccountTool, ChangedMember, CheckAccount, CheckAnswer, CheckDefinition, CheckedDefinition, ConfirmedSignIn, ConfirmOAuth, ConfirmSignIn, ConnectSession, CountAccountsQuery, CountAttemptsQuery, CreateAccount, CreateAccountThroughLink, CreateAgentSession, CreateBulkJob, CreateConnectSession, CreateDefinition, CreateLink, CreateOAuthApp, CreateToken, CreateUser, CreateWebhookEndpoint, CreateWorkspace, Customer, DebugWindow, DecideAgentApproval, DefinitionEntry, DefinitionHealth, DefinitionPreview, DeleteAccountQuery, DeletedAccount, DeletedWorkspace, EraseCustomer, ErasureReceipt, ExportAuditEventsQuery, ExportCustomerQuery, ExtendedIntegrationDefinition, ExtendedLink, GetDefinitionEntryQuery, GetDefinitionHealthQuery, GetDefinitionPreviewQuery, GetDefinitionQuery, GetDefinitionSpecQuery, GetLinkQuery, GetStatisticsQuery, ImportAccount, InstanceInfo, IntegrationAccount, IntegrationAccountTool, IntegrationDefinition, IntegrationOAuthApp, InvitedMember, InviteMember, LinchpinEvent, Link, LinkSettings, ListAccountsQuery, ListAgentApprovalsQuery, ListAgentSessionsQuery, ListAttemptsQuery, ListAuditEventsQuery, ListConnectSessionsQuery, ListCustomersQuery, ListDefinitionsQuery, ListEventsQuery, ListedIntegrationDefinition, ListedMember, ListLinksQuery, ListMembersQuery, ListOAuthAppIdsQuery, ListOAuthAppsQuery, ListRequestsQuery, ListWebhookDeliveriesQuery, ListWebhookEndpointsQuery, LoggedRequest, NewAgentSession, NewConnectSession, NewToken, NewUser, NewWebhookEndpoint, OAuthAppIds, OAuthAppReport, OverrideDefinition, PreviewDefinition, QueuedReplay, RecheckAnswer, ReplayWebhookEvents, RequestDetails, RollbackDefinition, RotateWebhookSecret, SetDefinitionIcon, SignInRequest, StartDebugWindow, StartedOAuth, StartOAuth, TestWebhookEndpoint, Token, TrustDefinition, UpdateAccount, UpdateAgentAccess, UpdateLink, UpdateMember, UpdateOAuthApp, UpdateWebhookEndpoint, UpdateWorkspace, UpgradeDefinition, UpgradedDefinition, User, WebhookDelivery, WebhookDeliveryDetails, WebhookEndpoint, WebhookTestResult, WorkspaceSettings, WorkspaceStatistics } from './api-types.js';
 import { Group } from './group.js';
 import type { List } from './list.js';
 import type { RequestOptions } from './send.js';
@@ -103,6 +103,30 @@ export declare class Accounts extends Group {
      * scope accounts:write or write.
      */
     delete(integrationAccountId: string, query?: DeleteAccountQuery, options?: RequestOptions): Promise<DeletedAccount>;
+    /**
+     * List the tools of an account's MCP server.
+     *
+     * Asks the server, for at most 500. The first definition of a tool that a workspace sees is accepted. When the
+     * server changes its title, description, schemas or annotations, the tool is suspended, for all accounts at the
+     * server, until it is accepted as it is then. Requires the scope read.
+     */
+    listTools(integrationAccountId: string, options?: RequestOptions): List<IntegrationAccountTool>;
+    /**
+     * Accept a tool of an account's MCP server as it is now.
+     *
+     * Ends the suspension of the tool, for all accounts of the workspace at the server. Returns 409 `tool_suspended`
+     * if the server has changed it again meanwhile. Repeated calls return the same response. Requires the scope
+     * definitions:write or write.
+     */
+    acceptTool(integrationAccountId: string, toolName: string, body: AcceptIntegrationAccountTool, options?: RequestOptions): Promise<IntegrationAccountTool>;
+    /**
+     * Call a tool of an account's MCP server.
+     *
+     * Lists the tools of the server first, so that a call never reaches a tool that the server describes differently
+     * than it was accepted. Returns the result of the tool, which may have `isError`: a tool that fails is no error
+     * of the API. With the token of an agent session, its rules with `tools` decide. Requires the scope proxy.
+     */
+    callTool(integrationAccountId: string, toolName: string, body?: CallIntegrationAccountTool, options?: RequestOptions): Promise<Record<string, unknown>>;
     /**
      * Get what agents may do with an integration account.
      *

@@ -1,5 +1,6 @@
 // Generated from the operations of the API by `npm run generate`. Do not edit.
 import type {
+  AcceptIntegrationAccountTool,
   AccountChange,
   AccountCount,
   AccountCredentials,
@@ -12,6 +13,7 @@ import type {
   AttemptCount,
   AuditEvent,
   BulkJob,
+  CallIntegrationAccountTool,
   ChangedMember,
   CheckAccount,
   CheckAnswer,
@@ -60,6 +62,7 @@ import type {
   ImportAccount,
   InstanceInfo,
   IntegrationAccount,
+  IntegrationAccountTool,
   IntegrationDefinition,
   IntegrationOAuthApp,
   InvitedMember,
@@ -300,6 +303,57 @@ export class Accounts extends Group {
     options?: RequestOptions,
   ): Promise<DeletedAccount> {
     return this.sendDelete(path`/integration_account/${integrationAccountId}`, query, options)
+  }
+
+  /**
+   * List the tools of an account's MCP server.
+   *
+   * Asks the server, for at most 500. The first definition of a tool that a workspace sees is accepted. When the
+   * server changes its title, description, schemas or annotations, the tool is suspended, for all accounts at the
+   * server, until it is accepted as it is then. Requires the scope read.
+   */
+  listTools(integrationAccountId: string, options?: RequestOptions): List<IntegrationAccountTool> {
+    return this.listAll(path`/integration_account/${integrationAccountId}/tool`, undefined, options)
+  }
+
+  /**
+   * Accept a tool of an account's MCP server as it is now.
+   *
+   * Ends the suspension of the tool, for all accounts of the workspace at the server. Returns 409 `tool_suspended`
+   * if the server has changed it again meanwhile. Repeated calls return the same response. Requires the scope
+   * definitions:write or write.
+   */
+  acceptTool(
+    integrationAccountId: string,
+    toolName: string,
+    body: AcceptIntegrationAccountTool,
+    options?: RequestOptions,
+  ): Promise<IntegrationAccountTool> {
+    return this.sendPost(
+      path`/integration_account/${integrationAccountId}/tool/${toolName}`,
+      body,
+      options,
+    )
+  }
+
+  /**
+   * Call a tool of an account's MCP server.
+   *
+   * Lists the tools of the server first, so that a call never reaches a tool that the server describes differently
+   * than it was accepted. Returns the result of the tool, which may have `isError`: a tool that fails is no error
+   * of the API. With the token of an agent session, its rules with `tools` decide. Requires the scope proxy.
+   */
+  callTool(
+    integrationAccountId: string,
+    toolName: string,
+    body?: CallIntegrationAccountTool,
+    options?: RequestOptions,
+  ): Promise<Record<string, unknown>> {
+    return this.sendPost(
+      path`/integration_account/${integrationAccountId}/tool/${toolName}/call`,
+      body,
+      options,
+    )
   }
 
   /**

@@ -117,6 +117,7 @@ export interface ApiException {
     | 'integration_definition_not_found'
     | 'integration_account_not_found'
     | 'oauth_app_not_found'
+    | 'tool_not_found'
     | 'preview_not_found'
     | 'webhook_endpoint_not_found'
     | 'token_not_found'
@@ -126,6 +127,7 @@ export interface ApiException {
     | 'method_not_allowed'
     | 'request_timeout'
     | 'approval_required'
+    | 'tool_suspended'
     | 'agent_approval_decided'
     | 'sign_in_request_ended'
     | 'already_connected'
@@ -1804,6 +1806,51 @@ export interface DeletedAccount {
   revocation: 'revoked' | 'failed' | 'unsupported' | 'shared' | (string & {}) | null
 }
 
+/** A tool of the MCP server of an account, as the server describes it now. */
+export interface IntegrationAccountTool {
+  /** By which it is called. Of an unusable tool it may be empty, and have other characters replaced. */
+  name: string
+  /** accepted: it can be called; suspended: the server describes it differently than it was accepted; unusable: see `problem`. */
+  state: 'accepted' | 'suspended' | 'unusable' | (string & {})
+  /** Why an unusable tool cannot be called; otherwise null. */
+  problem: string | null
+  /** SHA-256 of the definition as it is now, in hexadecimal; null if unusable. */
+  sha256: string | null
+  /** For people; null without one. */
+  title: string | null
+  /** What the server says that it does: text that anyone may have written. Null without one. */
+  description: string | null
+  /** JSON Schema of the arguments. */
+  inputSchema: Record<string, unknown> | null
+  /** JSON Schema of the structured result; null without one. */
+  outputSchema: Record<string, unknown> | null
+  /** Hints of the server, which decide nothing; null without any. */
+  annotations: Record<string, unknown> | null
+  /** The accepted definition of a suspended tool; otherwise null. */
+  accepted: {
+    /** For people; null without one. */
+    title: string | null
+    /** What the server says that it does: text that anyone may have written. Null without one. */
+    description: string | null
+    /** JSON Schema of the arguments. */
+    inputSchema: Record<string, unknown> | null
+    /** JSON Schema of the structured result; null without one. */
+    outputSchema: Record<string, unknown> | null
+    /** Hints of the server, which decide nothing; null without any. */
+    annotations: Record<string, unknown> | null
+  } | null
+}
+
+export interface AcceptIntegrationAccountTool {
+  /** `sha256` of the definition that is accepted, as the list has it. */
+  accept: string
+}
+
+export interface CallIntegrationAccountTool {
+  /** As the `inputSchema` of the tool says. Default: none. */
+  arguments?: Record<string, unknown> | null | undefined
+}
+
 export interface CreateAgentSession {
   /** Workspace of the accounts. */
   workspaceId?: string | null | undefined
@@ -1834,6 +1881,8 @@ export interface CreateAgentSession {
         hosts?: string[] | undefined
         /** Only accounts of these tools. Default: any. */
         integrationDefinitionIds?: string[] | undefined
+        /** Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`. */
+        tools?: string[] | undefined
       }[]
     | null
     | undefined
@@ -1881,6 +1930,8 @@ export interface NewAgentSession {
     hosts?: string[] | undefined
     /** Only accounts of these tools. Default: any. */
     integrationDefinitionIds?: string[] | undefined
+    /** Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`. */
+    tools?: string[] | undefined
   }[]
   /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
   approver: 'backend' | 'person' | 'either' | (string & {})
@@ -1940,6 +1991,8 @@ export interface AgentSession {
     hosts?: string[] | undefined
     /** Only accounts of these tools. Default: any. */
     integrationDefinitionIds?: string[] | undefined
+    /** Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`. */
+    tools?: string[] | undefined
   }[]
   /** Who can approve requests: a token with the scope `agents:approve`, the customer on a page after a sign-in at the product, or either of them. */
   approver: 'backend' | 'person' | 'either' | (string & {})
@@ -2666,6 +2719,7 @@ export interface Event {
     | 'account.permissions_changed'
     | 'account.permission_needed'
     | 'account.agent_access_changed'
+    | 'account.tool_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2892,6 +2946,7 @@ export interface TestWebhookEndpoint {
     | 'account.permissions_changed'
     | 'account.permission_needed'
     | 'account.agent_access_changed'
+    | 'account.tool_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -2957,6 +3012,7 @@ export interface WebhookDelivery {
     | 'account.permissions_changed'
     | 'account.permission_needed'
     | 'account.agent_access_changed'
+    | 'account.tool_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -3026,6 +3082,7 @@ export interface WebhookDeliveryDetails {
     | 'account.permissions_changed'
     | 'account.permission_needed'
     | 'account.agent_access_changed'
+    | 'account.tool_changed'
     | 'account.needs_reauth'
     | 'account.error'
     | 'account.recovered'
@@ -4003,6 +4060,18 @@ export interface AccountAgentAccessChangedEvent extends Omit<Event, 'type' | 'da
   }
 }
 
+/** The MCP server of an account describes tools differently than they were accepted. They are suspended until they are accepted. At most once in an hour for each tool. */
+export interface AccountToolChangedEvent extends Omit<Event, 'type' | 'data'> {
+  type: 'account.tool_changed'
+  data: {
+    account: IntegrationAccount
+    /** The names of the tools, at most 100. */
+    tools: string[]
+    /** The paths of arrays and texts that were cut, because an event has at most 20 kB. */
+    truncated?: string[] | undefined
+  }
+}
+
 /** The provider no longer accepts the tokens of an account; only the customer can reconnect it. */
 export interface AccountNeedsReauthEvent extends Omit<Event, 'type' | 'data'> {
   type: 'account.needs_reauth'
@@ -4460,6 +4529,7 @@ export interface EventByType {
   'account.permissions_changed': AccountPermissionsChangedEvent
   'account.permission_needed': AccountPermissionNeededEvent
   'account.agent_access_changed': AccountAgentAccessChangedEvent
+  'account.tool_changed': AccountToolChangedEvent
   'account.needs_reauth': AccountNeedsReauthEvent
   'account.error': AccountErrorEvent
   'account.recovered': AccountRecoveredEvent
@@ -4605,6 +4675,8 @@ export type ErrorCode =
   | 'token_missing'
   | 'token_not_found'
   | 'too_many_values'
+  | 'tool_not_found'
+  | 'tool_suspended'
   | 'unknown_reference'
   | 'unsupported_media_type'
   | 'uri_too_long'

@@ -15,6 +15,7 @@ const NOT_RECORDED: Readonly<Record<string, string>> = {
   checkDefinition: 'stores nothing',
   startOAuth: 'stores an attempt that expires; the connection that it leads to is recorded',
   sendProxyRequest: 'is recorded per account, token and hour, as proxy.used',
+  callIntegrationAccountTool: 'is recorded per account, token and hour, as proxy.used',
   proxyPost: 'is recorded per account, token and hour, as proxy.used',
   proxyPut: 'is recorded per account, token and hour, as proxy.used',
   proxyPatch: 'is recorded per account, token and hour, as proxy.used',

@@ -287,6 +287,12 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     const approvalId = asked.body.errors.approvalId[0].value
     expectOk(await post(`/v1/agent_approval/${approvalId}`, { decision: 'deny' }))
     expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
+    expectOk(await post(`/v1/integration_account/${id}/agent_access`, { access: 'paused' }))
+  }
+
+  async function changeTool(): Promise<void> {
+    const { path, body } = await createSampleRequest(t, 'acceptIntegrationAccountTool')
+    expectOk(await post(path, body ?? {}))
   }
 
   async function passTime(): Promise<void> {
@@ -360,6 +366,7 @@ describeOnBothDatabases('The types of events', (newUrl) => {
     await failToConnect()
     await useConnectSessions()
     await useAgents()
+    await changeTool()
     await breakClient()
     await doubtDefinition()
     await passTime()

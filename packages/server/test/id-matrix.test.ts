@@ -307,6 +307,8 @@ function defineIdMatrix(newUrl: NewDatabaseUrl): void {
       overrideDefinition: { patch: {}, ...(name === 'workspaceId' ? {} : { workspaceId }) },
       updateAccount: { config },
       sendProxyRequest: { path: '/me' },
+      acceptIntegrationAccountTool: { accept: '0'.repeat(64) },
+      callIntegrationAccountTool: {},
       decideAgentApproval: { decision: 'deny' },
       updateAgentAccess: { access: 'paused' },
       confirmSignInRequest: { accountIdentifier: 'customer' },

@@ -148,7 +148,8 @@ function assertHeaders({ status, body, headers }: ContractResponse, name: string
   const retryAfter = headers['retry-after']
   // Whole seconds (RFC 9110 section 10.2.3), of any length.
   const { error } = (body ?? {}) as { error?: ErrorCode }
-  const isTemporary = status === 503 || status === 429 || error === 'idempotency_in_progress'
+  const isRate = status === 429 && error !== 'agent_budget_spent'
+  const isTemporary = status === 503 || isRate || error === 'idempotency_in_progress'
   if (isTemporary) assert.match(String(retryAfter), /^[1-9]\d{0,2}$/, `Retry-After: ${name}`)
   else assert.equal(retryAfter, undefined, `Retry-After: ${name}`)
   assert.equal(headers.allow !== undefined, status === 405, `Allow: ${name}`)

@@ -5,6 +5,12 @@ import type { Entry } from '@linchpin/kit/entry'
 import { insertApproval } from '../src/accounts/agents/test/insert-approval.ts'
 import { insertSignInRequest } from '../src/accounts/agents/test/insert-sign-in-request.ts'
 import {
+  closeWith,
+  connectMcpAccount,
+  createToolBox,
+  serveToolBox,
+} from '../src/accounts/mcp-client/test/mcp-account.ts'
+import {
   getReturnParams,
   type StubProviderContext,
 } from '../src/connect/oauth-flow/test/stub-provider-context.ts'
@@ -169,6 +175,24 @@ interface Adjustment {
 }
 
 /** Operations that refer to more than one new resource, or whose example suits another situation. */
+/** An account at an MCP server. */
+async function offerTool(t: StubProviderContext) {
+  const { accountId, server } = await connectMcpAccount(t, closeWith(t))
+  const box = createToolBox()
+  server.serve = serveToolBox(box)
+  return { integrationAccountId: accountId, toolName: 'search', box }
+}
+
+/** The same, which has changed its tool. */
+async function changeTool(t: StubProviderContext) {
+  const { integrationAccountId, box } = await offerTool(t)
+  const path = `/v1/integration_account/${integrationAccountId}/tool`
+  expectOk(await t.call('GET', path))
+  box.tools = [{ ...box.tools[0], description: 'Finds other pages.' }]
+  const [{ name, sha256 }] = expectOk(await t.call('GET', path))
+  return { integrationAccountId, toolName: name, body: { accept: sha256 } }
+}
+
 const ADJUSTMENTS: Readonly<Record<string, (t: StubProviderContext) => Promise<Adjustment>>> = {
   upgradeDefinition: async (t) => ({ body: { sourceUrl: createSourceUrl(t) } }),
   previewDefinition: async (t) => ({ body: { sourceUrl: createSourceUrl(t) } }),
@@ -187,6 +211,12 @@ const ADJUSTMENTS: Readonly<Record<string, (t: StubProviderContext) => Promise<A
     const { previewId } = expectOk(await t.call('POST', path, { body }))
     return { integrationDefinitionId: path.split('/').at(-2), previewId }
   },
+  acceptIntegrationAccountTool: changeTool,
+  callIntegrationAccountTool: async (t) => {
+    const { integrationAccountId, toolName } = await offerTool(t)
+    return { integrationAccountId, toolName, body: { arguments: { query: 'a' } } }
+  },
+  listIntegrationAccountTools: offerTool,
   getWebhookDelivery: async (t) => {
     const webhookEndpointId = await createValue(t, 'webhookEndpointId')
     const eventId = await findEventId(t, await createLink(t))

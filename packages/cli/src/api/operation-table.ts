@@ -1412,6 +1412,45 @@ export const OPERATIONS: readonly Operation[] = [
     ],
   },
   {
+    operationId: 'listIntegrationAccountTools',
+    method: 'accounts.listTools',
+    summary: "List the tools of an account's MCP server",
+    ids: ['integrationAccountId'],
+    input: 'none',
+    fields: [],
+  },
+  {
+    operationId: 'acceptIntegrationAccountTool',
+    method: 'accounts.acceptTool',
+    summary: "Accept a tool of an account's MCP server as it is now",
+    ids: ['integrationAccountId', 'toolName'],
+    input: 'body',
+    fields: [
+      {
+        name: 'accept',
+        option: 'accept',
+        kind: 'string',
+        description: '`sha256` of the definition that is accepted, as the list has it.',
+        isRequired: true,
+      },
+    ],
+  },
+  {
+    operationId: 'callIntegrationAccountTool',
+    method: 'accounts.callTool',
+    summary: "Call a tool of an account's MCP server",
+    ids: ['integrationAccountId', 'toolName'],
+    input: 'body',
+    fields: [
+      {
+        name: 'arguments',
+        option: 'arguments',
+        kind: 'json',
+        description: 'As the `inputSchema` of the tool says. Default: none.',
+      },
+    ],
+  },
+  {
     operationId: 'createAgentSession',
     method: 'agentSessions.create',
     summary: 'Create an agent session',
@@ -2774,6 +2813,7 @@ export const OPERATIONS: readonly Operation[] = [
           'account.permissions_changed',
           'account.permission_needed',
           'account.agent_access_changed',
+          'account.tool_changed',
           'account.needs_reauth',
           'account.error',
           'account.recovered',

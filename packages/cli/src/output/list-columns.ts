@@ -23,6 +23,13 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     age('timestamp'),
     text('request', 'cause.requestId'),
   ],
+  'accounts.listTools': [
+    first('state'),
+    text('name'),
+    text('title'),
+    text('problem'),
+    text('sha256'),
+  ],
   'requests.list': [
     first('method'),
     text('path'),

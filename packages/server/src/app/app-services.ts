@@ -41,6 +41,7 @@ import { createAgentApprovalStore } from '../accounts/agents/agent-approval-stor
 import { createAgentSessionStore } from '../accounts/agents/agent-session-store.ts'
 import { createSignInRequestStore } from '../accounts/agents/sign-in-request-store.ts'
 import { createSessionAccountStore } from '../accounts/mcp/session-account-store.ts'
+import { createMcpToolStore } from '../accounts/mcp-client/mcp-tool-store.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
 import type { ProxyLimits } from '../accounts/proxy/send-to-provider.ts'
 import { createPreviewStore } from '../accounts/upgrades/preview/preview-store.ts'
@@ -230,6 +231,8 @@ export function createAppServices(deps: AppDeps) {
     agentSessions: createAgentSessionStore(database),
     agentApprovals: createAgentApprovalStore(database),
     signInRequests: createSignInRequestStore(database),
+    mcpTools: createMcpToolStore(database),
+    mcpSessions: new Map(),
     sessionAccounts: createSessionAccountStore(database),
     grantCounts: createGrantCountStore(database),
     accountCounts: createAccountCounts(createAccountCountStore(database), deps.now),

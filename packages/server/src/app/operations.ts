@@ -8,6 +8,7 @@ import { AGENT_ACCESS_OPERATIONS } from '../accounts/agents/agent-access.ts'
 import { AGENT_APPROVAL_OPERATIONS } from '../accounts/agents/agent-approval-operations.ts'
 import { AGENT_SESSION_OPERATIONS } from '../accounts/agents/agent-session-operations.ts'
 import { SIGN_IN_REQUEST_OPERATIONS } from '../accounts/agents/sign-in-request-operations.ts'
+import { TOOL_OPERATIONS } from '../accounts/mcp-client/tool-operations.ts'
 import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
 import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
@@ -35,6 +36,7 @@ export const ROUTED_OPERATIONS = [
   ...UPGRADE_OPERATIONS,
   ...OAUTH_APP_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...TOOL_OPERATIONS,
   ...AGENT_SESSION_OPERATIONS,
   ...AGENT_APPROVAL_OPERATIONS,
   ...AGENT_ACCESS_OPERATIONS,

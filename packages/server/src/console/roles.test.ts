@@ -20,7 +20,7 @@ const OPERATIONS_OF: Readonly<
     from: 'viewer',
     level: 'normal',
     ids: `getAgentAccess getAgentSession getUser countAccounts exportCustomer getAccount getAccountHealth getConnectSession getDefinition getDefinitionHealth getDefinitionPreview
-      getBulkJob getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
+      getBulkJob listIntegrationAccountTools getDefinitionEntry getDefinitionSpec getEvent getLink getOAuthApp getRequest getStatistics listRequests getWebhookDelivery getWebhookEndpoint listAccountHistory listAccounts
       countAttempts listAgentApprovals listAgentSessions listAttempts listConnectSessions listCustomers listDefinitions listEvents listLinks listOAuthAppIds listOAuthApps
       listWebhookDeliveries listWebhookEndpoints listWorkspaces`,
   },
@@ -33,7 +33,7 @@ const OPERATIONS_OF: Readonly<
     from: 'developer',
     level: 'normal',
     // Create agent session also requires proxy, which only the elevated owner has.
-    ids: `checkAccount checkDefinition createAgentSession confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
+    ids: `acceptIntegrationAccountTool checkAccount checkDefinition createAgentSession confirmConnectSession confirmOAuth createAccount createAccountThroughLink deleteAccount
       eraseCustomer startOAuth updateAccount createOAuthApp deleteOAuthApp testOAuthApp updateOAuthApp createDefinition
       deleteDefinition overrideDefinition previewDefinition rollbackDefinition setDefinitionIcon trustDefinition upgradeDefinition createWebhookEndpoint
       deleteAgentSession deleteWebhookEndpoint replayWebhookEvents rotateWebhookSecret testWebhookEndpoint updateWebhookEndpoint`,
@@ -56,7 +56,7 @@ const OPERATIONS_OF: Readonly<
   'the elevated owner': {
     from: 'owner',
     level: 'elevated',
-    ids: 'getAccountCredentials startDebugWindow sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
+    ids: 'getAccountCredentials startDebugWindow callIntegrationAccountTool sendProxyRequest proxyGet proxyPost proxyPut proxyPatch proxyDelete',
   },
   // It takes an access token that is bound to no workspace.
   'no one': {

@@ -46,7 +46,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   oauth_app_missing:
     'The workspace has no OAuth app for this definition, so people cannot sign in.',
   mcp_server_invalid:
-    'The MCP server, or its authorization server, does not say in a usable way where people sign in. The message names the step and what was wrong.',
+    'The MCP server, or its authorization server, does not do what the protocol says: where people sign in, or in its response to a request. The message names the step and what was wrong.',
   client_required:
     'The authorization server of the MCP server neither registers clients nor reads their metadata, and the workspace has no OAuth app for it.',
   webhook_url_forbidden:
@@ -100,6 +100,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'No definition that the token can access has this ID, or it does not match the `category` or `workspaceId` in the query.',
   integration_account_not_found: 'No account that the token can access has this ID.',
   oauth_app_not_found: 'No OAuth app that the token can access has this ID.',
+  tool_not_found:
+    'The MCP server of the account lists no such tool among its first 500, or one that breaks a rule of the protocol: `message` says which.',
   preview_not_found: 'The preview does not exist, or was requested more than an hour ago.',
   webhook_endpoint_not_found:
     'There is no webhook endpoint with this ID in a workspace that the token can access, or it was deleted.',
@@ -113,6 +115,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   sign_in_request_ended:
     'No browser waits for this sign-in request: its page was not opened, or the request has ended.',
   approval_required: 'The rules of the agent session require that a person approves this request.',
+  tool_suspended:
+    'The MCP server of the account describes the tool differently than it was accepted. Nothing was called.',
   agent_approval_decided: 'The request was approved or denied before, or the approval has expired.',
   already_connected:
     'In a connect session, the customer has connected the same user of the tool before.',

@@ -24,6 +24,7 @@ const COUNTS = {
   agent_approvals: 2_000,
   agent_sessions: 2_000,
   sign_in_requests: 2_000,
+  mcp_tools: 2_000,
   bulk_job_items: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
@@ -309,6 +310,15 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       expected_identifier: `customer-${index % 97}`,
       created_at: index,
       expires_at: index,
+    })),
+  )
+  await insert(
+    'mcp_tools',
+    insertRows<'mcp_tools'>(COUNTS.mcp_tools, (index, sample) => ({
+      ...sample.mcp_tools,
+      workspace_id: workspaceOf(index),
+      server_hash: `server-${index % 97}`,
+      seen_at: index,
     })),
   )
   await insert(

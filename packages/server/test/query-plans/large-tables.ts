@@ -9,6 +9,7 @@ const LARGE_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent_approvals: [],
   agent_sessions: [],
   sign_in_requests: [],
+  mcp_tools: [],
   audit_chains: [['workspace_id']],
   audit_events: [['workspace_id', 'sequence']],
   // At most five of a workspace have no end.

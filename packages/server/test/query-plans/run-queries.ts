@@ -59,6 +59,8 @@ import { createAgentSessionStore } from '../../src/accounts/agents/agent-session
 import { SIGN_IN_REQUEST } from '../../src/accounts/agents/sign-in-request.ts'
 import { createSignInRequestStore } from '../../src/accounts/agents/sign-in-request-store.ts'
 import { createSessionAccountStore } from '../../src/accounts/mcp/session-account-store.ts'
+import { MCP_TOOL } from '../../src/accounts/mcp-client/mcp-tool.ts'
+import { createMcpToolStore } from '../../src/accounts/mcp-client/mcp-tool-store.ts'
 import { createPreviewStore } from '../../src/accounts/upgrades/preview/preview-store.ts'
 import type { DefinitionPreview } from '../../src/accounts/upgrades/schemas.ts'
 import { createVersionStore } from '../../src/accounts/upgrades/version-store.ts'
@@ -205,6 +207,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryAgentSessions,
     queryAgentApprovals,
     querySignInRequests,
+    queryTools,
     queryUsers,
     queryWorkspaces,
     queryCatalogue,
@@ -817,6 +820,22 @@ async function querySignInRequests({ database, access, workspaceId }: Run): Prom
   })
   await signInRequests.findForPage(signInRequestId)
   await signInRequests.deleteOld(NOW + 2, 100)
+}
+
+async function queryTools({ database, workspaceId }: Run): Promise<void> {
+  const mcpTools = createMcpToolStore(database)
+  const { mcp_tools } = createSampleRows(NOW)
+  const tool = MCP_TOOL.fromRow({ ...mcp_tools, workspace_id: workspaceId })
+  const { name } = tool
+  await database.transaction(async (trx) => {
+    await mcpTools.insert(trx, [tool])
+    await mcpTools.noteSeen(trx, tool, { names: [name], now: NOW })
+    await mcpTools.noteChange(trx, tool, { sha256: '', now: NOW, before: NOW })
+    await mcpTools.accept(trx, tool)
+  })
+  await mcpTools.list(tool)
+  await mcpTools.listDefinitions(tool, [name])
+  await mcpTools.deleteOld(NOW + 2, 100)
 }
 
 async function queryAttempts({

@@ -1,4 +1,4 @@
-import { EgressError, type EgressStream, RunnerError } from '@linchpin/runner'
+import { EgressError, RunnerError } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -6,7 +6,7 @@ import { recordUse } from '../../platform/record/record-store.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { AgentApprovalId } from './agent-approval.ts'
 import { type Decision, decide, isRead } from './agent-policy.ts'
-import { type AgentResponse, readAgentResponse } from './agent-response.ts'
+import { type AgentResponse, type ProviderResponse, readAgentResponse } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
 import { type AgentSessionStore, requireOwnSession } from './agent-session-store.ts'
 import {
@@ -31,11 +31,13 @@ export interface OutgoingAgentRequest extends RequestToApprove {
   readonly received: readonly string[]
   /** The approval that the agent presents: its ID, or `matching` for any of this request. */
   readonly approval: string | undefined
+  /** The name of the tool that the request calls at an MCP server. */
+  readonly tool?: string | undefined
 }
 
 /** A response of the provider, and the headers that it was requested with. */
 interface Observed {
-  readonly response: EgressStream
+  readonly response: ProviderResponse
   readonly auth: AuthHeaders
 }
 
@@ -45,11 +47,12 @@ export interface AgentCall {
   readonly maxBytes: number
   /**
    * Takes the request from the budget of the session and holds it against its rules: call it when all that is sent is known, before it
-   * is sent.
+   * is sent. `prepare` runs before anything is taken, unless a rule denies the request; if it fails, that costs a request.
    *
-   * @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`, `approval_limit`
+   * @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`,
+   * `approval_limit`, and those of `prepare`
    */
-  authorize(request: OutgoingAgentRequest): Promise<void>
+  authorize(request: OutgoingAgentRequest, prepare?: () => Promise<void>): Promise<void>
   /**
    * Sends an authorized request and returns what the agent gets to see of the response. The audit trail has it before the agent, and
    * also if there is no response. `auth`: what the request is sent with first.
@@ -76,6 +79,7 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
         ...(request && {
           integrationAccountId: request.auth.row.accountId,
           ...describeTarget(request),
+          ...(request.tool !== undefined && { tool: request.tool }),
         }),
         ms: Math.round(performance.now() - startedAt),
         ...(approval && { agentApprovalId: approval }),
@@ -86,12 +90,19 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
   return {
     maxBytes: session.maxBytes,
 
-    async authorize(outgoing) {
+    async authorize(outgoing, prepare = async () => {}) {
       request = outgoing
       const decision = decide(session.rules, toAgentRequest(outgoing))
       const { effect } = decision
       const { workspaceId, definitionId } = outgoing.auth.row
       deps.statistics?.add({ workspaceId, definitionId, metric: 'agent_calls', code: effect })
+      try {
+        if (effect !== 'deny') await prepare()
+      } catch (error) {
+        await spend(deps, session, false)
+        await note({ effect, code: getCode(error) })
+        throw error
+      }
       try {
         if (effect === 'approve') approval = await takeApproval(deps, caller, session, outgoing)
         else await spend(deps, session, !isRead(outgoing.method))
@@ -203,6 +214,7 @@ function toAgentRequest({
   requestTarget,
   received,
   body,
+  tool,
 }: OutgoingAgentRequest) {
   return {
     method,
@@ -212,6 +224,8 @@ function toAgentRequest({
     body,
     definitionId: auth.row.definitionId,
     agentAccess: auth.row.agentAccess,
+    isMcpServer: auth.row.resource !== null,
+    tool,
     getMayWrite: auth.grant.spec['x-get-may-write'] === true,
   }
 }

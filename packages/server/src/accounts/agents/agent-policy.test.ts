@@ -10,6 +10,8 @@ const request = (requestTarget: string, changes: object = {}) => ({
   rawHeaders: [],
   body: undefined,
   definitionId: 'def_a',
+  isMcpServer: false,
+  tool: undefined,
   getMayWrite: false,
   agentAccess: null,
   ...changes,
@@ -37,6 +39,11 @@ describe('The rules of an agent session', () => {
         assert.equal(effectFor('read_only', { method, getMayWrite: true }), 'deny')
         assert.equal(effectFor('paused', { method }), 'deny')
       }
+      const tools: AgentRule[] = [{ effect, tools: ['*'] }]
+      const call = { method: 'POST', isMcpServer: true, tool: 'search_pages' }
+      assert.equal(effectOf(tools, '/mcp', call), effect)
+      for (const agentAccess of ['read_only', 'paused'])
+        assert.equal(effectOf(tools, '/mcp', { ...call, agentAccess }), 'deny')
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])
         for (const agentAccess of ['read_only', 'paused'] as const)
           assert.equal(effectFor(agentAccess, { method }), 'deny')

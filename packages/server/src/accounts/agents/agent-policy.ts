@@ -14,6 +14,10 @@ export interface AgentRequest {
   readonly rawHeaders: readonly string[]
   readonly body: Uint8Array | undefined
   readonly definitionId: string
+  /** Whether the account is at an MCP server. */
+  readonly isMcpServer: boolean
+  /** The tool of the MCP server that is called. Undefined: a request of the agent's own. */
+  readonly tool: string | undefined
   /** Whether the integration declares that a GET may write, as APIs in the style of RPC do. */
   readonly getMayWrite: boolean
   /** How far the customer restricts what agents do with the account; null: not. */
@@ -36,6 +40,10 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
     return deny('The customer has paused this account for agents.')
   if (request.agentAccess === 'read_only' && !reads)
     return deny('The customer lets agents only read this account.')
+  const { tool } = request
+  if (tool !== undefined) return decideTool(rules, { ...request, tool })
+  if (request.isMcpServer && !isRead(request.method))
+    return deny('The account is at an MCP server, whose tools are called by their names.')
   const [path = ''] = request.requestTarget.split('?', 1)
   if (isAmbiguous(path))
     return deny('The path has an empty or encoded part that servers read in different ways.')
@@ -54,6 +62,28 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
   return reads
     ? { effect: 'allow' }
     : deny('No rule of the agent session allows it, and it may write.')
+}
+
+/** What rules know of a request. */
+type RuleSubject = Pick<AgentRequest, 'method' | 'host' | 'requestTarget' | 'definitionId' | 'tool'>
+
+interface CallOfTool extends RuleSubject {
+  readonly tool: string
+}
+
+/**
+ * Decides whether a tool of an MCP server is called. Only rules that name tools allow it, whatever the server says of the tool; those that
+ * name none can still deny it or require an approval.
+ */
+export function decideTool(rules: readonly AgentRule[], request: CallOfTool): Decision {
+  const [path = ''] = request.requestTarget.split('?', 1)
+  const segments = normalize(path)
+  const matching = rules.filter((rule) => matchesRule(rule, request, segments))
+  const effects = new Set(matching.map(({ effect }) => effect))
+  if (effects.has('deny')) return deny('A rule of the agent session denies the tool.')
+  if (!matching.some(({ effect, tools }) => tools !== undefined && effect !== 'deny'))
+    return deny(`No rule of the agent session allows the tool ${JSON.stringify(request.tool)}.`)
+  return { effect: effects.has('approve') ? 'approve' : 'allow' }
 }
 
 /** Whether a method is safe (RFC 9110 section 9.2.1) and used to read resources. */
@@ -206,13 +236,14 @@ function normalize(path: string): string[] {
 }
 
 function matchesRule(
-  { effect, methods, path, hosts, integrationDefinitionIds }: AgentRule,
-  request: AgentRequest,
+  { effect, methods, path, hosts, integrationDefinitionIds, tools }: AgentRule,
+  request: RuleSubject,
   segments: readonly string[],
 ): boolean {
   // What is denied or has to be approved is so in every spelling that a lenient server would understand.
   const isLenient = effect !== 'allow'
   return (
+    (tools === undefined || coversTool(tools, request.tool, isLenient)) &&
     (methods === undefined || methods.some((method) => coversMethod(method, request.method))) &&
     (hosts === undefined ||
       hosts.some((host) => normalizeHost(host) === normalizeHost(request.host))) &&
@@ -221,6 +252,20 @@ function matchesRule(
     (path === undefined || matchesPath(normalize(path), segments, isLenient))
   )
 }
+
+/** A rule for tools is for no other requests. */
+function coversTool(
+  tools: readonly string[],
+  called: string | undefined,
+  isLenient: boolean,
+): boolean {
+  if (called === undefined) return false
+  const toForm = (name: string) => (isLenient ? fold(name) : name)
+  return tools.some((name) => name === ANY_TOOL || toForm(name) === toForm(called))
+}
+
+/** In place of the name of a tool. */
+const ANY_TOOL = '*'
 
 /** HEAD is a GET without the body (RFC 9110 section 9.3.2). */
 function coversMethod(named: string, method: string): boolean {
@@ -256,7 +301,15 @@ function fold(segment: string): string {
  * @throws ApiError `validation_failed` with the field
  */
 export function assertRules(rules: readonly AgentRule[]): void {
-  for (const [index, { path, hosts = [] }] of rules.entries()) {
+  for (const [index, { path, methods, hosts = [], tools }] of rules.entries()) {
+    if (tools !== undefined && (path !== undefined || methods !== undefined))
+      throw validationFailed(
+        fieldError(
+          `rules.${index}.tools`,
+          'conflict',
+          'Must not be present together with methods or path: tools are called by their names.',
+        ),
+      )
     const wrong = hosts.findIndex((host) => !isHostName(host))
     if (wrong >= 0)
       throw validationFailed(

@@ -23,6 +23,11 @@ export interface AgentResponse {
   readonly body: Uint8Array
 }
 
+/** A response of a provider, of which the agent has yet to see something. */
+export interface ProviderResponse extends Pick<EgressStream, 'rawHeaders' | 'status'> {
+  readonly body: AsyncIterable<Uint8Array> & Pick<EgressStream['body'], 'destroy'>
+}
+
 /** Why a body is not shown. */
 type Omission = 'binary' | 'encoding' | 'secrets'
 
@@ -34,7 +39,7 @@ const EMPTY = new Uint8Array()
  * those remain that an agent needs.
  */
 export async function readAgentResponse(
-  { rawHeaders, body, status }: EgressStream,
+  { rawHeaders, body, status }: ProviderResponse,
   auths: readonly AuthHeaders[],
   maxBytes: number,
 ): Promise<AgentResponse> {
@@ -134,7 +139,7 @@ function isPart({ status, rawHeaders }: Pick<EgressStream, 'status' | 'rawHeader
 const MARGIN = 65_536
 
 /** At most `maxBytes`; what follows is not received. */
-async function readStart(body: EgressStream['body'], maxBytes: number) {
+async function readStart(body: ProviderResponse['body'], maxBytes: number) {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
@@ -182,6 +187,12 @@ async function toText(
   const searched = isUnfinished ? text.length - (decoded.length - length) : text.length
   const end = Math.max(0, Math.min(length, searched))
   return { text: text.slice(0, end).replace(/[\ud800-\udbff]$/, ''), isCut: true }
+}
+
+/** Whether texts, such as those of MCP servers, have no credential of an account, in any form. */
+export function createCleanTest(auth: AuthHeaders, maxBytes: number): (text: string) => boolean {
+  const { scrub, hasHidden } = createSearch(listSecretsOf(auth), maxBytes)
+  return (text) => scrub(text) === text && !hasHidden(text)
 }
 
 /** Finds the credentials of an account in texts. */

@@ -74,6 +74,18 @@ export const AgentRule = StrictObject(
         description: 'Only accounts of these tools. Default: any.',
       }),
     ),
+    tools: Type.Optional(
+      Type.Array(
+        Type.String({ minLength: 1, maxLength: 128, description: 'The name of a tool.' }),
+        {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description:
+            'Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`.',
+        },
+      ),
+    ),
   },
   { description: 'A rule for the requests of an agent.' },
 )

@@ -1,18 +1,23 @@
 import { getHeader } from '@linchpin/runner'
 import Type from 'typebox'
 import type { RequestRates } from '../../access/auth/request-rates.ts'
+import { type ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
 import { RawJson } from '../../platform/http/json-body.ts'
 import { OneOf, StrictObject } from '../../platform/http/schema.ts'
+import type { JsonObject } from '../../platform/json.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { AgentResponse } from '../agents/agent-response.ts'
 import { MATCHING_APPROVAL } from '../agents/request-approval.ts'
-import { type ProxyRequestDeps, sendAgentRequest } from '../proxy/proxy-request.ts'
+import { callAccountTool } from '../mcp-client/call-account-tool.ts'
+import type { AccountToolsDeps } from '../mcp-client/list-account-tools.ts'
+import { MAX_NAME_LENGTH } from '../mcp-client/tool-definition.ts'
+import { sendAgentRequest } from '../proxy/proxy-request.ts'
 import type { SendProxyRequest } from '../proxy/schemas.ts'
 import { buildRequest } from '../proxy/send-proxy-request.ts'
 import { selectFields } from './select-fields.ts'
 import { AccountArgument, defineTool, requireSessionAccount, type ToolCall } from './tool.ts'
 
-export interface CallApiDeps extends ProxyRequestDeps {
+export interface CallApiDeps extends AccountToolsDeps {
   readonly requestRates: Pick<RequestRates, 'admitToAccount'>
 }
 
@@ -62,12 +67,12 @@ export const readApiTool = defineTool({
 export const writeApiTool = defineTool({
   name: 'write_api',
   description:
-    "Sends a request that may change something to the tool's API as the account. Returns the same as read_api. Your rules may deny it.",
+    "Sends a request that may change something to the tool's API as the account, with method and path, and returns the same as read_api. Or calls a tool of an MCP server, with tool and arguments, and returns its result. Your rules may deny it.",
   annotations: { readOnlyHint: false, destructiveHint: true },
   input: StrictObject({
     account: AccountArgument,
-    method: OneOf(['POST', 'PUT', 'PATCH', 'DELETE'] as const, 'Of HTTP.'),
-    path: PathArgument,
+    method: Type.Optional(OneOf(['POST', 'PUT', 'PATCH', 'DELETE'] as const, 'Of HTTP.')),
+    path: Type.Optional(PathArgument),
     body: Type.Optional(
       Type.Unsafe<unknown>({ description: 'A JSON value. A string is sent unchanged.' }),
     ),
@@ -79,8 +84,31 @@ export const writeApiTool = defineTool({
         description: 'Of a string. Default: application/json.',
       }),
     ),
+    tool: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME_LENGTH,
+        description: 'A name from describe_account.',
+      }),
+    ),
+    arguments: Type.Optional(
+      Type.Unsafe<JsonObject>({ type: 'object', description: 'Of the tool.' }),
+    ),
   }),
-  async call(deps: CallApiDeps, call, { account, method, path, body, contentType }) {
+  async call(deps: CallApiDeps, call, input) {
+    const { account, tool, arguments: args = {}, ...request } = input
+    const { method, path, body, contentType } = request
+    if (tool !== undefined) {
+      const [other] = Object.keys(request)
+      if (other !== undefined) throw refuseField(other, 'Must not be present together with tool.')
+      admit(deps, call, account)
+      const { caller, signal } = call
+      const subject = { accountId: account, tool, args, signal, approval: MATCHING_APPROVAL }
+      return { result: await callAccountTool(deps, caller, subject) }
+    }
+    if (input.arguments !== undefined) throw refuseField('arguments', 'Must be those of a tool.')
+    if (method === undefined) throw refuseField('method', 'Must be present, unless tool is.')
+    if (path === undefined) throw refuseField('path', 'Must be present, unless tool is.')
     const type = contentType ?? 'application/json'
     return describeResponse(
       await send(deps, call, account, {
@@ -93,20 +121,34 @@ export const writeApiTool = defineTool({
   },
 })
 
+function refuseField(field: string, message: string): ApiError {
+  return validationFailed(fieldError(field, 'conflict', message), 'The arguments are')
+}
+
 const toJson = (body: unknown) => new RawJson(JSON.stringify(body))
 
 /** Sends a request as the HTTP proxy does, within the same limits. */
 async function send(
   deps: CallApiDeps,
-  { caller, signal }: ToolCall,
+  call: ToolCall,
   accountId: AccountId,
   fields: SendProxyRequest,
 ): Promise<AgentResponse> {
-  requireSessionAccount(caller, accountId)
-  if (caller.rates !== undefined) deps.requestRates.admitToAccount(caller.rates, accountId)
+  const { caller, signal } = call
+  admit(deps, call, accountId)
   const outgoing = await buildRequest(fields)
   const request = { outgoing, signal, approval: MATCHING_APPROVAL }
   return sendAgentRequest(deps, caller, accountId, request)
+}
+
+/** @throws ApiError `integration_account_not_found`, `rate_limited` */
+function admit(
+  { requestRates }: Pick<CallApiDeps, 'requestRates'>,
+  { caller }: ToolCall,
+  accountId: AccountId,
+): void {
+  requireSessionAccount(caller, accountId)
+  if (caller.rates !== undefined) requestRates.admitToAccount(caller.rates, accountId)
 }
 
 /** A response for a model: JSON as such, any other text as text. */

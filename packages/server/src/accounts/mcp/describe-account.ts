@@ -1,5 +1,6 @@
 import type { Catalogue } from '@linchpin/catalogue'
 import type { Spec } from '@linchpin/runner'
+import Type from 'typebox'
 import type { Definition } from '../../integrations/definitions/definition.ts'
 import type { DefinitionStore } from '../../integrations/definitions/definition-store.ts'
 import { notFound } from '../../platform/errors.ts'
@@ -9,24 +10,36 @@ import type { PublicAccount } from '../accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import { type GetAccountHealthDeps, getAccountHealth } from '../accounts/get-account-health.ts'
 import type { AgentSession } from '../agents/agent-session.ts'
-import { type AgentSessionStore, requireOwnSession } from '../agents/agent-session-store.ts'
+import { requireOwnSession } from '../agents/agent-session-store.ts'
+import type { AccountToolsDeps } from '../mcp-client/list-account-tools.ts'
 import { findBaseUrlTemplate } from '../proxy/proxy-target.ts'
+import { describeTools } from './describe-tools.ts'
 import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
 
-export interface DescribeAccountDeps extends GetAccountHealthDeps {
-  readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
-  readonly definitions: Pick<DefinitionStore, 'find'>
-  readonly agentSessions: Pick<AgentSessionStore, 'findByToken'>
-  readonly bundledCatalogue: Catalogue
-}
+export type DescribeAccountDeps = AccountToolsDeps &
+  GetAccountHealthDeps & {
+    readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
+    readonly definitions: Pick<DefinitionStore, 'find'>
+    readonly bundledCatalogue: Catalogue
+  }
 
 export const describeAccountTool = defineTool({
   name: 'describe_account',
   description:
-    "Describes an account: the base URL of the tool's API, its documentation, the granted and missing scopes, your rules, and how many requests you have left. Call this before you use an account for the first time.",
+    "Describes an account: the base URL of the tool's API, its documentation, the granted and missing scopes, your rules, how many requests you have left, and the tools of an MCP server. Call this before you use an account for the first time.",
   annotations: { readOnlyHint: true },
-  input: StrictObject({ account: AccountArgument }),
-  async call(deps: DescribeAccountDeps, { caller }, { account: accountId }) {
+  input: StrictObject({
+    account: AccountArgument,
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Of an MCP server: only tools with this text, with their input schemas.',
+      }),
+    ),
+  }),
+  async call(deps: DescribeAccountDeps, call, { account: accountId, search }) {
+    const { caller } = call
     requireSessionAccount(caller, accountId)
     const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
     if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
@@ -37,6 +50,9 @@ export const describeAccountTool = defineTool({
       deps.accounts.findWithCredentials(deps.database.read, caller, accountId),
     ])
     if (definition === undefined) throw notFound('integration_definition')
+    const tools = isAtMcpServer(account, definition)
+      ? await describeTools(deps, call, session, { accountId, search })
+      : undefined
     return {
       ...describeAccount(account, definition),
       documentation: findDocumentation(deps.bundledCatalogue, definition),
@@ -46,10 +62,17 @@ export const describeAccountTool = defineTool({
       },
       // What the customer has restricted, whatever the rules say.
       access: stored?.agentAccess ?? 'full',
-      ...describeSession(session, definition),
+      // Which the tools have cost a request of.
+      ...describeSession(tools ? await requireOwnSession(deps, caller) : session, definition),
+      ...(tools && { tools }),
     }
   },
 })
+
+function isAtMcpServer({ authType }: PublicAccount, { spec }: Definition): boolean {
+  const types = spec.auth_specification
+  return Object.hasOwn(types, authType) && types[authType]?.discovery === 'mcp'
+}
 
 function describeAccount(account: PublicAccount, { name, spec }: Definition) {
   const facts = Object.entries(account.facts).map(([key, { value }]) => [key, value])

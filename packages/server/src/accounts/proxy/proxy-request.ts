@@ -38,7 +38,7 @@ import {
   type OutgoingAgentRequest,
 } from '../agents/agent-call.ts'
 import type { AgentResponse } from '../agents/agent-response.ts'
-import { proxyTarget } from './proxy-target.ts'
+import { type ProxyTarget, proxyTarget } from './proxy-target.ts'
 import { addRetryAfter } from './rate-limit.ts'
 import { findScopeErrors, getScopeRules, type MissingScopes } from './scope-errors.ts'
 import {
@@ -150,6 +150,54 @@ export async function sendAgentRequest(
   }
 }
 
+/** An account in use: its credentials, and requests with them. */
+export interface AccountAccess {
+  /** What the last request was sent with; before the first one, what it will be sent with. */
+  readonly auth: AuthHeaders
+  /**
+   * Sends a request of Linchpin's own as a proxied one: with fresh tokens if the provider rejects these, and noted as the account's. Its
+   * body must be buffered, and that of the response read or destroyed.
+   *
+   * @throws ApiError as `proxyRequest`
+   */
+  send(outgoing: OutgoingRequest, limits: ProxyLimits): Promise<Omit<Exchange, 'auth'>>
+}
+
+/**
+ * Uses an account on behalf of a caller: for several requests to its provider, which take one slot.
+ *
+ * @throws ApiError `integration_account_not_found`, `overloaded`, and those of `getAuthHeaders`
+ */
+export async function withAccount<T>(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  { accountId, signal }: { readonly accountId: AccountId; readonly signal: AbortSignal },
+  use: (account: AccountAccess) => Promise<T>,
+): Promise<T> {
+  const found = await findAccountToUse(deps, caller, accountId)
+  const releaseSlot = acquireSlot(deps, caller, found.row)
+  try {
+    let auth = await getAuthHeaders(deps, accountId, { found })
+    return await use({
+      get auth() {
+        return auth
+      },
+      async send(outgoing, limits) {
+        const call = { auth, outgoing, limits, maxBytes: limits.maxBytes, signal }
+        const proxyCall = await buildProxyCall(deps, caller, call)
+        noteUse(deps, caller, auth.row, proxyCall)
+        const { auth: last, ...received } = await exchange(deps, proxyCall, auth)
+        auth = last
+        return received
+      },
+    })
+  } catch (error) {
+    throw error instanceof EgressError ? toProviderError(error) : error
+  } finally {
+    releaseSlot()
+  }
+}
+
 /** Aborts when the client goes away before it has its response. */
 export function abortWithoutClient({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
@@ -191,24 +239,41 @@ async function prepareCall(
 ): Promise<PreparedCall> {
   const limits = deps.proxyLimits ?? PROXY_LIMITS
   const auth = await getAuthHeaders(deps, found.row.accountId, { found })
-  const { config, spec } = auth.grant
-  const { authType, resource } = auth.row
-  const target = proxyTarget({ spec, authType, config, resource }, outgoing.path)
+  const call = { auth, outgoing, limits, maxBytes, signal }
+  return { auth, proxyCall: await buildProxyCall(deps, caller, call) }
+}
+
+interface CallToBuild extends Omit<CallToPrepare, 'found'> {
+  readonly auth: AuthHeaders
+  readonly limits: ProxyLimits
+}
+
+/** Resolves the target and reads the body. */
+async function buildProxyCall(
+  deps: ProxyRequestDeps,
+  caller: Caller,
+  { auth, outgoing, limits, maxBytes, signal }: CallToBuild,
+): Promise<ProxyCall> {
+  const target = resolveTarget(auth, outgoing.path)
   const pace = createPace(deps, caller)
   const requestBody = await outgoing.readBody(maxBytes, pace)
   return {
-    auth,
-    proxyCall: {
-      egressGateway: deps.egressGateway,
-      limits,
-      deadline: performance.now() + limits.totalMs,
-      outgoing,
-      target,
-      signal,
-      requestBody,
-      pace,
-    },
+    egressGateway: deps.egressGateway,
+    limits,
+    deadline: performance.now() + limits.totalMs,
+    outgoing,
+    target,
+    signal,
+    requestBody,
+    pace,
   }
+}
+
+/** Where a request of the account goes. @throws ApiError `proxy_unavailable`, `proxy_target_not_allowed` */
+export function resolveTarget({ grant, row }: AuthHeaders, path: string): ProxyTarget {
+  const { config, spec } = grant
+  const { authType, resource } = row
+  return proxyTarget({ spec, authType, config, resource }, path)
 }
 
 /** Charges the caller's tenant for bodies. */
@@ -234,8 +299,8 @@ function describeAgentRequest(
   }
 }
 
-/** The ID in the header of a request. */
-function getPresentedApproval({ request }: FastifyReply): string | undefined {
+/** The approval that is named in the header of a request. */
+export function getPresentedApproval({ request }: FastifyReply): string | undefined {
   const { 'linchpin-approval': approval } = request.headers
   return typeof approval === 'string' && isId('aap', approval) ? approval : undefined
 }

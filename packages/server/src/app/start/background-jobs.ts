@@ -23,6 +23,7 @@ import {
 } from '../../accounts/accounts/verification/rotation-store.ts'
 import { createAgentApprovalStore } from '../../accounts/agents/agent-approval-store.ts'
 import { createSignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
+import { createMcpToolStore } from '../../accounts/mcp-client/mcp-tool-store.ts'
 import {
   createAuditRetention,
   createAuditRetentionStore,
@@ -181,6 +182,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const requests = createRequestRetentionStore(database)
     const agentApprovals = createAgentApprovalStore(database)
     const signInRequests = createSignInRequestStore(database)
+    const mcpTools = createMcpToolStore(database)
     const debugWindows = createDebugWindowStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
@@ -206,6 +208,8 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
         inBatches({ size: 100, max: 20 }, (size) => agentApprovals.deleteOld(daysAgo(1), size)),
       sign_in_requests: () =>
         inBatches({ size: 100, max: 20 }, (size) => signInRequests.deleteOld(daysAgo(1), size)),
+      mcp_tools: () =>
+        inBatches({ size: 100, max: 20 }, (size) => mcpTools.deleteOld(daysAgo(90), size)),
       bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
       bulk_jobs: () =>
         inBatches({ size: 5, max: 20 }, (size) =>

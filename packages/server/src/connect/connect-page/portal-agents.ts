@@ -9,6 +9,7 @@ import { actions, button, field } from '../../platform/ui/field.ts'
 import { hiddenInputs, notice, rows, stateHeader, toolTile } from '../../platform/ui/header.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import type { Screen } from '../../platform/ui/screen.ts'
+import { showInvisible } from '../../platform/ui/show-invisible.ts'
 import {
   buildPortalUrl,
   getPagePath,
@@ -78,9 +79,9 @@ function accessForm(page: PageContext, account: PortalAccount): Html {
 /** A request of an agent, as the audit trail has it. */
 interface AgentRequest {
   readonly at: number
-  readonly method: string
-  readonly host: string
-  readonly path: string
+  /** Method and URL, or the tool of an MCP server. */
+  readonly name: string
+  readonly isRead: boolean
   /** It was not sent: a rule, the customer or a person said no, or nothing yet. */
   readonly isRefused: boolean
 }
@@ -110,18 +111,17 @@ async function listAgentRequests(
 }
 
 function toAgentRequest({ at, detail = {}, outcome }: ChainedEntry): AgentRequest {
+  const { method, host, path, tool } = detail
   return {
     at,
-    method: String(detail.method),
-    host: String(detail.host),
-    path: String(detail.path),
+    name: tool === undefined ? `${method} ${host}${path}` : `${tool} (${host})`,
+    isRead: method === 'GET' || method === 'HEAD',
     isRefused: outcome === 'refused',
   }
 }
 
 function requestRow(request: AgentRequest, { portal: { agents } }: Messages): Html {
-  const { at, method, host, path, isRefused } = request
-  const isRead = method === 'GET' || method === 'HEAD'
+  const { at, name, isRead, isRefused } = request
   const done = isRead ? agents.read : agents.changed
-  return html`<li class="account"><div class="row-text"><span class="row-name">${isRefused ? agents.refused : done}</span><span class="row-line"><bdi dir="ltr">${method} ${host}${path}</bdi></span><span class="row-line"><time datetime="${new Date(at).toISOString()}">${agents.at({ at: new Date(at) })}</time></span></div></li>`
+  return html`<li class="account"><div class="row-text"><span class="row-name">${isRefused ? agents.refused : done}</span><span class="row-line"><bdi dir="ltr">${showInvisible(name)}</bdi></span><span class="row-line"><time datetime="${new Date(at).toISOString()}">${agents.at({ at: new Date(at) })}</time></span></div></li>`
 }

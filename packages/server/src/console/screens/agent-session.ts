@@ -1,5 +1,6 @@
 import type { AgentSession, AuditEvent } from '@linchpin/sdk'
 import { type Html, html } from '../../platform/ui/html.ts'
+import { showInvisible } from '../../platform/ui/show-invisible.ts'
 import { copyable, facts, panel, snippet } from '../parts/content.ts'
 import { customerLink } from '../parts/customer-link.ts'
 import { type ConnectionStatus, statusBadge } from '../parts/status.ts'
@@ -58,7 +59,7 @@ function renderCalls({ words, now }: View, rows: readonly AuditEvent[]): Html {
         name: agents.request,
         width: 'wide',
         cell: ({ detail }) =>
-          html`<span class="two"><b title="${detail?.path}"><code>${detail?.method} ${detail?.path}</code></b><small>${renderAccount(detail?.integrationAccountId, words)} · ${detail?.host}</small></span>`,
+          html`<span class="two"><b title="${nameCall(detail)}"><code>${nameCall(detail)}</code></b><small>${renderAccount(detail?.integrationAccountId, words)} · ${detail?.host}</small></span>`,
       },
       {
         name: agents.status,
@@ -73,6 +74,12 @@ function renderCalls({ words, now }: View, rows: readonly AuditEvent[]): Html {
       },
     ],
   })
+}
+
+/** Method and path, or the tool of an MCP server. */
+function nameCall(detail: AuditEvent['detail']): string {
+  const { method, path, tool } = detail ?? {}
+  return showInvisible(tool === undefined ? `${method} ${path}` : String(tool))
 }
 
 function renderAccount(accountId: unknown, { agents }: Words): Html {

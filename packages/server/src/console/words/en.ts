@@ -678,6 +678,8 @@ export const en = {
       'account.permissions_changed': 'Permissions changed',
       'account.agent_access_changed': 'Access of agents changed',
       'account.permission_needed': 'A request needed another permission',
+      'account.tool_changed': 'The MCP server changed tools',
+      'account.tool_accepted': 'A changed tool was accepted',
       'account.confirmed': 'Confirmed by your backend',
       'account.error': 'Stopped working',
     },

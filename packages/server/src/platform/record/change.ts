@@ -18,6 +18,7 @@ export type AuditAction =
   | 'account.debug_started'
   | 'account.debug_ended'
   | 'account.confirmed'
+  | 'account.tool_accepted'
   | 'account.unconfirmed'
   | 'bulk_job.created'
   | 'customer.erasure_requested'

@@ -166,6 +166,14 @@ export const EVENT_DECLARATIONS = {
     }),
     example: ({ account }) => ({ account, access: 'read_only', by: 'customer' }),
   },
+  'account.tool_changed': {
+    when: 'The MCP server of an account describes tools differently than they were accepted. They are suspended until they are accepted. At most once in an hour for each tool.',
+    data: ({ account }) => ({
+      account,
+      tools: Type.Array(Type.String(), { description: 'The names of the tools, at most 100.' }),
+    }),
+    example: ({ account }) => ({ account, tools: ['create_issue'] }),
+  },
   'account.needs_reauth': {
     when: 'The provider no longer accepts the tokens of an account; only the customer can reconnect it.',
     data: ({ account, previousStatus, statusReason }) => ({

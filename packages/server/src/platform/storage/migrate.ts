@@ -35,6 +35,7 @@ import * as agentSessions from '../../../migrations/0025-agent-sessions.ts'
 import * as successorsOfCustomersApps from '../../../migrations/0025-successors-of-customers-apps.ts'
 import * as agentApprovals from '../../../migrations/0026-agent-approvals.ts'
 import * as discoveredServers from '../../../migrations/0027-discovered-servers.ts'
+import * as mcpTools from '../../../migrations/0029-mcp-tools.ts'
 import * as agentAccess from '../../../migrations/0030-agent-access.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
 import { StorageVersionError } from './storage-error.ts'
@@ -91,6 +92,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0025-successors-of-customers-apps': successorsOfCustomersApps,
   '0026-agent-approvals': agentApprovals,
   '0027-discovered-servers': discoveredServers,
+  '0029-mcp-tools': mcpTools,
   '0030-agent-access': agentAccess,
 }
 

@@ -176,6 +176,7 @@ export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('agent_approvals', 'agent_approval_id'),
   deleteRows('sign_in_requests', 'sign_in_request_id'),
   deleteRows('agent_sessions', 'agent_session_id'),
+  deleteRows('mcp_tools', 'mcp_tool_id'),
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),
   deleteRows('account_scopes', 'account_id'),

@@ -155,6 +155,8 @@ export interface TestMcpServer {
   challenge: string
   /** Where its metadata are. */
   metadataPath: string
+  /** Answers the requests of MCP that have a valid token. */
+  serve: (request: IncomingMessage, response: ServerResponse) => unknown
   /** All requests so far: method, path and token. */
   readonly requests: { readonly request: string; readonly token: string | undefined }[]
 }
@@ -174,6 +176,7 @@ export async function startMcpServer(
     metadataPath,
     metadata: { resource: url, authorization_servers: [issuer], scopes_supported: ['tools'] },
     challenge: `Bearer resource_metadata="${origin}${metadataPath}", scope="tools files"`,
+    serve: (_request, response) => respond(response, 200, { jsonrpc: '2.0' }),
     requests: [],
   }
   server.on('request', (request, response) => {
@@ -182,7 +185,12 @@ export async function startMcpServer(
     if (request.url === state.metadataPath && state.metadata !== undefined)
       return respond(response, 200, state.metadata)
     if (!request.url?.startsWith('/mcp')) return respond(response, 404, {})
-    if (token !== undefined && isValid(token)) return respond(response, 200, { jsonrpc: '2.0' })
+    if (token !== undefined && isValid(token)) {
+      // The check of the bundle is no request of MCP.
+      if (request.headers.accept?.includes('text/event-stream'))
+        return state.serve(request, response)
+      return respond(response, 200, { jsonrpc: '2.0' })
+    }
     response.setHeader('www-authenticate', state.challenge)
     return respond(response, 401, { error: 'invalid_token' })
   })

@@ -342,9 +342,9 @@ async function requireUrl(
   return url
 }
 
-/** The server, or its authorization server, cannot be used. */
+/** The server, or its authorization server, cannot be used. `step`: of the sign-in, or the method of a request. */
 export function createMcpServerInvalidError(
-  step: Step | 'client' | 'client registration',
+  step: string,
   problem: string,
   cause?: unknown,
 ): ApiError {

@@ -6,6 +6,7 @@ import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.t
 import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
 import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
+import { MCP_TOOL } from '../../../accounts/mcp-client/mcp-tool.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
 import { CONNECT_SESSION } from '../../../connect/connect-sessions/connect-session.ts'
 import { LINK } from '../../../connect/links/link.ts'
@@ -223,6 +224,13 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       created_at: now,
       expires_at: now + 1,
     },
+    mcp_tools: {
+      ...MCP_TOOL.sampleRow,
+      mcp_tool_id: hash('sha256', newId('acc', now)),
+      workspace_id,
+      accepted_at: now,
+      seen_at: now,
+    },
     connect_attempts: {
       attempt_id: newId('cna', now),
       at: now,
@@ -439,6 +447,7 @@ export const TABLE_ORDER = [
   'agent_sessions',
   'agent_approvals',
   'sign_in_requests',
+  'mcp_tools',
   'connect_attempts',
   'definition_pins',
   'definition_icons',

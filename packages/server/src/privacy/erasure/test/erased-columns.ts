@@ -4,6 +4,7 @@ import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.t
 import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
 import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
+import { MCP_TOOL } from '../../../accounts/mcp-client/mcp-tool.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
 import { WEBHOOK_ENDPOINT } from '../../../activity/webhooks/webhook-endpoint.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -217,6 +218,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   agent_sessions: AGENT_SESSION.kinds,
   agent_approvals: AGENT_APPROVAL.kinds,
   sign_in_requests: SIGN_IN_REQUEST.kinds,
+  mcp_tools: MCP_TOOL.kinds,
   connect_sessions: CONNECT_SESSION.kinds,
   connect_failures: {
     ...none('failure_key', 'at'),

@@ -1,0 +1,108 @@
+import { EgressError, type EgressStream, getHeader } from '@linchpin/runner'
+import { createMcpServerInvalidError } from '../../integrations/oauth/discovery/discover-server.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
+
+/** What an MCP server has sent back: the JSON-RPC response to a request, if there is one. */
+export interface Reply {
+  readonly status: number
+  readonly rawHeaders: readonly string[]
+  readonly message: JsonObject | undefined
+}
+
+/** The requests that Linchpin sends to MCP servers, which its errors name. */
+export type McpMethod = 'initialize' | 'notifications/initialized' | 'tools/list' | 'tools/call'
+
+/**
+ * Reads the response to a request with this ID: a JSON object, or a stream of events (HTML, "Server-sent events") up to the one that
+ * answers it. Other messages of a stream are notifications and requests, which nothing answers.
+ *
+ * @throws ApiError `mcp_server_invalid`, `provider_timeout`, `provider_error`
+ */
+export async function readReply(
+  method: McpMethod,
+  id: number,
+  { status, rawHeaders, body }: EgressStream,
+): Promise<Reply> {
+  const [mediaType = ''] = (getHeader(rawHeaders, 'content-type') ?? '').toLowerCase().split(';', 1)
+  const isStream = mediaType.trim() === 'text/event-stream'
+  const isReadable = isStream || /^application\/(?:[\w.-]+\+)?json$/.test(mediaType.trim())
+  const encoding = getHeader(rawHeaders, 'content-encoding') ?? 'identity'
+  try {
+    if (!isReadable) return { status, rawHeaders, message: undefined }
+    if (encoding.toLowerCase() !== 'identity')
+      throw createMcpServerInvalidError(method, 'The response is compressed, unasked.')
+    const message = isStream ? await readEvents(body, id) : parseMessage(await readText(body), id)
+    return { status, rawHeaders, message }
+  } catch (error) {
+    throw error instanceof EgressError ? toReadError(method, error) : error
+  } finally {
+    // A stream need not end after the response.
+    body.destroy()
+  }
+}
+
+/** What went wrong while a response was sent. */
+export function toReadError(method: McpMethod, error: EgressError): ApiError {
+  if (error.code === 'too_large')
+    return createMcpServerInvalidError(method, 'The response is larger than 1 MB.', error)
+  if (error.code === 'timeout')
+    return new ApiError(
+      'provider_timeout',
+      `The MCP server did not complete its response to ${method} in time.`,
+      { cause: error },
+    )
+  return new ApiError(
+    'provider_error',
+    `The connection to the MCP server failed before its response to ${method} was complete.`,
+    { cause: error },
+  )
+}
+
+async function readText(body: EgressStream['body']): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+function parseMessage(text: string, id: number): JsonObject | undefined {
+  const message = parseJson(text)
+  if (!isJsonObject(message) || message.jsonrpc !== '2.0') return undefined
+  // What could not be parsed has no ID to return (JSON-RPC 2.0 section 5).
+  const isAnswer = message.id === id || (message.id == null && message.error !== undefined)
+  return isAnswer && ('result' in message || 'error' in message) ? message : undefined
+}
+
+async function readEvents(body: EgressStream['body'], id: number): Promise<JsonObject | undefined> {
+  let data: string[] = []
+  for await (const line of readLines(body)) {
+    if (line !== '') {
+      const [, value] = /^data(?:: ?(.*))?$/s.exec(line) ?? []
+      if (value !== undefined) data.push(value)
+      continue
+    }
+    const message = data.length === 0 ? undefined : parseMessage(data.join('\n'), id)
+    if (message !== undefined) return message
+    data = []
+  }
+  return undefined
+}
+
+/** The lines of a text in UTF-8, which end with LF, CR or both. */
+async function* readLines(body: EgressStream['body']): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  let endsWithReturn = false
+  for await (const chunk of body) {
+    let text = decoder.decode(chunk, { stream: true })
+    if (endsWithReturn && text.startsWith('\n')) text = text.slice(1)
+    if (text === '') continue
+    endsWithReturn = text.endsWith('\r')
+    const [first = '', ...others] = text.split(/\r\n|\n|\r/)
+    parts.push(first)
+    for (const other of others) {
+      yield parts.join('')
+      parts = [other]
+    }
+  }
+}
