@@ -22,6 +22,7 @@ import {
   sweepRotations,
 } from '../../accounts/accounts/verification/rotation-store.ts'
 import { createAgentApprovalStore } from '../../accounts/agents/agent-approval-store.ts'
+import { createOAuthServerRecordStore } from '../../accounts/agents/oauth-server-record-store.ts'
 import { createSignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
 import {
   createAuditRetention,
@@ -181,6 +182,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const requests = createRequestRetentionStore(database)
     const agentApprovals = createAgentApprovalStore(database)
     const signInRequests = createSignInRequestStore(database)
+    const oauthRecords = createOAuthServerRecordStore(database)
     const debugWindows = createDebugWindowStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
@@ -206,6 +208,8 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
         inBatches({ size: 100, max: 20 }, (size) => agentApprovals.deleteOld(daysAgo(1), size)),
       sign_in_requests: () =>
         inBatches({ size: 100, max: 20 }, (size) => signInRequests.deleteOld(daysAgo(1), size)),
+      oauth_server_records: () =>
+        inBatches({ size: 100, max: 20 }, (size) => oauthRecords.deleteExpired(now(), size)),
       bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
       bulk_jobs: () =>
         inBatches({ size: 5, max: 20 }, (size) =>
