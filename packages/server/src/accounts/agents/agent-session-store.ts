@@ -97,8 +97,13 @@ export function createAgentSessionStore(database: Database) {
         .limit(NEWEST)
       const found = [...(await ofWorkspace), ...(await ofCustomer.execute()).map(toAgentSession)]
       const sessions = new Map(found.map((each) => [each.agentSessionId, each]))
+      // It has all accounts of its customer.
+      const isOfClient = (each: AgentSession) =>
+        each.clientId !== null && each.accountIdentifier === accountIdentifier
       return [...sessions.values()]
-        .filter(({ calls, accountIds }) => calls > 0 && accountIds.includes(accountId))
+        .filter(
+          (each) => each.calls > 0 && (each.accountIds.includes(accountId) || isOfClient(each)),
+        )
         .sort((a, b) => b.createdAt - a.createdAt)
         .slice(0, limit)
     },
@@ -133,19 +138,25 @@ export function createAgentSessionStore(database: Database) {
       agentSessionId: AgentSessionId,
       { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
     ): Promise<void> {
-      const session = await trx
+      const isShorter = trx
+        .selectFrom('agent_sessions')
+        .select('token_id')
+        .where('agent_session_id', '=', agentSessionId)
+        .where('expires_at', '>', now)
+        .where('expires_at', '<', expiresAt)
+      // In the order in which a session is ended, which may happen at the same time.
+      await trx
+        .updateTable('tokens')
+        .set({ expires_at: expiresAt })
+        .where('token_id', 'in', isShorter)
+        .where('revoked_at', 'is', null)
+        .execute()
+      await trx
         .updateTable('agent_sessions')
         .set({ expires_at: expiresAt })
         .where('agent_session_id', '=', agentSessionId)
         .where('expires_at', '>', now)
         .where('expires_at', '<', expiresAt)
-        .returning('token_id')
-        .executeTakeFirst()
-      if (session === undefined) return
-      await trx
-        .updateTable('tokens')
-        .set({ expires_at: expiresAt })
-        .where('token_id', '=', session.token_id)
         .execute()
     },
 
