@@ -85,7 +85,7 @@ export const AREAS: readonly Area[] = [
       ['i18n'],
       ['http'],
       ['errors', 'error-codes', 'error-meanings'],
-      ['json', 'once', 'rounds', 'secret-name', 'set-bounded'],
+      ['hourly-limiter', 'json', 'once', 'rounds', 'secret-name', 'set-bounded'],
       ['config'],
     ],
   },

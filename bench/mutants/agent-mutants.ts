@@ -5,6 +5,7 @@ const APPROVALS = `${AGENTS}/agent-approvals.test.ts`
 const TOOLS = 'packages/server/src/accounts/mcp-client'
 const AGENT_TOOLS = `${TOOLS}/agent-tools.test.ts`
 const PAGE = 'packages/server/src/connect/agent-page'
+const SIGN_IN = `${PAGE}/client-sign-in.test.ts`
 
 /** The controls of what holds for agents: without each check, a way in is open. */
 export const AGENT_MUTANTS: readonly Mutant[] = [
@@ -86,6 +87,43 @@ export const AGENT_MUTANTS: readonly Mutant[] = [
     caughtBy: {
       file: AGENT_TOOLS,
       test: 'send no request of their own to the server but reads',
+    },
+  },
+  {
+    name: 'a code is read, then used: two nodes can both do that',
+    file: `${AGENTS}/oauth-server-record-store.ts`,
+    original: 'return numUpdatedRows > 0n',
+    replacement: 'return numUpdatedRows >= 0n',
+    caughtBy: { file: SIGN_IN, test: 'lets one of two nodes redeem a code, 10 times' },
+  },
+  {
+    name: 'a refresh token that was replaced can be used for ever',
+    file: 'packages/server/src/accounts/mcp/authorization/record-adapter.ts',
+    original: 'RefreshToken: { uses: 5, graceMs: 60_000 },',
+    replacement: 'RefreshToken: { uses: 500, graceMs: 60_000_000 },',
+    caughtBy: {
+      file: SIGN_IN,
+      test: 'ends the session if it is used later: it was stolen, here or there',
+    },
+  },
+  {
+    name: 'a person answers for the authorization request of another browser',
+    file: 'packages/server/src/accounts/mcp/authorization/authorization-server.ts',
+    original: 'return toSubject(interaction.uid) === subject ? interaction : undefined',
+    replacement: "return subject !== '' ? interaction : undefined",
+    caughtBy: {
+      file: SIGN_IN,
+      test: 'shows and grants nothing: Bob has the cookie of the page, and that of his own authorization request',
+    },
+  },
+  {
+    name: 'a client writes with the consent to read',
+    file: 'packages/server/src/accounts/mcp/adapter.ts',
+    original: 'if (getCaller(request).isReadOnly && isWrite(request.body)) {',
+    replacement: 'if (getCaller(request).isReadOnly && isWrite(undefined)) {',
+    caughtBy: {
+      file: SIGN_IN,
+      test: 'allows what the person has chosen: reading, or changes too',
     },
   },
 ]

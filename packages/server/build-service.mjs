@@ -9,7 +9,10 @@ const root = path.join(here, '../..')
 const output = path.join(here, 'generated')
 const programs = ['main', 'cli']
 /** What a program loads only if it is used: until then it takes no memory. */
-const parts = { 'mcp-sdk': path.join(here, 'src/accounts/mcp/sdk.ts') }
+const parts = {
+  'mcp-sdk': path.join(here, 'src/accounts/mcp/sdk.ts'),
+  'oidc-provider': path.join(here, 'src/accounts/mcp/authorization/oidc-provider.ts'),
+}
 const folders = ['server/src', 'server/migrations', 'runner/src', 'catalogue/src', 'kit/src'].map(
   (folder) => path.join(here, '..', folder),
 )

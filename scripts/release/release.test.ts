@@ -49,7 +49,7 @@ describe('npm run release', () => {
 
   it('contains the built programs, and neither tests nor packages nor anything of development', () => {
     const files = listReleaseFiles(ROOT)
-    for (const file of ['main.mjs', 'cli.mjs', 'mcp-sdk.mjs', 'link.js'])
+    for (const file of ['main.mjs', 'cli.mjs', 'mcp-sdk.mjs', 'oidc-provider.mjs', 'link.js'])
       assert.ok(files.includes(`packages/server/generated/${file}`), file)
     for (const file of ['linchpin.service', 'compose.yaml', 'kubernetes/deployment.yaml'])
       assert.ok(files.includes(`deploy/${file}`), file)

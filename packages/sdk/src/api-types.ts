@@ -320,6 +320,23 @@ export interface WorkspaceSettings {
   agents: {
     /** The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`. */
     signInURL: string | null
+    /** The rules of the MCP clients with which customers sign in, from their next sign-in on. Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
+    rules: {
+      /** Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it. */
+      effect: 'allow' | 'approve' | 'deny' | (string & {})
+      /** Only requests with these methods. Default: any. */
+      methods?:
+        | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | (string & {}))[]
+        | undefined
+      /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
+      path?: string | undefined
+      /** Only requests to these hosts. Default: any that the integration allows. */
+      hosts?: string[] | undefined
+      /** Only accounts of these tools. Default: any. */
+      integrationDefinitionIds?: string[] | undefined
+      /** Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`. */
+      tools?: string[] | undefined
+    }[]
   }
   /** Creation time. */
   createdAt: string
@@ -433,6 +450,25 @@ export interface UpdateWorkspace {
     | {
         /** The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`. */
         signInURL?: string | undefined
+        /** The rules of the MCP clients with which customers sign in, from their next sign-in on. Without a rule that matches, GET and HEAD are allowed, and all other methods denied. */
+        rules?:
+          | {
+              /** Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it. */
+              effect: 'allow' | 'approve' | 'deny'
+              /** Only requests with these methods. Default: any. */
+              methods?:
+                | ('GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
+                | undefined
+              /** Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any. */
+              path?: string | undefined
+              /** Only requests to these hosts. Default: any that the integration allows. */
+              hosts?: string[] | undefined
+              /** Only accounts of these tools. Default: any. */
+              integrationDefinitionIds?: string[] | undefined
+              /** Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`. */
+              tools?: string[] | undefined
+            }[]
+          | undefined
       }
     | null
     | undefined
@@ -1937,6 +1973,10 @@ export interface NewAgentSession {
   approver: 'backend' | 'person' | 'either' | (string & {})
   /** Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. */
   mayConnect: boolean
+  /** The MCP client with which the customer has signed in: its URL, or the ID of its registration. Null if the session has a token. */
+  clientId: string | null
+  /** What this client calls itself, which is not verified. */
+  clientName: string | null
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -1998,6 +2038,10 @@ export interface AgentSession {
   approver: 'backend' | 'person' | 'either' | (string & {})
   /** Whether the agent can ask the customer to connect or reconnect an account, on a page after a sign-in at the product. */
   mayConnect: boolean
+  /** The MCP client with which the customer has signed in: its URL, or the ID of its registration. Null if the session has a token. */
+  clientId: string | null
+  /** What this client calls itself, which is not verified. */
+  clientName: string | null
   /** The accounts that the agent can use. */
   integrationAccountIds: string[]
   /** The limits of the session. */
@@ -2124,10 +2168,12 @@ export interface SignInRequest {
   signInRequestId: string
   /** Identifier of the workspace. */
   workspaceId: string
-  /** The session of the agent that asks. */
+  /** The session of the agent that asks; with consent, the one that begins with it. */
   agentSessionId: string
-  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account. */
-  purpose: 'approval' | 'connect' | (string & {})
+  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account; consent: to let an MCP client use the accounts of the customer. */
+  purpose: 'approval' | 'connect' | 'consent' | (string & {})
+  /** What the MCP client calls itself, which is not verified; null for other purposes. */
+  clientName: string | null
   /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
   status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
   /** Creation time. */
@@ -2147,10 +2193,12 @@ export interface ConfirmedSignIn {
   signInRequestId: string
   /** Identifier of the workspace. */
   workspaceId: string
-  /** The session of the agent that asks. */
+  /** The session of the agent that asks; with consent, the one that begins with it. */
   agentSessionId: string
-  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account. */
-  purpose: 'approval' | 'connect' | (string & {})
+  /** approval: to approve or deny a request of the agent; connect: to connect or reconnect an account; consent: to let an MCP client use the accounts of the customer. */
+  purpose: 'approval' | 'connect' | 'consent' | (string & {})
+  /** What the MCP client calls itself, which is not verified; null for other purposes. */
+  clientName: string | null
   /** created, opened (a browser is bound to it), verified (the customer is at the page), completed, refused or expired. */
   status: 'created' | 'opened' | 'verified' | 'completed' | 'refused' | 'expired' | (string & {})
   /** Creation time. */

@@ -158,6 +158,8 @@ export interface TestAppOptions extends RunnerPairOptions {
   readonly baseUrl?: () => string
   /** LINCHPIN_CLIENT_METADATA_URL. Default: none, and the public URL is on loopback. */
   readonly clientMetadataUrl?: string
+  /** LINCHPIN_MCP_REGISTRATION. Default: false. */
+  readonly canRegisterClients?: boolean
   /** Default: 4,096. */
   readonly maxConnections?: number
   /** Default: none. */
@@ -254,6 +256,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     emulator,
     baseUrl: options.baseUrl ?? (() => BASE_URL),
     clientMetadataUrl: options.clientMetadataUrl,
+    canRegisterClients: options.canRegisterClients,
     trustProxy: options.trustProxy ?? [],
     auditIp: options.auditIp,
     consoleCallMs: 60_000,

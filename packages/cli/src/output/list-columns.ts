@@ -53,6 +53,7 @@ export const LIST_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ],
   'agentSessions.list': [
     text('customer', 'accountIdentifier'),
+    text('client', 'clientName'),
     text('calls', 'usage.calls'),
     text('writes', 'usage.writes'),
     age('createdAt'),

@@ -39,7 +39,9 @@ import {
 } from '../accounts/accounts/verification/rotation-store.ts'
 import { createAgentApprovalStore } from '../accounts/agents/agent-approval-store.ts'
 import { createAgentSessionStore } from '../accounts/agents/agent-session-store.ts'
+import { createOAuthServerRecordStore } from '../accounts/agents/oauth-server-record-store.ts'
 import { createSignInRequestStore } from '../accounts/agents/sign-in-request-store.ts'
+import { createAuthorizationServer } from '../accounts/mcp/authorization/authorization-server.ts'
 import { createSessionAccountStore } from '../accounts/mcp/session-account-store.ts'
 import { createMcpToolStore } from '../accounts/mcp-client/mcp-tool-store.ts'
 import { MAX_CONCURRENT_REQUESTS, ProxySlots } from '../accounts/proxy/proxy-request.ts'
@@ -68,13 +70,13 @@ import { createAttemptStore } from '../connect/attempts/attempt-store.ts'
 import { createLimitLock } from '../connect/attempts/create-account-through-link.ts'
 import { createSubmissionStore } from '../connect/attempts/submission-store.ts'
 import { createBulkJobStore } from '../connect/bulk-jobs/bulk-job-store.ts'
-import { createAppTestLimiter } from '../connect/connect-page/app-test-limiter.ts'
 import {
   createFailedCheckLimiter,
   type FailedCheckBudgets,
 } from '../connect/connect-page/failed-check-limiter.ts'
 import { createAuthMethodReader } from '../connect/connect-page/form/auth-method.ts'
 import { createLogoCache } from '../connect/connect-page/logo.ts'
+import type { ConnectSessionId } from '../connect/connect-sessions/connect-session.ts'
 import {
   createConnectSessionStore,
   createVisitedSessionStore,
@@ -104,6 +106,7 @@ import type { SettingState } from '../platform/config/config.ts'
 import type { Rates } from '../platform/config/rates.ts'
 import type { ErrorCode } from '../platform/error-codes.ts'
 import { ApiError, workspaceNotAccessible } from '../platform/errors.ts'
+import { createHourlyLimiter } from '../platform/hourly-limiter.ts'
 import { createPublicUrlRedirect } from '../platform/http/browser-request.ts'
 import {
   createContinuedTasks,
@@ -160,6 +163,8 @@ export interface AppDeps {
   readonly baseUrl: () => string
   /** LINCHPIN_CLIENT_METADATA_URL. */
   readonly clientMetadataUrl?: string | undefined
+  /** LINCHPIN_MCP_REGISTRATION. Default: false. */
+  readonly canRegisterClients?: boolean | undefined
   /** LINCHPIN_CONSOLE_URL, without a trailing slash. Default: the public base URL. */
   readonly consoleUrl?: (() => string) | undefined
   /** LINCHPIN_CONSOLE. Default: true. */
@@ -217,6 +222,11 @@ export function createAppServices(deps: AppDeps) {
   const bundles = createBundleStore(database)
   const catalogue = createCatalogueStore(database)
   const { bundledCatalogue = EMPTY_CATALOGUE } = deps
+  const workspaces = createWorkspaceStore(database)
+  const agentSessions = createAgentSessionStore(database)
+  const signInRequests = createSignInRequestStore(database)
+  const oauthRecords = createOAuthServerRecordStore(database)
+  const signIns = { workspaces, agentSessions, signInRequests, oauthRecords }
   return {
     ...deps,
     consoleUrl: deps.consoleUrl ?? deps.baseUrl,
@@ -224,13 +234,12 @@ export function createAppServices(deps: AppDeps) {
     readBuild: createBuildReader(),
     startedAt: deps.now(),
     users: createUserStore(database),
-    workspaces: createWorkspaceStore(database),
     definitions: createDefinitionStore(database),
     accounts: createAccountStore(database),
     customers: createCustomerStore(database),
-    agentSessions: createAgentSessionStore(database),
+    ...signIns,
+    authorizationServer: createAuthorizationServer({ ...deps, ...signIns }),
     agentApprovals: createAgentApprovalStore(database),
-    signInRequests: createSignInRequestStore(database),
     mcpTools: createMcpToolStore(database),
     mcpSessions: new Map(),
     sessionAccounts: createSessionAccountStore(database),
@@ -330,12 +339,15 @@ export function createAppServices(deps: AppDeps) {
     replays: createReplayStore(database, deps.now),
     logos: createLogoCache(deps),
     publicAddress: createPublicUrlRedirect(deps),
-    appTests: createAppTestLimiter(deps),
+    appTests: createHourlyLimiter<ConnectSessionId>({ limit: MAX_APP_TESTS, now: deps.now }),
     failedChecks: createFailedCheckLimiter({ ...deps, budgets: deps.failedCheckBudgets }),
   }
 }
 
 export type AppServices = ReturnType<typeof createAppServices>
+
+/** Tests of an OAuth app in a connect session, per hour. */
+const MAX_APP_TESTS = 10
 
 /** During shutdown, closed dependencies fail requests: the caller should learn the actual reason. */
 function toShuttingDownError(

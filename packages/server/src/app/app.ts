@@ -13,6 +13,8 @@ import {
   createAccountStatusCounts,
 } from '../accounts/accounts/account-status-count-store.ts'
 import { mcpRoutes, refuseForeignPages } from '../accounts/mcp/adapter.ts'
+import { authenticateClients } from '../accounts/mcp/authorization/authenticate-clients.ts'
+import { authorizationRoutes } from '../accounts/mcp/authorization/routes.ts'
 import { proxyRoutes } from '../accounts/proxy/operations.ts'
 import { startChainingAuditTrail } from '../activity/audit/audit-chain-store.ts'
 import { auditKeyRoute } from '../activity/audit/export-audit-events.ts'
@@ -159,6 +161,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(oauthPageRoutes(services))
   await app.register(connectPageRoutes(services))
   await app.register(agentPageRoutes(services))
+  await app.register(authorizationRoutes(services))
   if (deps.acmeSandbox)
     await app.register(
       consentPageRoutes({
@@ -180,7 +183,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(
     async (mcp) => {
       refuseForeignPages(mcp, services)
-      authenticateRequests(mcp, authenticate, admission, rates)
+      authenticateRequests(mcp, authenticateClients(authenticate, services), admission, rates)
       recordApiRequests(mcp, services)
       await mcp.register(mcpRoutes({ ...services, admission, requestRates: rates }))
     },

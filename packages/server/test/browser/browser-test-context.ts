@@ -34,7 +34,11 @@ export async function startBrowserTestContext(
   const { createUrl, ...appOptions } = options
   const url = (await createUrl?.(port)) ?? `http://localhost:${port}`
   const [host, provider] = await Promise.all([startHostSite(), startSignInProvider(url)])
-  const context = await testContext({ ...appOptions, baseUrl: () => url })
+  const context = await testContext({
+    ...appOptions,
+    baseUrl: () => url,
+    canRegisterClients: true,
+  })
   await context.app.listen({ port, host: '127.0.0.1' })
   const checkStub = { result: { status: true } as unknown, delayMs: 0 }
   context.stubServer.serve('/told', (_request, response) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +10,8 @@ import {
   type ProxyTestContext,
   startProxyTestContext,
 } from '../../src/accounts/proxy/test/proxy-test-context.ts'
+import { consent } from '../../src/connect/agent-page/test/sign-in-client.ts'
+import { startSignInContext } from '../../src/connect/agent-page/test/sign-in-context.ts'
 import { expectCreated } from '../expect-response.ts'
 
 /** What passes, and the checks of it that cannot, as they need tools, prompts or resources that are made for the suite. */
@@ -90,6 +92,47 @@ describe('The conformance suite of the Model Context Protocol', () => {
       assert.deepEqual(failed, exceptions, stdout)
     })
 })
+
+describe('The conformance suite for authorization servers', () => {
+  it('passes whole, with a person who consents', async () => {
+    const t = await startSignInContext()
+    const port = String(await findFreePort())
+    const clientId = await t.register({ redirect_uris: [`http://127.0.0.1:${port}/callback`] })
+    const args = ['--url', t.publicUrl, '--client-id', clientId, '--resource', t.mcpUrl]
+    const child = spawn(
+      process.execPath,
+      [CLI, 'authorization', ...args, '--port', port, '--spec-version', '2026-07-28'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    let output = ''
+    let visit: Promise<unknown> | undefined
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      const [url] = /^http:\S+\/mcp-auth\/authorize\?\S+$/m.exec(output) ?? []
+      if (url !== undefined) visit ??= consent(t.product, url).then((target) => fetch(target))
+    })
+    await once(child, 'close')
+    await visit
+    await t.close()
+    const summary = [...output.matchAll(/^✓ (.*)$/gm)].map(([, line]) => line)
+    assert.deepEqual(
+      summary,
+      [
+        'authorization-server-metadata-endpoint: 2 passed, 0 failed',
+        'authorization-code-grant: 1 passed, 0 failed',
+      ],
+      output,
+    )
+  })
+})
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 /** Adds the token, which the suite cannot send. */
 function createGateway({ hostname, port }: URL, token: string): Server {

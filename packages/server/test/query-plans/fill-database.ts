@@ -25,6 +25,7 @@ const COUNTS = {
   agent_sessions: 2_000,
   sign_in_requests: 2_000,
   mcp_tools: 2_000,
+  oauth_server_records: 2_000,
   bulk_job_items: 5_000,
   rotations: 1_000,
   token_leases: 1_000,
@@ -299,6 +300,13 @@ export async function fillDatabase(database: Database, accountCount = 20_000): P
       account_id: `acc_${index}`,
       status: index % 20 === 0 ? 'pending' : 'used',
       created_at: index,
+      expires_at: index,
+    })),
+  )
+  await insert(
+    'oauth_server_records',
+    insertRows<'oauth_server_records'>(COUNTS.oauth_server_records, (index, sample) => ({
+      ...sample.oauth_server_records,
       expires_at: index,
     })),
   )

@@ -56,6 +56,11 @@ import { AGENT_APPROVAL } from '../../src/accounts/agents/agent-approval.ts'
 import { createAgentApprovalStore } from '../../src/accounts/agents/agent-approval-store.ts'
 import { AGENT_SESSION } from '../../src/accounts/agents/agent-session.ts'
 import { createAgentSessionStore } from '../../src/accounts/agents/agent-session-store.ts'
+import { OAUTH_SERVER_RECORD } from '../../src/accounts/agents/oauth-server-record.ts'
+import {
+  createOAuthServerRecordStore,
+  deleteRecordsOfSessions,
+} from '../../src/accounts/agents/oauth-server-record-store.ts'
 import { SIGN_IN_REQUEST } from '../../src/accounts/agents/sign-in-request.ts'
 import { createSignInRequestStore } from '../../src/accounts/agents/sign-in-request-store.ts'
 import { createSessionAccountStore } from '../../src/accounts/mcp/session-account-store.ts'
@@ -206,6 +211,7 @@ export async function runQueries(database: Database, rows: FilledRows): Promise<
     queryBulkJobs,
     queryAgentSessions,
     queryAgentApprovals,
+    queryOAuthServerRecords,
     querySignInRequests,
     queryTools,
     queryUsers,
@@ -761,6 +767,9 @@ async function queryAgentSessions({
     await agentSessions.insert(trx, session)
     await agentSessions.find(trx, access, session.agentSessionId)
     await createAccountStore(database).updateAgentAccess(trx, access, accountId, 'paused')
+    await agentSessions.listOfCustomer(trx, customer, NOW)
+    await agentSessions.extend(trx, session.agentSessionId, { now: NOW - 1, expiresAt: NOW + 9 })
+    await agentSessions.findWithOwner(trx, session.agentSessionId)
     await agentSessions.end(trx, session.agentSessionId, NOW)
     await agentSessions.addAccounts(trx, { ...session, accountIds: [] }, [accountId])
   })
@@ -772,6 +781,23 @@ async function queryAgentSessions({
   const after = { createdAt: NOW, id: session.agentSessionId }
   await agentSessions.list(access, workspaceId, { ...page, after })
   await createSessionAccountStore(database).list(access, [accountId])
+}
+
+async function queryOAuthServerRecords({ database, workspaceId }: Run): Promise<void> {
+  const records = createOAuthServerRecordStore(database)
+  const { oauth_server_records } = createSampleRows(NOW)
+  const record = OAUTH_SERVER_RECORD.fromRow(oauth_server_records)
+  await database.transaction(async (trx) => {
+    await records.upsert(trx, record)
+    await records.extend(trx, record, NOW + 9)
+  })
+  await records.find(record, NOW)
+  await records.consume(record, { uses: 1, graceMs: 0 }, NOW)
+  await records.findAccess(record.idHash, NOW)
+  await records.listAccounts({ workspaceId, accountIdentifier: 'customer-1' })
+  await records.delete(record)
+  await database.transaction((trx) => deleteRecordsOfSessions(trx, ['ags_none']))
+  await records.deleteExpired(NOW, 100)
 }
 
 async function queryAgentApprovals({ database, access, workspaceId }: Run): Promise<void> {
@@ -819,6 +845,7 @@ async function querySignInRequests({ database, access, workspaceId }: Run): Prom
     )
   })
   await signInRequests.findForPage(signInRequestId)
+  await signInRequests.listAccounts(access, request, 11)
   await signInRequests.deleteOld(NOW + 2, 100)
 }
 
@@ -922,6 +949,8 @@ async function queryWorkspaces({ database, access, workspaceId }: Run): Promise<
   await workspaces.list(access, { limit: 10, after: undefined })
   await workspaces.find(access, workspaceId)
   await workspaces.findPublic(workspaceId)
+  await workspaces.findWithSignIn(workspaceId)
+  await workspaces.listWithSignIn(2)
   await workspaces.oldest(access)
   const change = { settings: {}, updatedAt: NOW }
   await database.transaction((trx) => workspaces.update(trx, access, workspaceId, change))

@@ -34,6 +34,8 @@ export interface Caller extends WorkspaceAccess {
   readonly via?: 'console' | 'mcp'
   /** Present if it is the token of an agent session. */
   readonly kind?: 'agent'
+  /** Whether the person has let the agent read only. */
+  readonly isReadOnly?: boolean
   /** The limits of the token; undefined without any. */
   readonly rates?: TokenRates | undefined
   /** Present if the request has an idempotency key. */

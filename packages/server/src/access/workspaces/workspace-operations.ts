@@ -23,6 +23,7 @@ import { StorageError } from '../../platform/storage/storage-error.ts'
 import type { Vault } from '../../platform/vault/vault.ts'
 import type { Caller, WorkspaceAccess } from '../auth/caller.ts'
 import { defineOperation } from '../operations/define-operation.ts'
+import { assertRules } from './agent-rules.ts'
 import {
   validateFrameOrigins,
   validateRedirectUrls,
@@ -257,6 +258,7 @@ function assertValidAllowlists({
     ...validateSignInUrl('agents.signInURL', agents?.signInURL),
   }
   if (Object.keys(fieldErrors).length > 0) throw validationFailed(fieldErrors)
+  assertRules(agents?.rules ?? [], 'agents.rules')
 }
 
 function buildUpdate(workspace: Workspace, input: UpdateWorkspace, now: number): WorkspaceUpdate {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { workspaceNotAccessible } from '../../platform/errors.ts'
 import type { CursorPosition } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
@@ -87,6 +87,31 @@ export function createWorkspaceStore(database: Database) {
         .where('deleted_at', 'is', null)
         .executeTakeFirst()
       return row && toWorkspace(row)
+    },
+
+    /** A workspace in which people sign in, to anyone who has its ID. */
+    async findWithSignIn(workspaceId: WorkspaceId): Promise<Workspace | undefined> {
+      const row = await database.read
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      const workspace = row && toWorkspace(row)
+      return workspace?.settings.agents?.signInURL === undefined ? undefined : workspace
+    },
+
+    /** Workspaces in which people sign in, at most so many, from all users. */
+    async listWithSignIn(limit: number): Promise<Workspace[]> {
+      const rows = await database.read
+        .selectFrom('workspaces')
+        .selectAll()
+        .where('deleted_at', 'is', null)
+        // Of `agents`: in a text, the quotes would be escaped. The index has the same condition.
+        .where('settings', 'like', sql.lit('%"signInURL":%'))
+        .limit(limit)
+        .execute()
+      return rows.map(toWorkspace)
     },
 
     /** The oldest workspace of the user; if the token is bound to a workspace, that one. */

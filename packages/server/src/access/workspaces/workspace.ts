@@ -10,6 +10,7 @@ import {
 import { LANGUAGES, type Language } from '../../platform/i18n/language.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { BrandText } from '../../platform/ui/branding.ts'
+import { AgentRule, AgentRulesInput, RULES } from './agent-rules.ts'
 
 export type WorkspaceId = Id<'wsp'>
 
@@ -43,6 +44,8 @@ export interface StoredSettings {
 export interface AgentSettings {
   /** The page of the product that identifies its user; absent: none. */
   readonly signInURL?: string
+  /** What the MCP clients with which customers sign in may send; absent: none. */
+  readonly rules?: readonly AgentRule[]
 }
 
 /** The appearance of the pages of a workspace. */
@@ -137,9 +140,12 @@ const ThemeInput = StrictObject(
 const SIGN_IN_URL =
   'The page of the product that identifies its user, for people who answer agents. It gets the parameter `linchpin_request`.'
 
+const SIGN_IN_RULES = `The rules of the MCP clients with which customers sign in, from their next sign-in on. ${RULES}`
+
 const AgentSettingsInput = StrictObject(
   {
     signInURL: Type.Optional(Type.String({ maxLength: 2_048, description: SIGN_IN_URL })),
+    rules: Type.Optional({ ...AgentRulesInput, description: SIGN_IN_RULES }),
   },
   { description: 'How people answer agents. Replaced as a whole.' },
 )
@@ -234,6 +240,7 @@ export const WorkspaceSettings = StrictObject(
     agents: StrictObject(
       {
         signInURL: Nullable(Type.String({ description: SIGN_IN_URL })),
+        rules: Type.Array(AgentRule, { description: SIGN_IN_RULES }),
       },
       { description: 'How people answer agents.' },
     ),
@@ -250,7 +257,7 @@ export const WorkspaceSettings = StrictObject(
         theme: { accentColor: '#3366ff' },
         allowedRedirectURLs: ['https://app.example.com/connected'],
         allowedFrameOrigins: ['https://app.example.com'],
-        agents: { signInURL: 'https://app.example.com/linchpin/sign-in' },
+        agents: { signInURL: 'https://app.example.com/linchpin/sign-in', rules: [] },
         createdAt: '2026-11-21T10:00:00.000Z',
         updatedAt: '2026-11-21T10:00:00.000Z',
       },
@@ -300,7 +307,10 @@ export function serializeWorkspaceSettings(workspace: Workspace): WorkspaceSetti
     theme: settings.theme ?? {},
     allowedRedirectURLs: [...(settings.allowedRedirectURLs ?? [])],
     allowedFrameOrigins: [...(settings.allowedFrameOrigins ?? [])],
-    agents: { signInURL: settings.agents?.signInURL ?? null },
+    agents: {
+      signInURL: settings.agents?.signInURL ?? null,
+      rules: [...(settings.agents?.rules ?? [])],
+    },
     createdAt: toTimestamp(workspace.createdAt),
     updatedAt: toTimestamp(workspace.updatedAt),
   }

@@ -1,7 +1,7 @@
 import { EgressError, RunnerError } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { StatisticsCounter } from '../../activity/statistics/statistics.ts'
-import { ApiError } from '../../platform/errors.ts'
+import { ApiError, insufficientScope } from '../../platform/errors.ts'
 import { recordUse } from '../../platform/record/record-store.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { AgentApprovalId } from './agent-approval.ts'
@@ -92,6 +92,7 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
 
     async authorize(outgoing, prepare = async () => {}) {
       request = outgoing
+      if (caller.isReadOnly && !isRead(outgoing.method)) throw insufficientScope('write')
       const decision = decide(session.rules, toAgentRequest(outgoing))
       const { effect } = decision
       const { workspaceId, definitionId } = outgoing.auth.row

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assertRules, decide } from './agent-policy.ts'
-import type { AgentRule } from './agent-session.ts'
+import { type AgentRule, assertRules } from '../../access/workspaces/agent-rules.ts'
+import { decide } from './agent-policy.ts'
 
 const request = (requestTarget: string, changes: object = {}) => ({
   method: 'GET',
@@ -230,31 +230,40 @@ describe('The rules of an agent session', () => {
       '0x7f.1',
     ])
       assert.throws(
-        () => assertRules([{ effect: 'deny', hosts: ['a.example', host] }]),
+        () => assertRules([{ effect: 'deny', hosts: ['a.example', host] }], 'rules'),
         (error: { errors?: object }) => {
           assert.deepEqual(Object.keys(error.errors ?? {}), ['rules.0.hosts.1'], host)
           return true
         },
       )
-    assertRules([
-      { effect: 'deny', hosts: ['API.example.com', '127.0.0.1', 'xn--bcher-kva.example', '[::1]'] },
-    ])
+    assertRules(
+      [
+        {
+          effect: 'deny',
+          hosts: ['API.example.com', '127.0.0.1', 'xn--bcher-kva.example', '[::1]'],
+        },
+      ],
+      'rules',
+    )
   })
 
   it('are rejected if they can match nothing', () => {
     const paths = ['/a//b', '/a/./b', '/a;b', '/a%2fb', '/a?x', '/a#b', '/a/**/b', '/a*', '/a b']
     for (const path of paths)
       assert.throws(
-        () => assertRules([{ effect: 'allow' }, { effect: 'allow', path }]),
+        () => assertRules([{ effect: 'allow' }, { effect: 'allow', path }], 'rules'),
         (error: { errors?: object }) => {
           assert.deepEqual(Object.keys(error.errors ?? {}), ['rules.1.path'], path)
           return true
         },
       )
-    assertRules([
-      { effect: 'allow', path: '/' },
-      { effect: 'deny', path: '/a/*/b/**' },
-      { effect: 'allow', path: '/v1/projects/p:batchGet' },
-    ])
+    assertRules(
+      [
+        { effect: 'allow', path: '/' },
+        { effect: 'deny', path: '/a/*/b/**' },
+        { effect: 'allow', path: '/v1/projects/p:batchGet' },
+      ],
+      'rules',
+    )
   })
 })

@@ -1,8 +1,7 @@
 import { normalizeHost } from '@linchpin/runner'
+import { type AgentRule, IGNORED, isAmbiguous } from '../../access/workspaces/agent-rules.ts'
 import { decodeText } from '../../activity/requests/debug-exchange.ts'
-import { fieldError, validationFailed } from '../../platform/errors.ts'
 import type { Account } from '../accounts/account.ts'
-import type { AgentRule } from './agent-session.ts'
 
 /** A request of an agent, as it would be sent to the provider. */
 export interface AgentRequest {
@@ -94,33 +93,6 @@ export function isRead(method: string): boolean {
 function deny(reason: string): Decision {
   return { effect: 'deny', reason }
 }
-
-/**
- * What servers and the proxies before them resolve differently: empty and dot segments, path parameters, and encoded slashes,
- * backslashes, semicolons, percent signs and control characters, also as compatible characters such as U+FF0F; bytes that are not
- * UTF-8. One slash at the end is usual.
- */
-function isAmbiguous(path: string): boolean {
-  if (/%(?:2f|5c|3b|25|[01][0-9a-f]|7f)|[^!-~]|[;\\]|%(?![0-9a-f]{2})/i.test(path)) return true
-  const segments = path.split('/').slice(1)
-  return segments.some(
-    (segment, index) =>
-      (segment === '' && index < segments.length - 1) || isAmbiguousSegment(segment),
-  )
-}
-
-function isAmbiguousSegment(segment: string): boolean {
-  try {
-    const text = decodeURIComponent(segment)
-    const compatible = text.normalize('NFKC').replace(IGNORED, '')
-    return /^\.{1,2}$/.test(compatible) || (compatible !== text && /[/\\;%?#]/.test(compatible))
-  } catch {
-    return true
-  }
-}
-
-/** Characters that are not seen, which some servers leave out of names. */
-const IGNORED = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * Whether servers may read another body than the rules and people do: a compressed one, or one in a charset of which `_method` has other
@@ -293,54 +265,4 @@ function fold(segment: string): string {
     .replace(IGNORED, '')
     .toLowerCase()
     .replace(/[. ]+$/, '')
-}
-
-/**
- * Asserts that the rules can match what is sent.
- *
- * @throws ApiError `validation_failed` with the field
- */
-export function assertRules(rules: readonly AgentRule[]): void {
-  for (const [index, { path, methods, hosts = [], tools }] of rules.entries()) {
-    if (tools !== undefined && (path !== undefined || methods !== undefined))
-      throw validationFailed(
-        fieldError(
-          `rules.${index}.tools`,
-          'conflict',
-          'Must not be present together with methods or path: tools are called by their names.',
-        ),
-      )
-    const wrong = hosts.findIndex((host) => !isHostName(host))
-    if (wrong >= 0)
-      throw validationFailed(
-        fieldError(
-          `rules.${index}.hosts.${wrong}`,
-          'invalid',
-          'Must be a host name as it is sent, without scheme, port and wildcard, such as api.example.com.',
-        ),
-      )
-    if (path === undefined) continue
-    const problem = findProblem(path)
-    if (problem !== undefined)
-      throw validationFailed(fieldError(`rules.${index}.path`, 'invalid', problem))
-  }
-}
-
-/** Whether requests can have the host: in the form of URLs, in which international names are in ASCII. */
-function isHostName(host: string): boolean {
-  return !host.includes('*') && URL.parse(`https://${host}/`)?.hostname === host.toLowerCase()
-}
-
-function findProblem(path: string): string | undefined {
-  if (/[?#\s]/.test(path)) return 'Must be a path without query, fragment and spaces.'
-  if (isAmbiguous(path))
-    return 'Must have no empty, encoded or dot segments, semicolons and backslashes: requests with such paths are denied.'
-  const segments = path.split('/').slice(1)
-  const isWrong = segments.some(
-    (segment, index) =>
-      segment.includes('*') &&
-      segment !== '*' &&
-      (segment !== '**' || index !== segments.length - 1),
-  )
-  return isWrong ? '`*` stands for a whole segment, and `**` only at the end.' : undefined
 }

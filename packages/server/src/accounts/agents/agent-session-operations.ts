@@ -10,7 +10,7 @@ import {
   findParentToken,
   getEarliest,
 } from '../../access/tokens/token-operations.ts'
-import { revokeWithDescendants } from '../../access/tokens/token-store.ts'
+import { assertRules } from '../../access/workspaces/agent-rules.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace } from '../../access/workspaces/workspace-store.ts'
 import {
@@ -31,13 +31,10 @@ import {
 } from '../../platform/http/pagination.ts'
 import { IdOf, listOf, StrictObject } from '../../platform/http/schema.ts'
 import { createSerializer } from '../../platform/http/serializer.ts'
-import type { EventDraft } from '../../platform/record/change.ts'
-import type { EventType } from '../../platform/record/event-types.ts'
 import { record } from '../../platform/record/record-store.ts'
 import type { Transaction } from '../../platform/storage/database.ts'
 import { isId, newId } from '../../platform/storage/id.ts'
 import type { AccountId } from '../accounts/account.ts'
-import { assertRules } from './agent-policy.ts'
 import {
   AGENT_SESSION,
   type AgentSession,
@@ -50,6 +47,7 @@ import {
   toLimits,
 } from './agent-session.ts'
 import type { AgentSessionStore } from './agent-session-store.ts'
+import { createSessionEvent, endAgentSession } from './end-agent-session.ts'
 
 export interface CreateAgentSessionDeps extends CreateTokenDeps {
   readonly agentSessions: AgentSessionStore
@@ -60,7 +58,7 @@ export interface CreateAgentSessionDeps extends CreateTokenDeps {
 const MAX_OPEN = 1_000
 const DEFAULT_SECONDS = 3_600
 /** All that an agent needs: the accounts themselves, and their proxy. */
-const AGENT_SCOPES = ['read', 'proxy']
+export const AGENT_SCOPES = ['read', 'proxy']
 
 const createAgentSessionOperation = defineOperation({
   id: 'createAgentSession',
@@ -97,7 +95,7 @@ export async function createAgentSession(
 ): Promise<NewAgentSession> {
   assertScopeGranted(caller.scopes, 'proxy')
   const workspaceId = await resolveWorkspace(deps.workspaces, caller, input.workspaceId)
-  assertRules(input.rules ?? [])
+  assertRules(input.rules ?? [], 'rules')
   assertNamesAccounts(input)
   await assertPersonCanAnswer(deps, caller, workspaceId, input)
   const now = deps.now()
@@ -149,14 +147,6 @@ export async function createAgentSession(
     },
     { serializable: true },
   )
-}
-
-function createSessionEvent(
-  type: Extract<EventType, `agent_session.${string}`>,
-  agentSession: AgentSessionResponse,
-): EventDraft {
-  const { agentSessionId: subject, accountIdentifier } = agentSession
-  return { type, subject, accountIdentifier, data: { agentSession } }
 }
 
 function buildSession(
@@ -409,18 +399,7 @@ async function deleteAgentSession(
 ): Promise<AgentSessionResponse> {
   const session = await deps.database.transaction(async (trx) => {
     const before = await requireAgentSession(deps, trx, caller, agentSessionId)
-    const now = deps.now()
-    if (before.revokedAt !== null || before.expiresAt <= now) return before
-    await revokeWithDescendants(trx, caller.userId, before.tokenId, now)
-    await deps.agentSessions.end(trx, agentSessionId, now)
-    const after = await requireAgentSession(deps, trx, caller, agentSessionId)
-    await record(trx, caller, now, {
-      action: 'agent_session.revoked',
-      workspaceId: before.workspaceId,
-      subject: agentSessionId,
-      event: createSessionEvent('agent_session.revoked', serializeAgentSession(after)),
-    })
-    return after
+    return endAgentSession(deps, trx, caller, caller.userId, before)
   })
   return serializeAgentSession(session)
 }

@@ -97,8 +97,13 @@ export function createAgentSessionStore(database: Database) {
         .limit(NEWEST)
       const found = [...(await ofWorkspace), ...(await ofCustomer.execute()).map(toAgentSession)]
       const sessions = new Map(found.map((each) => [each.agentSessionId, each]))
+      // It has all accounts of its customer.
+      const isOfClient = (each: AgentSession) =>
+        each.clientId !== null && each.accountIdentifier === accountIdentifier
       return [...sessions.values()]
-        .filter(({ calls, accountIds }) => calls > 0 && accountIds.includes(accountId))
+        .filter(
+          (each) => each.calls > 0 && (each.accountIds.includes(accountId) || isOfClient(each)),
+        )
         .sort((a, b) => b.createdAt - a.createdAt)
         .slice(0, limit)
     },
@@ -107,7 +112,67 @@ export function createAgentSessionStore(database: Database) {
       await trx.insertInto('agent_sessions').values(AGENT_SESSION.toNewRow(session)).execute()
     },
 
-    /** Whether the workspace has at least `count` sessions that expire after `now`. */
+    /** The sessions of a customer that clients have and that expire after `now`, newest first. */
+    async listOfCustomer(
+      trx: Transaction,
+      {
+        workspaceId,
+        accountIdentifier,
+      }: Pick<CustomerAccounts, 'workspaceId' | 'accountIdentifier'>,
+      now: number,
+    ): Promise<AgentSession[]> {
+      const rows = await selectSessions(trx)
+        .where('agent_sessions.workspace_id', '=', workspaceId)
+        .where('agent_sessions.account_identifier', '=', accountIdentifier)
+        .where('agent_sessions.client_id', 'is not', null)
+        // Not by the index of times, in which a workspace has many more.
+        .where(sql<number>`+agent_sessions.expires_at`, '>', now)
+        .orderBy('agent_session_id', 'desc')
+        .execute()
+      return rows.map(toAgentSession)
+    },
+
+    /** Lets a session of a client live at least as long as its tokens, unless it has ended. */
+    async extend(
+      trx: Transaction,
+      agentSessionId: AgentSessionId,
+      { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
+    ): Promise<void> {
+      const isShorter = trx
+        .selectFrom('agent_sessions')
+        .select('token_id')
+        .where('agent_session_id', '=', agentSessionId)
+        .where('expires_at', '>', now)
+        .where('expires_at', '<', expiresAt)
+      // In the order in which a session is ended, which may happen at the same time.
+      await trx
+        .updateTable('tokens')
+        .set({ expires_at: expiresAt })
+        .where('token_id', 'in', isShorter)
+        .where('revoked_at', 'is', null)
+        .execute()
+      await trx
+        .updateTable('agent_sessions')
+        .set({ expires_at: expiresAt })
+        .where('agent_session_id', '=', agentSessionId)
+        .where('expires_at', '>', now)
+        .where('expires_at', '<', expiresAt)
+        .execute()
+    },
+
+    /** The session that a token of a client belongs to, with the owner of its workspace. */
+    async findWithOwner(
+      db: Kysely<Tables>,
+      agentSessionId: AgentSessionId,
+    ): Promise<{ readonly session: AgentSession; readonly userId: Id<'usr'> } | undefined> {
+      const row = await selectSessions(db)
+        .select('tokens.user_id')
+        .where('agent_session_id', '=', agentSessionId)
+        .executeTakeFirst()
+      return row && { session: toAgentSession(row), userId: row.user_id }
+    },
+
+    /** Whether the workspace has at least `count` sessions with tokens of their own that expire after `now`. */
     async hasAtLeastOpen(
       trx: Transaction,
       workspaceId: WorkspaceId,
@@ -118,6 +183,7 @@ export function createAgentSessionStore(database: Database) {
         .selectFrom('agent_sessions')
         .select('expires_at')
         .where('workspace_id', '=', workspaceId)
+        .where('client_id', 'is', null)
         .where('expires_at', '>', now)
         .offset(count - 1)
         .limit(1)

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { AgentRule, AgentRulesInput, RULES } from '../../access/workspaces/agent-rules.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import {
@@ -28,68 +29,7 @@ import { type AccountId, TagsInput } from '../accounts/account.ts'
 
 export type AgentSessionId = Id<'ags'>
 
-/** The methods that rules can name: those of the proxy. */
-const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-const MAX_RULES = 50
 export const MAX_ACCOUNTS = 100
-
-/** What a rule says of the requests that it matches: those that match all of its members. */
-export const AgentRule = StrictObject(
-  {
-    effect: OneOf(
-      ['allow', 'approve', 'deny'] as const,
-      'Deny wins over approve, and approve over allow. With approve, each request waits until a person has approved it.',
-    ),
-    methods: Type.Optional(
-      Type.Array(OneOf(METHODS, 'A method of HTTP.'), {
-        minItems: 1,
-        maxItems: METHODS.length,
-        uniqueItems: true,
-        description: 'Only requests with these methods. Default: any.',
-      }),
-    ),
-    path: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 500,
-        pattern: '^/',
-        description:
-          'Only paths that match, as they are sent to the provider, from the first slash after the host. `*` stands for one segment, and `**` at the end for all that follow. Default: any.',
-      }),
-    ),
-    hosts: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 255, description: 'A host name.' }), {
-        minItems: 1,
-        maxItems: 20,
-        uniqueItems: true,
-        description: 'Only requests to these hosts. Default: any that the integration allows.',
-      }),
-    ),
-    integrationDefinitionIds: Type.Optional(
-      Type.Array(IdOf<DefinitionId>({ maxLength: 64, description: 'Identifier of a tool.' }), {
-        minItems: 1,
-        maxItems: 50,
-        uniqueItems: true,
-        description: 'Only accounts of these tools. Default: any.',
-      }),
-    ),
-    tools: Type.Optional(
-      Type.Array(
-        Type.String({ minLength: 1, maxLength: 128, description: 'The name of a tool.' }),
-        {
-          minItems: 1,
-          maxItems: 100,
-          uniqueItems: true,
-          description:
-            'Only calls of these tools of MCP servers, which no rule without `tools` allows; `*` stands for any. Not together with `methods` or `path`.',
-        },
-      ),
-    ),
-  },
-  { description: 'A rule for the requests of an agent.' },
-)
-export type AgentRule = Static<typeof AgentRule>
 
 const DEFAULT_LIMITS = {
   callsPerMinute: 60,
@@ -176,10 +116,7 @@ const fields = {
     column: 'rules',
     type: json<readonly AgentRule[]>('operator', []),
     sample: [{ effect: 'allow', methods: ['POST'], path: '/crm/v3/objects/notes' }],
-    response: Type.Array(AgentRule, {
-      description:
-        'Without a rule that matches, GET and HEAD are allowed, and all other methods denied.',
-    }),
+    response: Type.Array(AgentRule, { description: RULES }),
   },
   approver: {
     column: 'approver',
@@ -192,6 +129,23 @@ const fields = {
     type: added(flag()),
     sample: false,
     response: Type.Boolean({ description: MAY_CONNECT }),
+  },
+  clientId: {
+    column: 'client_id',
+    type: nullable(text('none')),
+    response: Nullable(
+      Type.String({
+        description:
+          'The MCP client with which the customer has signed in: its URL, or the ID of its registration. Null if the session has a token.',
+      }),
+    ),
+  },
+  clientName: {
+    column: 'client_name',
+    type: nullable(text('operator')),
+    response: Nullable(
+      Type.String({ description: 'What this client calls itself, which is not verified.' }),
+    ),
   },
   callsPerMinute: { column: 'calls_per_minute', type: integer(), sample: 60 },
   maxCalls: { column: 'max_calls', type: integer(), sample: 1_000 },
@@ -346,13 +300,7 @@ export const CreateAgentSession = StrictObject(
         },
       ),
     ),
-    rules: OptionalField(
-      Type.Array(AgentRule, {
-        maxItems: MAX_RULES,
-        description:
-          'Without a rule that matches, GET and HEAD are allowed, and all other methods denied.',
-      }),
-    ),
+    rules: OptionalField(AgentRulesInput),
     limits: OptionalField(AgentLimitsInput),
     approver: OptionalField(OneOf(APPROVERS, `${APPROVER} Default: backend.`)),
     mayConnect: OptionalField(Type.Boolean({ description: `${MAY_CONNECT} Default: false.` })),

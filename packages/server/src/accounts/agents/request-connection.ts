@@ -65,7 +65,8 @@ export async function requestConnection(
         : await signInRequests.findConnected(trx, caller, last.connectSessionId)
     if (connected !== undefined) {
       const accounts = await listOwn(deps, trx, caller, session, connected)
-      await deps.agentSessions.addAccounts(trx, session, accounts)
+      // A client has all accounts of its customer anyway.
+      if (session.clientId === null) await deps.agentSessions.addAccounts(trx, session, accounts)
       return { status: 'connected', accounts } as const
     }
     const expiresAt = Math.min(now() + LIFETIME_MS, session.expiresAt)
@@ -79,11 +80,11 @@ export async function requestConnection(
 async function resolveSubject(
   { definitions }: RequestConnectionDeps,
   caller: Caller,
-  { workspaceId, accountIds }: AgentSession,
+  { workspaceId }: AgentSession,
   target: ConnectionTarget,
 ): Promise<DefinitionId | AccountId> {
   if ('account' in target) {
-    if (!accountIds.includes(target.account)) throw unknownReference('account')
+    if (!caller.accountIds?.has(target.account)) throw unknownReference('account')
     return target.account
   }
   const id = await findDefinitionId({ definitions }, caller, workspaceId, target.integration)

@@ -118,7 +118,10 @@ async function confirmSignIn(
     const change = {
       codeHash: hashSecret(code),
       codeExpiresAt: now + CODE_MS,
-      isCustomer: accountIdentifier === request.expectedIdentifier,
+      // Who consents is not known before.
+      ...(request.purpose === 'consent'
+        ? { isCustomer: true, expectedIdentifier: accountIdentifier }
+        : { isCustomer: accountIdentifier === request.expectedIdentifier }),
     }
     if (!(await deps.signInRequests.update(trx, step, change))) throw createEndedError()
     const returnURL = `${buildSignInUrl(deps.baseUrl(), signInRequestId)}/return?code=${code}`

@@ -78,6 +78,24 @@ export function createSignInRequestStore(database: Database) {
       return row && JSON.parse(row.account_ids)
     },
 
+    /** The live accounts of the customer of a page, at most `limit`, with the names of their tools. */
+    async listAccounts(
+      access: WorkspaceAccess,
+      { workspaceId, expectedIdentifier }: SignInRequest,
+      limit: number,
+    ): Promise<{ readonly name: string; readonly tool: string }[]> {
+      return database.read
+        .selectFrom('accounts')
+        .innerJoin('definitions', 'definitions.definition_id', 'accounts.definition_id')
+        .select(['accounts.name', 'definitions.name as tool'])
+        .where('accounts.workspace_id', '=', workspaceId)
+        .where('accounts.account_identifier', '=', expectedIdentifier)
+        .where('accounts.deleted_at', 'is', null)
+        .where(isInAccessibleWorkspace(access, 'accounts'))
+        .limit(limit)
+        .execute()
+    },
+
     async insert(trx: Transaction, request: SignInRequest): Promise<void> {
       await trx.insertInto('sign_in_requests').values(SIGN_IN_REQUEST.toNewRow(request)).execute()
     },
@@ -130,6 +148,12 @@ export interface SignInStep {
 type SignInChange = Partial<
   Pick<
     SignInRequest,
-    'status' | 'browserHash' | 'codeHash' | 'codeExpiresAt' | 'isCustomer' | 'connectSessionId'
+    | 'status'
+    | 'browserHash'
+    | 'codeHash'
+    | 'codeExpiresAt'
+    | 'isCustomer'
+    | 'expectedIdentifier'
+    | 'connectSessionId'
   >
 >

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
-import { IdOf, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
+import { IdOf, Nullable, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import {
   bytes,
   defineResource,
@@ -28,7 +28,7 @@ export const SIGN_IN_STATUSES = [
 ] as const
 export type SignInStatus = (typeof SIGN_IN_STATUSES)[number]
 
-const PURPOSES = ['approval', 'connect'] as const
+const PURPOSES = ['approval', 'connect', 'consent'] as const
 
 const SAMPLE_TIME = Date.parse('2026-11-28T10:00:00.000Z')
 
@@ -52,7 +52,9 @@ const fields = {
     column: 'agent_session_id',
     type: id<AgentSessionId>(),
     sample: 'ags_01kahn2s6kf5arr5d1x6z5cq3b',
-    response: IdOf<AgentSessionId>({ description: 'The session of the agent that asks.' }),
+    response: IdOf<AgentSessionId>({
+      description: 'The session of the agent that asks; with consent, the one that begins with it.',
+    }),
   },
   purpose: {
     column: 'purpose',
@@ -60,12 +62,25 @@ const fields = {
     sample: 'approval',
     response: OneOf(
       PURPOSES,
-      'approval: to approve or deny a request of the agent; connect: to connect or reconnect an account.',
+      'approval: to approve or deny a request of the agent; connect: to connect or reconnect an account; consent: to let an MCP client use the accounts of the customer.',
     ),
   },
-  /** What it is about: the ID of the approval, of the account to reconnect, or of the definition to connect. */
+  clientName: {
+    column: 'client_name',
+    type: nullable(text('operator')),
+    response: Nullable(
+      Type.String({
+        description:
+          'What the MCP client calls itself, which is not verified; null for other purposes.',
+      }),
+    ),
+  },
+  /**
+   * What it is about: the ID of the approval, of the account to reconnect, or of the definition to connect; or the hash of the
+   * authorization request, whose browser has the ID.
+   */
   subject: { column: 'subject', type: text('none') },
-  /** The customer for whom the page is. */
+  /** The customer for whom the page is; empty until the product names the one who consents. */
   expectedIdentifier: { column: 'expected_identifier', type: text('deleted') },
   /** SHA-256 of the secret of the browser that it is bound to; null until a person presses the button. */
   browserHash: { column: 'browser_hash', type: nullable(bytes('hash')) },
@@ -154,4 +169,9 @@ export function serializeSignInRequest(request: SignInRequest, now: number): Sig
 /** The URL that an agent passes to a person. It gives no rights to those who open it. */
 export function buildSignInUrl(baseUrl: string, signInRequestId: SignInRequestId): string {
   return `${baseUrl}/agent/${signInRequestId}`
+}
+
+/** The cookie that binds a request to a browser, which has a name of its own for each. */
+export function getSignInCookie(signInRequestId: SignInRequestId): string {
+  return `linchpin-agent-${signInRequestId.slice(4)}`
 }

@@ -2,9 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { Admission } from '../../access/auth/request-queue.ts'
+import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
+import { isId } from '../../platform/storage/id.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
+import { buildResourceMetadataUrl, SCOPES } from './authorization/metadata.ts'
+import { writeApiTool } from './call-api.ts'
 import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
 import { callTool, TOOL_LIST, type ToolsDeps, toFailure } from './tools.ts'
 
@@ -14,6 +18,7 @@ export type McpDeps = ToolsDeps &
     /** The public base URL. */
     readonly baseUrl: () => string
     readonly readBuild: () => { readonly version: string }
+    readonly workspaces: Pick<WorkspaceStore, 'findWithSignIn'>
   }
 
 /** Refuses requests of pages of other origins before any other check, as the protocol requires: also of one that has given its own name the address of this service. */
@@ -37,9 +42,9 @@ export function refuseForeignPages(
 export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   const getHandler = once(() => createHandler(deps))
   return async (app) => {
-    app.addHook('onSend', (_request, reply, payload, done) => {
-      if (reply.statusCode === 401) reply.header('www-authenticate', CHALLENGE)
-      done(null, payload)
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (reply.statusCode !== 401) return done(null, payload)
+      challenge(deps, request, reply, { scope: 'read' }).then(() => done(null, payload), done)
     })
     app.route({
       method: 'POST',
@@ -49,6 +54,11 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
       handler: async (request, reply) => {
         const refusal = findUnsupported(request.body)
         if (refusal !== undefined) return sendRefusal(reply, refusal, request.body)
+        if (getCaller(request).isReadOnly && isWrite(request.body)) {
+          const needed = { error: 'insufficient_scope', scope: SCOPES.join(' ') }
+          await challenge(deps, request, reply, needed)
+          return sendRefusal(reply, READ_ONLY, request.body)
+        }
         const handler = await getHandler()
         const response = await handler.fetch(toWebRequest(request, reply, deps.baseUrl()), {
           parsedBody: request.body,
@@ -63,8 +73,30 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
   }
 }
 
-/** RFC 6750 section 3. The scope is the one of read_api. */
-const CHALLENGE = 'Bearer scope="read"'
+/** Says which token is needed (RFC 6750 section 3), and where people sign in for one, if they can (RFC 9728 section 5.1). */
+async function challenge(
+  { workspaces, baseUrl }: McpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  params: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { workspaceId } = request.params as { readonly workspaceId: string }
+  const workspace = isId('wsp', workspaceId)
+    ? await workspaces.findWithSignIn(workspaceId)
+    : undefined
+  const all = {
+    ...params,
+    ...(workspace && { resource_metadata: buildResourceMetadataUrl(baseUrl(), workspaceId) }),
+  }
+  const text = Object.entries(all).map(([name, value]) => `${name}="${value}"`)
+  reply.header('www-authenticate', `Bearer ${text.join(', ')}`)
+}
+
+/** Whether a message calls the tool that needs the scope `write`. Clients ask for it only if the status is 403. */
+function isWrite(body: unknown): boolean {
+  const { method, params } = Object(body) as { method?: unknown; params?: unknown }
+  return method === 'tools/call' && Object(params).name === writeApiTool.name
+}
 
 /** A message that the SDK does not get to see, and the error of JSON-RPC that answers it. */
 interface Refusal {
@@ -77,6 +109,12 @@ const FOREIGN_ORIGIN: Refusal = {
   status: 403,
   code: -32_000,
   message: 'Requests of this Origin are not accepted.',
+}
+
+const READ_ONLY: Refusal = {
+  status: 403,
+  code: -32_000,
+  message: 'The person has allowed reading only.',
 }
 
 function findUnsupported(body: unknown): Refusal | undefined {

@@ -22,6 +22,7 @@ import {
   sweepRotations,
 } from '../../accounts/accounts/verification/rotation-store.ts'
 import { createAgentApprovalStore } from '../../accounts/agents/agent-approval-store.ts'
+import { createOAuthServerRecordStore } from '../../accounts/agents/oauth-server-record-store.ts'
 import { createSignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
 import { createMcpToolStore } from '../../accounts/mcp-client/mcp-tool-store.ts'
 import {
@@ -183,6 +184,7 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
     const agentApprovals = createAgentApprovalStore(database)
     const signInRequests = createSignInRequestStore(database)
     const mcpTools = createMcpToolStore(database)
+    const oauthRecords = createOAuthServerRecordStore(database)
     const debugWindows = createDebugWindowStore(database)
     const idempotencyKeys = createIdempotencyRetentionStore(database, now)
     const tokenLeases = createTokenLeaseStore(database, now)
@@ -210,6 +212,8 @@ export function startBackgroundJobs(options: BackgroundJobsDeps): BackgroundJobs
         inBatches({ size: 100, max: 20 }, (size) => signInRequests.deleteOld(daysAgo(1), size)),
       mcp_tools: () =>
         inBatches({ size: 100, max: 20 }, (size) => mcpTools.deleteOld(daysAgo(90), size)),
+      oauth_server_records: () =>
+        inBatches({ size: 100, max: 20 }, (size) => oauthRecords.deleteExpired(now(), size)),
       bulk_job_urls: () => deps.bulkJobs.eraseUrls(now()),
       bulk_jobs: () =>
         inBatches({ size: 5, max: 20 }, (size) =>

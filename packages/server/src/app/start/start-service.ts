@@ -209,6 +209,7 @@ async function listen(
     maxConnections,
     checkInterval: config.checkInterval,
     clientMetadataUrl: config.clientMetadataUrl,
+    canRegisterClients: config.mcpRegistration === 'on',
     console: config.console,
     oidc: toOidcSettings(config),
     onRequests: (inProgress) => {

@@ -63,7 +63,7 @@ describeOnBothDatabases('The page on which a customer decides what an agent may 
       )
     const body = { name: 'Acme', agents: { signInURL: SIGN_IN_URL } }
     const settings = expectOk(await t.call('POST', workspace, { body }))
-    assert.deepEqual(settings.agents, { signInURL: SIGN_IN_URL })
+    assert.deepEqual(settings.agents, { signInURL: SIGN_IN_URL, rules: [] })
   })
   after(() => t.close())
 

@@ -1,72 +1,50 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { hashSecret } from '../../access/auth/access-token.ts'
-import type { WorkspaceAccess } from '../../access/auth/caller.ts'
-import type { Workspace } from '../../access/workspaces/workspace.ts'
 import {
   type AgentApproval,
   type AgentApprovalId,
   getApprovalStatus,
 } from '../../accounts/agents/agent-approval.ts'
 import {
-  type AgentApprovalDeps,
   openApprovedRequest,
   settleApproval,
 } from '../../accounts/agents/agent-approval-operations.ts'
 import {
   buildSignInUrl,
+  getSignInCookie,
   getSignInStatus,
   type SignInRequest,
   type SignInRequestId,
 } from '../../accounts/agents/sign-in-request.ts'
 import { createEndedError, refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
-import type { SignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
-import {
-  acceptForms,
-  getForm,
-  getSearchParams,
-  type PublicUrlRedirect,
-} from '../../platform/http/browser-request.ts'
-import type { TranslateError } from '../../platform/http/error-handler.ts'
+import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { isId } from '../../platform/storage/id.ts'
 import {
-  createPageLayout,
-  type PageLayout,
-  type Screen,
-  sendScreen,
-} from '../../platform/ui/screen.ts'
-import {
   getCookieSession,
-  getFormSession,
   getSessionFromRequest,
-  type PageCookie,
   type PageSession,
   sessionField,
 } from '../connect-page/page/page-session.ts'
-import {
-  type CreateConnectSessionDeps,
-  createConnectSession,
-} from '../connect-sessions/create-connect-session.ts'
+import { createConnectSession } from '../connect-sessions/create-connect-session.ts'
 import { sendErrorPage } from '../oauth-flow/finish-page.ts'
 import { setPageErrorHandler } from '../oauth-flow/page-routes.ts'
+import { answerConsent, showConsent } from './consent.ts'
 import {
-  answerScreen,
-  endedScreen,
-  reviewScreen,
-  startScreen,
-  wrongPersonScreen,
-} from './screens.ts'
-
-export interface AgentPageDeps extends Omit<AgentApprovalDeps, 'vault'>, CreateConnectSessionDeps {
-  readonly signInRequests: SignInRequestStore
-  readonly publicAddress: PublicUrlRedirect
-  readonly translateError: TranslateError
-}
+  type AgentPage,
+  type AgentPageDeps,
+  createActor,
+  isOpenedBy,
+  readFormSession,
+  send,
+  sendEnded,
+} from './page.ts'
+import { answerScreen, reviewScreen, startScreen, wrongPersonScreen } from './screens.ts'
 
 const MAX_FORM = 4_096
 
@@ -96,18 +74,6 @@ export function agentPageRoutes(deps: AgentPageDeps): FastifyPluginAsyncTypebox 
   }
 }
 
-/** A page and what it belongs to. */
-interface AgentPage {
-  readonly deps: AgentPageDeps
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly signIn: SignInRequest
-  readonly workspace: Workspace
-  /** What the page acts with: the owner of the workspace, bound to it. */
-  readonly access: WorkspaceAccess
-  readonly cookie: PageCookie
-}
-
 type ShowPage = (page: AgentPage) => Promise<FastifyReply>
 
 async function withRequest(
@@ -126,7 +92,7 @@ async function withRequest(
   const access = { userId, boundWorkspaceId: signIn.workspaceId }
   const workspace = await deps.workspaces.find(access, signIn.workspaceId)
   if (workspace === undefined) return sendErrorPage(request, reply, 404, 'notKnown')
-  const cookie = { name: `linchpin-agent-${id.slice(4)}`, seconds: COOKIE_SECONDS }
+  const cookie = { name: getSignInCookie(signIn.signInRequestId), seconds: COOKIE_SECONDS }
   return show({ deps, request, reply, signIn, workspace, access, cookie })
 }
 
@@ -137,11 +103,13 @@ const COOKIE_SECONDS = 3_600
 async function showPage(page: AgentPage): Promise<FastifyReply> {
   const { deps, request, reply, signIn, cookie } = page
   const status = getSignInStatus(signIn, deps.now())
-  if (status === 'created')
+  if (status === 'created' && signIn.purpose !== 'consent')
     return sendStart(page, getCookieSession(request, reply, deps.baseUrl(), cookie))
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   if (session === undefined || !isOpenedBy(signIn, session)) return sendEnded(page)
-  if (status === 'opened') return sendStart(page, session)
+  if (status === 'created' || status === 'opened') return sendStart(page, session)
+  if (signIn.purpose === 'consent')
+    return status === 'verified' ? showConsent(page, session) : sendEnded(page)
   if (status !== 'verified' && status !== 'completed') return sendEnded(page)
   const approval = await findApproval(page)
   if (approval === undefined) return sendEnded(page)
@@ -159,7 +127,7 @@ async function openPage(page: AgentPage): Promise<FastifyReply> {
   const session = readFormSession(page)
   if (session === undefined) return sendErrorPage(page.request, reply, 403, 'notOurs')
   const url = workspace.settings.agents?.signInURL
-  if (url === undefined) return sendEnded(page)
+  if (url === undefined || isOfOtherBrowser(signIn, session)) return sendEnded(page)
   const step = {
     signInRequestId: signIn.signInRequestId,
     from: ['created'] as const,
@@ -174,6 +142,11 @@ async function openPage(page: AgentPage): Promise<FastifyReply> {
   const target = new URL(url)
   target.searchParams.set('linchpin_request', signIn.signInRequestId)
   return redirect(reply, target.href)
+}
+
+/** What a client has begun is bound to its browser from the start. */
+function isOfOtherBrowser(signIn: SignInRequest, session: PageSession): boolean {
+  return signIn.purpose === 'consent' && !isOpenedBy(signIn, session)
 }
 
 /** Whether this browser has pressed the button before, and has not returned yet. */
@@ -279,6 +252,7 @@ async function answer(page: AgentPage): Promise<FastifyReply> {
   const { deps, request, reply, signIn } = page
   const session = readFormSession(page)
   if (session === undefined) return sendErrorPage(request, reply, 403, 'notOurs')
+  if (signIn.purpose === 'consent') return answerConsent(page, session)
   const decision = DECISIONS.find((each) => each === getForm(request).get('decision'))
   const isVerified = getSignInStatus(signIn, deps.now()) === 'verified'
   const approval = await findApproval(page)
@@ -299,34 +273,11 @@ async function answer(page: AgentPage): Promise<FastifyReply> {
   return redirect(reply, buildSignInUrl(deps.baseUrl(), signInRequestId))
 }
 
-/** Who the audit trail says has decided: no token, but the owner of the workspace, at the address of the browser. */
-function createActor({ access, request }: AgentPage) {
-  return {
-    ...access,
-    tokenId: null,
-    requestId: request.id,
-    ip: request.auditIp,
-  }
-}
-
 const DECISIONS = ['approve', 'deny'] as const
 
 function findApproval({ deps, access, signIn }: AgentPage): Promise<AgentApproval | undefined> {
   const id = signIn.subject as AgentApprovalId
   return deps.agentApprovals.find(deps.database.read, access, id)
-}
-
-/** The session of the browser that submits a form of this page; undefined for another site or browser, or without the cookie. */
-function readFormSession({ deps, request, cookie }: AgentPage): PageSession | undefined {
-  const session = getFormSession(request, getForm(request), deps.baseUrl(), {
-    allowedKinds: ['page'],
-    cookie,
-  })
-  return session === 'expired' ? undefined : session
-}
-
-function isOpenedBy({ browserHash }: SignInRequest, { hash }: PageSession): boolean {
-  return browserHash !== null && timingSafeEqual(browserHash, hash)
 }
 
 async function sendReview(
@@ -363,16 +314,4 @@ function sendStart(page: AgentPage, session: PageSession): FastifyReply {
       signInUrl: new URL(url),
     }),
   )
-}
-
-function sendEnded(page: AgentPage): FastifyReply {
-  return send(page, ({ messages }) => endedScreen(messages))
-}
-
-function send(
-  { request, reply, workspace }: AgentPage,
-  render: (layout: PageLayout) => Screen,
-): FastifyReply {
-  const layout = { ...createPageLayout(request), branding: workspace.settings.theme }
-  return sendScreen(reply, layout, render(layout))
 }

@@ -3,13 +3,14 @@ import type { PortalAccountStore } from '../../accounts/accounts/portal-account-
 import type { SetAgentAccessDeps } from '../../accounts/agents/agent-access.ts'
 import type { AgentSessionStore } from '../../accounts/agents/agent-session-store.ts'
 import type { AuditStore } from '../../activity/audit/audit-store.ts'
+import type { HourlyLimiter } from '../../platform/hourly-limiter.ts'
 import type { CreateAccountThroughLinkDeps } from '../attempts/create-account-through-link.ts'
 import type { SubmissionStore } from '../attempts/submission-store.ts'
+import type { ConnectSessionId } from '../connect-sessions/connect-session.ts'
 import type { VisitedSessionStore } from '../connect-sessions/connect-session-store.ts'
 import type { LinkCounters } from '../links/link-counter-store.ts'
 import type { SharedLinkStore } from '../links/link-store.ts'
 import type { OAuthFlowDeps } from '../oauth-flow/oauth-flow-deps.ts'
-import type { AppTestLimiter } from './app-test-limiter.ts'
 import type { FailedCheckLimiter } from './failed-check-limiter.ts'
 import type { AuthMethodReader } from './form/auth-method.ts'
 import type { LogoCache } from './logo.ts'
@@ -30,5 +31,6 @@ export interface ConnectPageDeps
   readonly counters: Pick<LinkCounters, 'attempted' | 'opened' | 'refused' | 'succeeded'>
   readonly logos: LogoCache
   readonly failedChecks: FailedCheckLimiter
-  readonly appTests: AppTestLimiter
+  /** Each test of an OAuth app that is entered on a page sends a client ID and a secret to a provider. */
+  readonly appTests: HourlyLimiter<ConnectSessionId>
 }

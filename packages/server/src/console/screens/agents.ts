@@ -132,7 +132,7 @@ function renderSessions(view: View, rows: readonly AgentSession[]): Html {
         name: agents.customer,
         width: 'wide',
         cell: (row) =>
-          html`<span class="two">${html`<b>${row.accountIdentifier ?? agents.accounts(row.integrationAccountIds.length)}</b>`}<small>${agents.used(row.usage.calls, row.limits.calls, row.usage.writes, row.limits.writes)}</small></span>`,
+          html`<span class="two">${html`<b>${row.accountIdentifier ?? agents.accounts(row.integrationAccountIds.length)}</b>`}<small>${row.clientName === null ? '' : html`<bdi>${row.clientName}</bdi> · `}${agents.used(row.usage.calls, row.limits.calls, row.usage.writes, row.limits.writes)}</small></span>`,
       },
       {
         name: agents.expires,

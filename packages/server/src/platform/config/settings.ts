@@ -64,6 +64,13 @@ export function settings<Keys, Allow>(parsers: ConfigParsers<Keys, Allow>) {
         'the https URL of a copy of the [client metadata](oauth.md#mcp-servers), for authorization servers that cannot reach the public URL; `{workspaceId}` in it stands for the ID of the workspace',
       parse: parseOptional(parseClientMetadataUrl),
     },
+    mcpRegistration: {
+      name: 'LINCHPIN_MCP_REGISTRATION',
+      default: 'off',
+      description:
+        '`on`: MCP clients without a metadata document may [register](agents.md#sign-in-of-mcp-clients) themselves, ten an hour from a network',
+      parse: parseOneOf(['off', 'on']),
+    },
     console: {
       name: 'LINCHPIN_CONSOLE',
       default: '1',

@@ -17,7 +17,7 @@ export interface PagePermissions {
   readonly frameAncestors?: readonly string[] | undefined
   /** Forms may be submitted to us only, redirects included. */
   readonly sameOriginOnly?: boolean | undefined
-  /** Further origins that forms may lead to besides https and loopback, redirects included. */
+  /** Further origins, or schemes of applications, that forms may lead to besides https and loopback, redirects included. */
   readonly formOrigins?: readonly string[] | undefined
   /** The page is in a popup: keep its opener relation, so that it can be closed. */
   readonly isPopup?: boolean | undefined
@@ -86,7 +86,7 @@ function buildContentSecurityPolicy({
   const ancestors = frameAncestors.filter((origin) => ORIGIN_PATTERN.test(origin))
   const externalTargets = [
     HTTPS_AND_LOOPBACK,
-    ...formOrigins.filter((origin) => ORIGIN_PATTERN.test(origin)),
+    ...formOrigins.filter((origin) => ORIGIN_PATTERN.test(origin) || SCHEME_PATTERN.test(origin)),
   ]
   const formActions = ["'self'", ...(sameOriginOnly ? [] : externalTargets)]
   return [
@@ -107,6 +107,8 @@ const HTTPS_AND_LOOPBACK = 'https: http://localhost:* http://127.0.0.1:*'
 
 /** An origin without characters that could end or widen the directive. */
 const ORIGIN_PATTERN = /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?$/
+/** The scheme of an application on the device. */
+const SCHEME_PATTERN = /^(?!(?:https?|data|blob|javascript|filesystem):)[a-z][a-z0-9+.-]{0,60}:$/
 
 /** Generates the CSP nonce of a response: 128 random bits (CSP level 3). */
 export function generateNonce(): string {

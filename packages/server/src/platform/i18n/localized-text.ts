@@ -69,7 +69,9 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 export interface MessageParams {
   readonly workspace: string
   readonly tool: string
-  /** Host of the authorization page, such as `github.com`. */
+  /** What an MCP client calls itself. */
+  readonly client: string
+  /** Where a person or an answer goes, such as `github.com`. */
   readonly host: string
   /** The name of a connected account. */
   readonly account: string

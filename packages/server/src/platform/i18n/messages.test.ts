@@ -6,6 +6,7 @@ import { getFormatters, type MessageParams } from './localized-text.ts'
 const PARAMS: MessageParams = {
   workspace: 'WORKSPACE',
   tool: 'TOOL',
+  client: 'CLIENT',
   host: 'host.example',
   account: 'ACCOUNT',
   query: 'QUERY',

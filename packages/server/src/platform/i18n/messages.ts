@@ -37,6 +37,7 @@ export interface Messages {
   readonly failures: { readonly [Code in FailureCode]: TextTemplate<'tool' | 'workspace'> }
   readonly setup: SetupMessages
   readonly agent: AgentMessages
+  readonly consent: ConsentMessages
   readonly sandbox: SandboxMessages
   readonly host: HostMessages
   /**
@@ -283,6 +284,25 @@ export interface AgentMessages {
   /** Someone else is signed in than the person whom the assistant asks. */
   readonly wrongPerson: MessageTemplate<'workspace'>
   readonly ended: MessageTemplate
+}
+
+/** The page on which a customer lets an MCP client use their connections. */
+export interface ConsentMessages {
+  readonly ask: MessageTemplate<'client' | 'workspace'>
+  /** Who has published what the client says of itself. */
+  readonly from: TextTemplate<'host'>
+  /** Instead of that, for a client that has registered itself. */
+  readonly unverified: string
+  /** Where the answer goes. */
+  readonly to: TextTemplate<'host'>
+  /** The answer goes to a program on this device. */
+  readonly local: string
+  /** The heading of the connections. */
+  readonly accounts: TextTemplate<'workspace'>
+  readonly noAccounts: string
+  readonly more: string
+  readonly allowRead: string
+  readonly allowWrite: string
 }
 
 export interface SetupMessages {

@@ -35,6 +35,9 @@ import * as agentSessions from '../../../migrations/0025-agent-sessions.ts'
 import * as successorsOfCustomersApps from '../../../migrations/0025-successors-of-customers-apps.ts'
 import * as agentApprovals from '../../../migrations/0026-agent-approvals.ts'
 import * as discoveredServers from '../../../migrations/0027-discovered-servers.ts'
+import * as authorizationServer from '../../../migrations/0028-authorization-server.ts'
+import * as clientsOfAgentSessions from '../../../migrations/0028-clients-of-agent-sessions.ts'
+import * as clientsOfSignIns from '../../../migrations/0028-clients-of-sign-ins.ts'
 import * as mcpTools from '../../../migrations/0029-mcp-tools.ts'
 import * as agentAccess from '../../../migrations/0030-agent-access.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
@@ -92,6 +95,9 @@ export const MIGRATIONS: SchemaMigrations = {
   '0025-successors-of-customers-apps': successorsOfCustomersApps,
   '0026-agent-approvals': agentApprovals,
   '0027-discovered-servers': discoveredServers,
+  '0028-authorization-server': authorizationServer,
+  '0028-clients-of-agent-sessions': clientsOfAgentSessions,
+  '0028-clients-of-sign-ins': clientsOfSignIns,
   '0029-mcp-tools': mcpTools,
   '0030-agent-access': agentAccess,
 }

@@ -1,5 +1,6 @@
 import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { deleteRecordsOfSessions } from '../../accounts/agents/oauth-server-record-store.ts'
 import type { DefinitionPreview } from '../../accounts/upgrades/schemas.ts'
 import {
   deleteIdempotencyKeys,
@@ -43,6 +44,12 @@ export const eraseConnectSessions: EraseStep = async (trx, { workspaceId, identi
 
 /** Deletes the agent sessions of the customer, with their tokens and approvals. */
 export const eraseAgentSessions: EraseStep = async (trx, { workspaceId, identifier }) => {
+  // Also of a customer who has no session yet.
+  await trx
+    .deleteFrom('sign_in_requests')
+    .where('workspace_id', '=', workspaceId)
+    .where('expected_identifier', '=', identifier)
+    .execute()
   const rows = await trx
     .selectFrom('agent_sessions')
     .select(['agent_session_id as id', 'token_id'])
@@ -55,11 +62,7 @@ export const eraseAgentSessions: EraseStep = async (trx, { workspaceId, identifi
   const tokenIds = rows.map((row) => row.token_id)
   await trx.deleteFrom('tokens').where('token_id', 'in', tokenIds).execute()
   await trx.deleteFrom('agent_approvals').where('agent_session_id', 'in', ids).execute()
-  await trx
-    .deleteFrom('sign_in_requests')
-    .where('workspace_id', '=', workspaceId)
-    .where('expected_identifier', '=', identifier)
-    .execute()
+  await deleteRecordsOfSessions(trx, ids)
   await trx.deleteFrom('agent_sessions').where('agent_session_id', 'in', ids).execute()
   await deleteKeys(trx, workspaceId, ids)
   return { counts: { agentSessions: ids.length }, next: getNext(rows) }

@@ -3,6 +3,7 @@ import {
   PUBLIC_ACCOUNT_COLUMNS,
   storeResponses,
 } from '../../accounts/accounts/account-row-store.ts'
+import { deleteRecordsOfSessions } from '../../accounts/agents/oauth-server-record-store.ts'
 import type { LinkId } from '../../connect/links/link.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
@@ -94,7 +95,13 @@ export function createRetentionStore(database: Database) {
           .execute()
         const ids = [...revoked, ...expired].map((row) => row.token_id)
         if (ids.length === 0) return false
-        await trx.deleteFrom('agent_sessions').where('token_id', 'in', ids).execute()
+        const sessions = await trx
+          .deleteFrom('agent_sessions')
+          .where('token_id', 'in', ids)
+          .returning('agent_session_id')
+          .execute()
+        const sessionIds = sessions.map((row) => row.agent_session_id)
+        if (sessionIds.length > 0) await deleteRecordsOfSessions(trx, sessionIds)
         await trx.deleteFrom('tokens').where('token_id', 'in', ids).execute()
         return true
       })

@@ -4,6 +4,7 @@ import { isInAccessibleWorkspace } from '../../access/auth/workspace-access-stor
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { AccountId } from '../../accounts/accounts/account.ts'
 import { deleteAccountState } from '../../accounts/accounts/account-row-store.ts'
+import { deleteRecordsOfSessions } from '../../accounts/agents/oauth-server-record-store.ts'
 import { deleteStatisticsOfWorkspace } from '../../activity/statistics/statistics-store.ts'
 import { deleteOfEndpoint } from '../../activity/webhooks/delivery-store.ts'
 import { deleteIdempotencyKeys } from '../../platform/record/idempotency-retention-store.ts'
@@ -164,6 +165,21 @@ function deleteRows(table: string, key: string): DeleteStep {
 
 const BATCH = 100
 
+/** With the codes and tokens of their clients. */
+const deleteAgentSessions: DeleteStep = async (trx, workspaceId) => {
+  const rows = await trx
+    .selectFrom('agent_sessions')
+    .select('agent_session_id')
+    .where('workspace_id', '=', workspaceId)
+    .limit(BATCH)
+    .execute()
+  const ids = rows.map((row) => row.agent_session_id)
+  if (ids.length === 0) return 0
+  await deleteRecordsOfSessions(trx, ids)
+  await trx.deleteFrom('agent_sessions').where('agent_session_id', 'in', ids).execute()
+  return ids.length
+}
+
 /** What could create accounts, or tells of the people who tried. */
 export const DELETE_SESSIONS: readonly DeleteStep[] = [
   deleteRows('oauth_sessions', 'attempt_id'),
@@ -175,7 +191,7 @@ export const DELETE_SESSIONS: readonly DeleteStep[] = [
 export const DELETE_REMAINDER: readonly DeleteStep[] = [
   deleteRows('agent_approvals', 'agent_approval_id'),
   deleteRows('sign_in_requests', 'sign_in_request_id'),
-  deleteRows('agent_sessions', 'agent_session_id'),
+  deleteAgentSessions,
   deleteRows('mcp_tools', 'mcp_tool_id'),
   deleteRows('accounts', 'account_id'),
   deleteRows('account_tokens', 'account_id'),

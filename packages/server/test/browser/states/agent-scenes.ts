@@ -41,6 +41,22 @@ export const AGENT_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'agentConsent',
+    state: 'agentConsent',
+    async setUp(driver) {
+      await openConsent(driver)
+      return undefined
+    },
+  },
+  {
+    name: 'signInInvalid',
+    state: 'signInInvalid',
+    async setUp({ t, page }) {
+      await page.goto(`${t.url}/mcp-auth/authorize?client_id=none`)
+      return undefined
+    },
+  },
+  {
     name: 'agentEnded',
     state: 'agentEnded',
     async setUp(driver) {
@@ -52,6 +68,47 @@ export const AGENT_SCENES: readonly Scene[] = [
     },
   },
 ]
+
+/** Signs in for a client that has registered itself. */
+async function openConsent(driver: SceneDriver): Promise<void> {
+  const { t, page, lang } = driver
+  await openStart(driver)
+  clientId ??= await register(t.url)
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: 'http://localhost:33418/callback',
+    scope: 'read write',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+    resource: `${t.url}/mcp/${t.workspaceId}`,
+  })
+  await page.goto(`${t.url}/mcp-auth/authorize?${query}`)
+  const url = page.url()
+  const id = new URL(url).pathname.split('/').at(-1)
+  await driver.send()
+  await page.waitForURL((each) => each.searchParams.get('linchpin_request') === id)
+  const path = `/v1/sign_in_request/${id}/confirm`
+  const body = { accountIdentifier: CUSTOMER }
+  const { returnURL } = expectOk(await t.call('POST', path, { body }))
+  await page.goto(returnURL)
+  await page.goto(`${url}?lang=${lang}`)
+}
+
+/** A network may register ten clients in an hour. */
+let clientId: string | undefined
+
+async function register(url: string): Promise<string> {
+  const response = await fetch(`${url}/mcp-auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Visual Studio Code',
+      redirect_uris: ['http://localhost/callback'],
+    }),
+  })
+  return ((await response.json()) as { client_id: string }).client_id
+}
 
 /** Opens the page of a new question. Returns the ID of its sign-in request. */
 async function openStart({ t, page, lang }: SceneDriver): Promise<string> {

@@ -26,6 +26,7 @@ const LONG_TEXT_SCENES = [
   'alreadyConnected-no-script',
   'picker-with-theme',
   'agentReview',
+  'agentConsent',
 ]
 
 /** Every state of the connect page, with the steps to reach it in a browser. */

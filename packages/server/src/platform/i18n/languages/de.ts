@@ -545,6 +545,22 @@ export const de = {
       body: 'Sie wurde beantwortet, es dauerte zu lange, oder sie wurde in einem anderen Browser geöffnet. Bitten Sie den Assistenten, es noch einmal zu versuchen.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`Darf ${client} Ihre Verbindungen nutzen?`,
+      body: t`${client} gehört nicht zu ${workspace}. Wenn Sie es erlauben, kann es nutzen, was Sie mit ${workspace} verbunden haben, jetzt und später, bis ${workspace} das beendet.`,
+    }),
+    from: ({ host }) => t`Was es über sich sagt, ist bei ${host} veröffentlicht.`,
+    unverified: 'Es hat sich selbst registriert. Niemand hat seinen Namen geprüft.',
+    to: ({ host }) => t`Ihre Antwort geht an ${host}.`,
+    local:
+      'Ihre Antwort geht an ein Programm auf diesem Gerät. Erlauben Sie es nur, wenn Sie dort gerade eine Anmeldung begonnen haben.',
+    accounts: ({ workspace }) => t`Ihre Verbindungen mit ${workspace}`,
+    noAccounts: 'Noch keine',
+    more: 'und weitere',
+    allowRead: 'Lesen erlauben',
+    allowWrite: 'Lesen und Ändern erlauben',
+  },
   sandbox: {
     title: 'Bei Acme Sandbox anmelden',
     body: 'Ein Tool für Tests. Seine Personen und Tickets sind erfunden, und nichts verlässt diesen Dienst.',

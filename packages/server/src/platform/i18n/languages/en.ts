@@ -551,6 +551,22 @@ export const en = {
       body: 'It was answered, it took too long, or it was opened in another browser. Ask the assistant to try again.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`Let ${client} use your connections?`,
+      body: t`${client} is not a part of ${workspace}. If you allow it, it can use what you have connected to ${workspace}, now and later, until ${workspace} ends this.`,
+    }),
+    from: ({ host }) => t`What it says of itself is published at ${host}.`,
+    unverified: 'It has registered itself. Its name is not verified.',
+    to: ({ host }) => t`Your answer goes to ${host}.`,
+    local:
+      'Your answer goes to a program on this device. Allow it only if you have just started to sign in there.',
+    accounts: ({ workspace }) => t`Your connections to ${workspace}`,
+    noAccounts: 'None yet',
+    more: 'and more',
+    allowRead: 'Allow reading',
+    allowWrite: 'Allow reading and changes',
+  },
   sandbox: {
     title: 'Sign in to Acme Sandbox',
     body: 'A tool for tests. Its people and tickets are made up, and nothing leaves this service.',

@@ -554,6 +554,22 @@ export const es = {
       body: 'Ya se respondió, tardó demasiado o se abrió en otro navegador. Pida al asistente que lo intente de nuevo.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`¿Permitir que ${client} use sus conexiones?`,
+      body: t`${client} no forma parte de ${workspace}. Si lo permite, podrá usar lo que ha conectado a ${workspace}, ahora y más adelante, hasta que ${workspace} lo termine.`,
+    }),
+    from: ({ host }) => t`Lo que dice de sí misma está publicado en ${host}.`,
+    unverified: 'Se ha registrado por su cuenta. Nadie ha comprobado su nombre.',
+    to: ({ host }) => t`Su respuesta se envía a ${host}.`,
+    local:
+      'Su respuesta se envía a un programa de este dispositivo. Permítalo solo si acaba de empezar a iniciar sesión en él.',
+    accounts: ({ workspace }) => t`Sus conexiones a ${workspace}`,
+    noAccounts: 'Todavía ninguna',
+    more: 'y otras',
+    allowRead: 'Permitir lectura',
+    allowWrite: 'Permitir lectura y cambios',
+  },
   sandbox: {
     title: 'Iniciar sesión en Acme Sandbox',
     body: 'Una herramienta de prueba. Sus personas y tickets son ficticios, y nada sale de este servicio.',

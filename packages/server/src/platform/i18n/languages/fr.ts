@@ -553,6 +553,22 @@ export const fr = {
       body: 'Elle a reçu une réponse, le délai est dépassé, ou elle a été ouverte dans un autre navigateur. Demandez à l’assistant de réessayer.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`Autoriser ${client} à utiliser vos connexions ?`,
+      body: t`${client} ne fait pas partie de ${workspace}. Si vous l’autorisez, elle peut utiliser ce que vous avez connecté à ${workspace}, jusqu’à ce que ${workspace} y mette fin.`,
+    }),
+    from: ({ host }) => t`Ce qu’elle dit d’elle-même est publié sur ${host}.`,
+    unverified: 'Elle s’est enregistrée elle-même. Personne n’a vérifié son nom.',
+    to: ({ host }) => t`Votre réponse est envoyée à ${host}.`,
+    local:
+      'Votre réponse est envoyée à un programme de cet appareil. N’acceptez que si vous venez d’y commencer une connexion.',
+    accounts: ({ workspace }) => t`Vos connexions à ${workspace}`,
+    noAccounts: 'Aucune pour l’instant',
+    more: 'et d’autres',
+    allowRead: 'Autoriser la lecture',
+    allowWrite: 'Autoriser lecture et modifications',
+  },
   sandbox: {
     title: 'Se connecter à Acme Sandbox',
     body: 'Un outil de test. Ses personnes et ses tickets sont fictifs, et rien ne quitte ce service.',

@@ -551,6 +551,22 @@ export const it = {
       body: 'Ha già avuto risposta, è passato troppo tempo o è stata aperta in un altro browser. Chiedi all’assistente di riprovare.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`Consentire a ${client} di usare le tue connessioni?`,
+      body: t`${client} non fa parte di ${workspace}. Se lo consenti, può usare ciò che hai connesso a ${workspace}, ora e in seguito, finché ${workspace} non lo interrompe.`,
+    }),
+    from: ({ host }) => t`Ciò che dice di sé è pubblicato su ${host}.`,
+    unverified: 'Si è registrata da sola. Nessuno ha verificato il suo nome.',
+    to: ({ host }) => t`La tua risposta va a ${host}.`,
+    local:
+      'La tua risposta va a un programma su questo dispositivo. Consenti solo se hai appena iniziato ad accedere da lì.',
+    accounts: ({ workspace }) => t`Le tue connessioni a ${workspace}`,
+    noAccounts: 'Ancora nessuna',
+    more: 'e altre',
+    allowRead: 'Consenti la lettura',
+    allowWrite: 'Consenti lettura e modifiche',
+  },
   sandbox: {
     title: 'Accedi ad Acme Sandbox',
     body: 'Uno strumento di prova. Persone e ticket sono inventati e nulla lascia questo servizio.',

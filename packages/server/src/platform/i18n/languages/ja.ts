@@ -541,6 +541,22 @@ export const ja = {
       body: '回答済みか、時間切れか、別のブラウザで開かれています。アシスタントにもう一度依頼してください。',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`${client} に接続の使用を許可しますか？`,
+      body: t`${client} は ${workspace} の一部ではありません。許可すると、${workspace} に接続したものを、${workspace} が終了するまで、現在も今後も使用できます。`,
+    }),
+    from: ({ host }) => t`このアプリの情報は ${host} で公開されています。`,
+    unverified: 'このアプリは自分で登録しました。名前は誰も確認していません。',
+    to: ({ host }) => t`回答は ${host} に送られます。`,
+    local:
+      '回答はこのデバイスのプログラムに送られます。そこでサインインを始めた直後の場合にのみ許可してください。',
+    accounts: ({ workspace }) => t`${workspace} への接続`,
+    noAccounts: 'まだありません',
+    more: 'ほか',
+    allowRead: '読み取りを許可',
+    allowWrite: '読み取りと変更を許可',
+  },
   sandbox: {
     title: 'Acme Sandbox にサインイン',
     body: 'テスト用のツールです。人物とチケットは架空のもので、データがこのサービスの外に出ることはありません。',

@@ -554,6 +554,22 @@ export const pt = {
       body: 'Ela já foi respondida, demorou demais ou foi aberta em outro navegador. Peça ao assistente que tente de novo.',
     }),
   },
+  consent: {
+    ask: ({ client, workspace }) => ({
+      title: t`Permitir que ${client} use as suas conexões?`,
+      body: t`${client} não faz parte de ${workspace}. Se você permitir, poderá usar o que você conectou a ${workspace}, agora e depois, até que ${workspace} encerre isso.`,
+    }),
+    from: ({ host }) => t`O que diz sobre si está publicado em ${host}.`,
+    unverified: 'Registrou-se sozinho. Ninguém verificou o seu nome.',
+    to: ({ host }) => t`A sua resposta vai para ${host}.`,
+    local:
+      'A sua resposta vai para um programa neste dispositivo. Permita somente se você acabou de começar a entrar por ele.',
+    accounts: ({ workspace }) => t`As suas conexões a ${workspace}`,
+    noAccounts: 'Nenhuma ainda',
+    more: 'e outras',
+    allowRead: 'Permitir leitura',
+    allowWrite: 'Permitir leitura e alterações',
+  },
   sandbox: {
     title: 'Entrar no Acme Sandbox',
     body: 'Uma ferramenta de teste. As pessoas e os tickets são fictícios, e nada sai deste serviço.',

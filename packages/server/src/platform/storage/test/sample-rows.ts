@@ -5,6 +5,7 @@ import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
+import { OAUTH_SERVER_RECORD } from '../../../accounts/agents/oauth-server-record.ts'
 import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
 import { MCP_TOOL } from '../../../accounts/mcp-client/mcp-tool.ts'
 import { SUBMISSION } from '../../../connect/attempts/submission.ts'
@@ -212,6 +213,12 @@ export function createSampleRows(now = 1_790_000_000_000): SampleRows {
       workspace_id,
       account_id: newId('acc', now),
       created_at: now,
+      expires_at: now + 1,
+    },
+    oauth_server_records: {
+      ...OAUTH_SERVER_RECORD.sampleRow,
+      id_hash: Buffer.from(newId('tok', now)),
+      agent_session_id: newId('ags', now),
       expires_at: now + 1,
     },
     sign_in_requests: {
@@ -448,6 +455,7 @@ export const TABLE_ORDER = [
   'agent_approvals',
   'sign_in_requests',
   'mcp_tools',
+  'oauth_server_records',
   'connect_attempts',
   'definition_pins',
   'definition_icons',

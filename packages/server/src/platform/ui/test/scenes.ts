@@ -9,6 +9,7 @@ import { type Html, html, ICONS } from '../html.ts'
 export const PARAMS: MessageParams = {
   workspace: 'Acme Logistics',
   tool: 'GitHub',
+  client: 'Claude Code',
   host: 'github.com',
   account: 'octo-team',
   query: 'salesforse',

@@ -3,6 +3,7 @@ import { STORED_HEALTH } from '../../../accounts/accounts/account-health.ts'
 import { ACCOUNT_SCOPE } from '../../../accounts/accounts/account-scopes-store.ts'
 import { AGENT_APPROVAL } from '../../../accounts/agents/agent-approval.ts'
 import { AGENT_SESSION } from '../../../accounts/agents/agent-session.ts'
+import { OAUTH_SERVER_RECORD } from '../../../accounts/agents/oauth-server-record.ts'
 import { SIGN_IN_REQUEST } from '../../../accounts/agents/sign-in-request.ts'
 import { MCP_TOOL } from '../../../accounts/mcp-client/mcp-tool.ts'
 import { DELIVERY, DELIVERY_FAILURE } from '../../../activity/webhooks/delivery.ts'
@@ -217,6 +218,7 @@ export const COLUMNS: Readonly<Record<string, Readonly<Record<string, ColumnKind
   },
   agent_sessions: AGENT_SESSION.kinds,
   agent_approvals: AGENT_APPROVAL.kinds,
+  oauth_server_records: OAUTH_SERVER_RECORD.kinds,
   sign_in_requests: SIGN_IN_REQUEST.kinds,
   mcp_tools: MCP_TOOL.kinds,
   connect_sessions: CONNECT_SESSION.kinds,
