@@ -585,7 +585,7 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const options = { clientId, redirectUri, scope: 'openid profile read' }
       const code = await t.obtainCode(options)
       const fields = { redirect_uri: redirectUri }
-      // Whoever has only the code has no token.
+      // The code alone is not enough.
       assert.equal((await t.redeem(clientId, code, fields)).body.error, 'invalid_client')
       const assertion = createAssertion(clientId)
       const { status } = await t.redeem(clientId, code, { ...fields, ...assertion })
@@ -755,7 +755,7 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
     assert.match(getVisibleText(page), /\\u\{202e\}edoC edualC/)
     await answer(browser, page, 'read')
     const [session] = await listSessions()
-    assert.equal([...session?.clientName].length, 100)
+    assert.equal([...String(session?.clientName)].length, 100)
     const nameless = await t.register({ client_name: undefined })
     const other = await signInAt(
       t.product,

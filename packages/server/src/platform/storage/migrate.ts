@@ -38,6 +38,7 @@ import * as discoveredServers from '../../../migrations/0027-discovered-servers.
 import * as authorizationServer from '../../../migrations/0028-authorization-server.ts'
 import * as clientsOfAgentSessions from '../../../migrations/0028-clients-of-agent-sessions.ts'
 import * as clientsOfSignIns from '../../../migrations/0028-clients-of-sign-ins.ts'
+import * as sessionsWithTokens from '../../../migrations/0028-sessions-with-tokens.ts'
 import * as mcpTools from '../../../migrations/0029-mcp-tools.ts'
 import * as agentAccess from '../../../migrations/0030-agent-access.ts'
 import type { PendingMigration, SchemaMigration, SchemaMigrations } from './database.ts'
@@ -98,6 +99,7 @@ export const MIGRATIONS: SchemaMigrations = {
   '0028-authorization-server': authorizationServer,
   '0028-clients-of-agent-sessions': clientsOfAgentSessions,
   '0028-clients-of-sign-ins': clientsOfSignIns,
+  '0028-sessions-with-tokens': sessionsWithTokens,
   '0029-mcp-tools': mcpTools,
   '0030-agent-access': agentAccess,
 }
