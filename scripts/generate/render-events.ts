@@ -32,27 +32,15 @@ function renderWhen(when: string): string {
   )
 }
 
-/** The members of `data` beside the resource. */
+/** The names of the members of `data` beside the resource; the reference describes them. Of a change, the value before is named. */
 function renderData(data: Readonly<Record<string, TSchema>>): string {
   return Object.entries(data)
     .filter(([, schema]) => getRefTarget(schema) === undefined)
-    .flatMap(([name, schema]) => describeMember(name, schema as DescribedSchema))
-    .join('; ')
-}
-
-interface DescribedSchema {
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, DescribedSchema>>
-}
-
-/** A change has one member, the value before. */
-function describeMember(name: string, { description = '', properties }: DescribedSchema): string[] {
-  if (name === 'previous')
-    return Object.entries(properties ?? {}).flatMap(([inner, schema]) =>
-      describeMember(`${name}.${inner}`, schema),
+    .flatMap(([name, { properties = {} }]: [string, { readonly properties?: object }]) =>
+      name === 'previous' ? Object.keys(properties).map((inner) => `${name}.${inner}`) : [name],
     )
-  const text = description.replace(/\.$/, '')
-  return [`\`${name}\`: ${text.charAt(0).toLowerCase()}${text.slice(1)}`]
+    .map((name) => `\`${name}\``)
+    .join(', ')
 }
 
 /** A list with one event, whose account is shortened. */

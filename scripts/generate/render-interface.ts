@@ -3,7 +3,6 @@ import path from 'node:path'
 import { FORWARDED_OPERATIONS } from '../../packages/server/src/accounts/proxy/operations.ts'
 import { sendProxyRequestOperation } from '../../packages/server/src/accounts/proxy/send-proxy-request.ts'
 import { OPERATIONS } from '../../packages/server/src/app/operations.ts'
-import { LinkResponse } from '../../packages/server/src/connect/links/schemas.ts'
 
 interface Endpoint {
   readonly id: string
@@ -13,16 +12,16 @@ interface Endpoint {
 }
 
 /**
- * docs/interface.md with the current example of a link and the current table of endpoints: the operations of the given interface first, as its appendix lists them,
+ * docs/interface.md with the current table of endpoints: the operations of the given interface first, as its appendix lists them,
  * then the others in the order of the code.
  *
- * @throws Error if the document has no such list, table or example
+ * @throws Error if the document has no such list or table
  */
 export function renderInterface(): string {
   const document = readFileSync(path.join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
   const [, list] = GIVEN.exec(document) ?? []
-  if (list === undefined || !TABLE.test(document) || !LINK.test(document))
-    throw new Error('docs/interface.md lacks the given operations, the table of endpoints or Link.')
+  if (list === undefined || !TABLE.test(document))
+    throw new Error('docs/interface.md lacks the given operations or the table of endpoints.')
   const given = list.split(', ').map((id) => id.replaceAll('`', ''))
   const endpoints = listEndpoints()
   const isGiven = ({ id }: Endpoint) => given.includes(id)
@@ -33,22 +32,9 @@ export function renderInterface(): string {
     ({ id, method, path: route, scope = 'any' }) =>
       `| ${method} | ${route.replace(/:(\w+)/g, '{$1}')} | ${id} | ${scope} |\n`,
   )
-  return document
-    .replace(TABLE, (_, head: string) => head + rows.join(''))
-    .replace(LINK, (_, head: string) => `${head}${renderLink()}\n`)
+  return document.replace(TABLE, (_, head: string) => head + rows.join(''))
 }
 
-/** The example of its schema, with a field in each line. */
-function renderLink(): string {
-  const { examples } = LinkResponse as unknown as { examples: readonly [object] }
-  const lines = Object.entries(examples[0]).map(([name, value]) => {
-    const text = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
-    return `  "${name}": ${text.replace(/\[ /g, '[').replace(/ \]/g, ']')}`
-  })
-  return `{\n${lines.join(',\n')}\n}`
-}
-
-const LINK = /^(### Link\n\n```json\n)(?:.*\n)+?(?=```)/m
 const GIVEN = /eleven operations:\n\n(.+)\.\n/
 const TABLE =
   /^(\| method \| path \| operationId \| scope \|\n\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m
