@@ -213,13 +213,13 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   }
   const send = (representation: Representation | undefined, turn: Release) => {
     if (representation === undefined) return fallBack(turn)
-    turn()
     const status = hasEtag(request, representation.etag) ? 304 : 200
     sendDirectResponse(response, status, representation, {
       ...getCommonHeaders(deps.baseUrl(), requestId),
       ...API_HEADERS,
       ...admitted?.headers,
     })
+    turn()
     const durationMs = performance.now() - startedAt
     route.observe(durationMs / 1_000, status)
     if (caller === undefined || deps.onAnswer === undefined) return
