@@ -2,7 +2,7 @@ import { FairQueue } from '../packages/runner/src/pool/fair-queue.ts'
 import { RequestQueue } from '../packages/server/src/access/auth/request-queue.ts'
 import { median } from './statistics.ts'
 
-const TENANTS = [1, 100, 1_000, 10_000]
+const TENANTS = [1, 2, 100, 10_000]
 const OPERATIONS = 20_000
 const ROUNDS = 5
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measure, type Traffic } from '../measure.ts'
+import { measure, type Round, type Traffic } from '../measure.ts'
 import { readCpuSeconds } from '../process-tree.ts'
 import { median } from '../statistics.ts'
 import type { ConsoleDatabase, CopiedService } from './console-database.ts'
@@ -26,20 +26,25 @@ export async function measureApiEffect(database: ConsoleDatabase): Promise<void>
     await compareServices('request log: all over off', database, one, off).finally(off.stop)
     const consoles = await database.startCopy()
     const close = await openConsoles(database, consoles)
-    await printIdleCpu(consoles, one)
-    await compareServices(`${CONSOLES} open consoles over none`, database, consoles, one).finally(
-      async () => {
-        close()
-        await consoles.stop()
-      },
-    )
+    const consolesMs = await measureIdleCpu(consoles, one)
+    const title = `${CONSOLES} open consoles over none, less what they use without requests`
+    await compareServices(title, database, consoles, one, consolesMs).finally(async () => {
+      close()
+      await consoles.stop()
+    })
   } finally {
     await one.stop()
   }
 }
 
-/** Both at the same time, while no one calls the API: unlike a ratio, this does not depend on how many requests there are. */
-async function printIdleCpu(...services: readonly [CopiedService, CopiedService]): Promise<void> {
+/**
+ * Both at the same time, while no one calls the API: unlike a ratio, this does not depend on how many requests there are.
+ *
+ * @returns what the consoles use, in milliseconds of CPU a second
+ */
+async function measureIdleCpu(
+  ...services: readonly [CopiedService, CopiedService]
+): Promise<number> {
   const read = () => services.map(({ service }) => readCpuSeconds(service.pid).own)
   const from = read()
   await sleep(IDLE_SECONDS * 1_000)
@@ -54,45 +59,65 @@ async function printIdleCpu(...services: readonly [CopiedService, CopiedService]
     unit: ' ms',
     note: `${open.toFixed(0)} over ${none.toFixed(0)}`,
   })
+  return open - none
 }
 
+/** @param otherMs what the first service does besides, in milliseconds of CPU a second */
 async function compareServices(
   title: string,
-  { setup, readToken, accountIds }: ConsoleDatabase,
-  ...services: readonly [CopiedService, CopiedService]
+  database: ConsoleDatabase,
+  first: CopiedService,
+  second: CopiedService,
+  otherMs = 0,
 ): Promise<void> {
-  const tokens = { 'owner token': setup.token, 'token with `read`': readToken }
+  const tokens = { 'owner token': database.setup.token, 'token with `read`': database.readToken }
   for (const [name, token] of Object.entries(tokens)) {
-    const sides = services.map(({ service: { url, pid } }) => {
-      const traffic: Traffic = {
-        url,
-        pid,
-        requests: accountIds.map((id) => ({
-          method: 'GET',
-          path: `/api/v1/integration_account/${id}`,
-        })),
-        headers: { authorization: `Bearer ${token}` },
-        connections: CONNECTIONS,
-        seconds: WINDOW_SECONDS,
-      }
-      return { traffic, micros: [] as number[] }
-    })
+    const sides = [first, second].map(({ service }) => ({
+      traffic: createTraffic(database, service, token),
+      rounds: [] as Round[],
+    }))
     for (const { traffic } of sides) await measure(traffic)
     for (let round = 0; round < WINDOWS; round += 1)
-      for (const { traffic, micros } of round % 2 === 0 ? sides : sides.toReversed())
-        micros.push((await measure(traffic)).cpuMicros)
-    const [slow = [], fast = []] = sides.map(({ micros }) => micros)
-    const least = Math.min(...slow) / Math.min(...fast)
-    const note = `of the minima ${least.toFixed(3)}; ${median(slow).toFixed(1)} over ${median(fast).toFixed(1)} µs`
-    printFigure({
-      name: `${title}, ${name}`,
-      value: median(slow) / median(fast),
-      goal: GOAL,
-      unit: '',
-      digits: 3,
-      note,
-    })
+      for (const { traffic, rounds } of round % 2 === 0 ? sides : sides.toReversed())
+        rounds.push(await measure(traffic))
+    const [all = [], without = []] = sides.map(({ rounds }) => rounds.map((each) => each.cpuMicros))
+    const perSecond = sides[0]?.rounds.map((each) => each.perSecond) ?? []
+    const net = all.map((micros, index) => micros - (otherMs * 1_000) / (perSecond[index] ?? 0))
+    printRatio(`${title}, ${name}`, { net, without, all })
   }
+}
+
+function createTraffic(
+  { accountIds }: ConsoleDatabase,
+  { url, pid }: CopiedService['service'],
+  token: string,
+): Traffic {
+  const toPath = (id: string) => `/api/v1/integration_account/${id}`
+  return {
+    url,
+    pid,
+    requests: accountIds.map((id) => ({ method: 'GET', path: toPath(id) })),
+    headers: { authorization: `Bearer ${token}` },
+    connections: CONNECTIONS,
+    seconds: WINDOW_SECONDS,
+  }
+}
+
+/** Microseconds of CPU by round; `all` is with what the service does besides. */
+function printRatio(
+  name: string,
+  { net, without, all }: Readonly<Record<'net' | 'without' | 'all', readonly number[]>>,
+): void {
+  const least = Math.min(...net) / Math.min(...without)
+  const whole = median(all) / median(without)
+  printFigure({
+    name,
+    value: median(net) / median(without),
+    goal: GOAL,
+    unit: '',
+    digits: 3,
+    note: `of the minima ${least.toFixed(3)}; ${median(net).toFixed(1)} over ${median(without).toFixed(1)} µs; in all ${whole.toFixed(3)}`,
+  })
 }
 
 /** People who look at pages, and open another one every few seconds. @returns what closes their consoles */

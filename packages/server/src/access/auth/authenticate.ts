@@ -25,7 +25,8 @@ export interface AuthenticateDeps {
 export interface RecentToken {
   readonly token: StoredToken
   readonly access: WorkspaceAccess
-  readonly scopes: ReadonlySet<string>
+  /** The caller of each request with it. */
+  readonly caller: Omit<Caller, 'requestId'>
   readonly hash: Uint8Array
   /** Undefined without limits. */
   readonly rates: TokenRates | undefined
@@ -96,15 +97,14 @@ export function createAuthenticate({
       tokenRates: TokenRates | undefined,
       personId?: Id<'usr'>,
     ) => {
-      const access = { userId: token.user_id, boundWorkspaceId: token.workspace_id }
       const scopes =
         recentToken?.token.scopes === token.scopes
-          ? recentToken.scopes
+          ? recentToken.caller.scopes
           : getGrantedScopes(token.scopes)
       const readToken = {
         token,
-        access,
-        scopes,
+        access: { userId: token.user_id, boundWorkspaceId: token.workspace_id },
+        caller: describeCaller(token, scopes, tokenRates, personId),
         hash: tokenHash,
         dataVersion,
         rates: tokenRates,
@@ -120,25 +120,14 @@ export function createAuthenticate({
 
   function toCaller(
     authorization: string | undefined,
-    { token, scopes, rates: tokenRates, personId }: RecentToken,
+    { token, caller }: RecentToken,
     requestId: string,
   ): Caller {
     const currentTime = now()
     if (token.expires_at !== null && token.expires_at <= currentTime)
       throw rejectToken(authorization)
     touchLastUsed(token, currentTime)
-    return {
-      userId: token.user_id,
-      boundWorkspaceId: token.workspace_id,
-      tokenId: token.token_id,
-      scopes,
-      expiresAt: token.expires_at,
-      requestId,
-      rates: tokenRates,
-      ...(token.origin === 'session' && { via: 'console' as const, personId }),
-      ...(token.origin === 'agent' && { kind: 'agent' as const }),
-      accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
-    }
+    return { ...caller, requestId }
   }
 
   function rejectToken(authorization: string | undefined): ApiError {
@@ -159,6 +148,25 @@ export function createAuthenticate({
   }
 
   return Object.assign(authenticate, { findRecent: recentTokens.find })
+}
+
+function describeCaller(
+  token: StoredToken,
+  scopes: ReadonlySet<string>,
+  rates: TokenRates | undefined,
+  personId: Id<'usr'> | undefined,
+): RecentToken['caller'] {
+  return {
+    userId: token.user_id,
+    boundWorkspaceId: token.workspace_id,
+    tokenId: token.token_id,
+    scopes,
+    expiresAt: token.expires_at,
+    rates,
+    ...(token.origin === 'session' && { via: 'console' as const, personId }),
+    ...(token.origin === 'agent' && { kind: 'agent' as const }),
+    accountIds: token.account_ids === null ? null : new Set(token.account_ids.split(' ')),
+  }
 }
 
 /** A token with limits of its own passes them on to those that it creates. */

@@ -13,7 +13,7 @@ import {
   requireAccess,
   type WorkspaceAccess,
 } from './caller.ts'
-import type { Admission } from './request-queue.ts'
+import type { Admission, Release } from './request-queue.ts'
 import type { AdmittedRequest, RequestRates } from './request-rates.ts'
 import {
   createRepresentation,
@@ -198,10 +198,6 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   const { admission } = deps
   const startedAt = performance.now()
   const requestId = deps.getRequestId(request)
-  const fallBack = (rejection?: unknown) => {
-    admission.handOver(request, rejection)
-    handleNormally()
-  }
   // Only what waits: the others end before anything can see them.
   const begin = () => {
     const inProgress = { method: 'GET', routeOptions: { url: route.url } }
@@ -210,18 +206,20 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
   }
   let admitted: AdmittedRequest | undefined
   let caller: Caller | undefined
-  const fallBackUncounted = () => {
+  const fallBack = (turn: Release) => {
     admitted?.giveBack()
-    fallBack()
+    admission.handOver(request, { turn })
+    handleNormally()
   }
-  const send = (representation: Representation | undefined) => {
-    if (representation === undefined) return fallBackUncounted()
+  const send = (representation: Representation | undefined, turn: Release) => {
+    if (representation === undefined) return fallBack(turn)
     const status = hasEtag(request, representation.etag) ? 304 : 200
     sendDirectResponse(response, status, representation, {
       ...getCommonHeaders(deps.baseUrl(), requestId),
       ...API_HEADERS,
       ...admitted?.headers,
     })
+    turn()
     const durationMs = performance.now() - startedAt
     route.observe(durationMs / 1_000, status)
     if (caller === undefined || deps.onAnswer === undefined) return
@@ -240,7 +238,7 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
       durationMs,
     })
   }
-  const readAndSend = () => {
+  const readAndSend = (turn: Release) => {
     let found: MaybePromise<Representation | undefined>
     try {
       if (recentToken.rates !== undefined) admitted = deps.rates.admit(recentToken.rates, 'GET')
@@ -249,18 +247,27 @@ function answer(deps: DirectReadDeps, exchange: Exchange, recentToken: RecentTok
       })
     } catch {
       // Whatever is wrong, the normal path finds it again and reports it.
-      return fallBackUncounted()
+      return fallBack(turn)
     }
-    if (found instanceof Promise) found.then(send, fallBackUncounted).finally(begin())
-    else send(found)
+    if (found instanceof Promise)
+      found
+        .then(
+          (representation) => send(representation, turn),
+          () => fallBack(turn),
+        )
+        .finally(begin())
+    else send(found, turn)
   }
+  let turn: Release | Promise<Release>
   try {
-    const turn = admission.admit(request, response, getTenant(recentToken.access), true)
-    if (turn === undefined) readAndSend()
-    else turn.then(readAndSend).finally(begin())
+    turn = admission.admitShort(getTenant(recentToken.access))
   } catch (rejection) {
-    fallBack(rejection)
+    admission.handOver(request, { rejection })
+    handleNormally()
+    return
   }
+  if (turn instanceof Promise) turn.then(readAndSend).finally(begin())
+  else readAndSend(turn)
 }
 
 function verifyAndRead(

@@ -193,6 +193,17 @@ describe('RequestQueue', () => {
     assert.ok(free.loudMs / free.elapsedMs > 0.8, `${free.loudMs / free.elapsedMs}`)
   })
 
+  it('does not count the request in progress of a tenant as that of another one', async () => {
+    const t = createTestQueue()
+    t.queue.acquire('quiet')
+    t.queue.acquire('loud')
+    await t.pass(1_000)
+    t.queue.acquire('loud')
+    await t.pass(30)
+    const free = await runRounds(t, { rounds: 100, isServed: () => false })
+    assert.ok(free.loudMs / free.elapsedMs > 0.8, `${free.loudMs / free.elapsedMs}`)
+  })
+
   it('charges a tenant for its requests, not for what the event loop does without any', async () => {
     const t = createTestQueue()
     await t.enter('quiet')

@@ -14,7 +14,7 @@ export interface RequestQueueDeps {
   readonly delay: (callback: () => void, ms: number) => void
 }
 
-/** Marks a request as no longer active. Idempotent. */
+/** Ends the turn of a request. To be called once. */
 export type Release = () => void
 
 /** The release of a request that is not counted, because its tenant is alone. */
@@ -27,6 +27,11 @@ const NOTHING_TO_RELEASE: Release = () => {}
  * tenant: with PostgreSQL most of a request's work is done by the server, where its time is not measured. A request that
  * takes long no longer counts as active: it waits for a provider, a bundle or the database.
  *
+ * The thread is measured at most once a millisecond: the time in which it was busy is divided among the requests that were
+ * active meanwhile, by their places. So what a tenant starts in that time is one turn, which is counted, charged and
+ * forgotten as a whole; a request by itself leaves nothing behind. No operation takes more than logarithmic time in the
+ * number of tenants, amortized.
+ *
  * While a tenant has a request in progress and none queued, no other uses more than half of the thread, for a second at most
  * with each such request. What these light tenants leave is for those who have more to do. A tenant without competitors never waits.
  */
@@ -35,17 +40,17 @@ export class RequestQueue {
   /** Tenants are charged for the milliseconds of the main thread that they use. */
   readonly #queue = new FairQueue<QueuedRequest>({ startCost: 0, credit: BURST_MS })
   readonly #presence = new Presence()
-  readonly #meter: MainThreadMeter
-  /** The active requests, the oldest first. */
-  readonly #active = new Set<StartedRequest>()
-  /** Those in progress, the oldest first. */
-  readonly #inProgress = new Set<StartedRequest>()
-  /** Number of requests in progress by tenant. */
-  readonly #counts = new Map<string, number>()
-  /** Tenants with requests in progress and none queued. */
-  readonly #light = new Set<string>()
-  /** Average milliseconds until the next queued request of a tenant starts, by tenant with queued requests. */
-  readonly #stepMs = new Map<string, number>()
+  /** Those with turns or queued requests, by name. */
+  readonly #tenants = new Map<string, Tenant>()
+  /** The turns whose requests are active, or were since the last measurement; the oldest first. */
+  readonly #active = new Set<Turn>()
+  /** Older ones with requests in progress, the oldest first. */
+  readonly #inProgress = new Set<Turn>()
+  /** Places of all active requests. */
+  #places = 0
+  #lightCount = 0
+  #measuredAt = 0
+  #busyMs = 0
   /** No queued request may start, because their tenants have used up their shares. */
   #isThrottled = false
   #isDrainScheduled = false
@@ -55,7 +60,6 @@ export class RequestQueue {
 
   constructor(deps: RequestQueueDeps) {
     this.#deps = deps
-    this.#meter = new MainThreadMeter(deps)
   }
 
   /** Queued requests. */
@@ -69,23 +73,24 @@ export class RequestQueue {
    * @param isShort whether the request is known to take little time: then it takes an eighth of a place
    * @throws ApiError `overloaded` when the tenant has too many queued requests, or more than a few that wait for seconds
    */
-  acquire(tenant: string, isShort = false): Release | Promise<Release> {
+  acquire(name: string, isShort = false): Release | Promise<Release> {
     const now = this.#deps.now()
+    const isAlone = this.#presence.recordActivity(name, now)
+    const mayStart =
+      this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(name) === 0)
+    if (mayStart && isAlone) return NOTHING_TO_RELEASE
+    this.#update(now)
+    const tenant = this.#findTenant(name)
     const places = isShort ? PLACES_OF_SHORT : 1
-    const isAlone = this.#presence.recordActivity(tenant, now)
-    if (this.#queue.length === 0 || (this.#isThrottled && this.#queue.countItems(tenant) === 0)) {
-      if (isAlone) return NOTHING_TO_RELEASE
-      this.#update(now)
-      if (this.#hasPlace(tenant) && !this.#mustYield(tenant)) {
-        this.#queue.start(tenant)
-        return this.#activate({ tenant, places, at: now })
-      }
+    if (mayStart && this.#hasPlace(tenant) && !this.#mustYield(name, tenant)) {
+      this.#queue.start(name)
+      return this.#start(tenant, places)
     }
-    this.#assertShortWait(tenant, now)
+    this.#assertShortWait(tenant)
     const { promise, resolve } = Promise.withResolvers<Release>()
-    const aheadCount = this.#queue.countItems(tenant)
-    this.#queue.enqueue(tenant, { tenant, places, queuedAt: now, aheadCount, resolve })
-    this.#light.delete(tenant)
+    const aheadCount = this.#queue.countItems(name)
+    this.#queue.enqueue(name, { tenant, places, queuedAt: now, aheadCount, resolve })
+    this.#weigh(tenant)
     this.#scheduleDrain()
     return promise
   }
@@ -95,73 +100,116 @@ export class RequestQueue {
    *
    * @returns a promise if the tenant must leave the thread to others: then the next bytes wait until it resolves
    */
-  pace(tenant: string, bytes: number): Promise<void> | undefined {
+  pace(name: string, bytes: number): Promise<void> | undefined {
     const now = this.#deps.now()
     if (this.#presence.isSingle(now)) return undefined
     this.#update(now)
-    this.#charge(tenant, bytes * MS_PER_BYTE)
-    if (this.#mustYield(tenant))
+    this.#charge(name, bytes * MS_PER_BYTE)
+    if (this.#mustYield(name, this.#tenants.get(name)))
       return new Promise((resolve) => this.#deps.delay(resolve, YIELD_MS))
-    this.#queue.start(tenant)
+    this.#queue.start(name)
     return undefined
   }
 
-  #hasPlace(tenant: string): boolean {
-    return this.#meter.places < MAX_PLACES && this.#meter.placesOf(tenant) < MAX_PLACES_OF_TENANT
+  #findTenant(name: string): Tenant {
+    const existing = this.#tenants.get(name)
+    if (existing !== undefined) return existing
+    const tenant: Tenant = { name, places: 0, requests: 0, isLight: false }
+    this.#tenants.set(name, tenant)
+    return tenant
+  }
+
+  #hasPlace({ places }: Tenant): boolean {
+    return this.#places < MAX_PLACES && places < MAX_PLACES_OF_TENANT
   }
 
   /** Whether a tenant has used its share of the thread, and there are other tenants that are light. */
-  #mustYield(tenant: string): boolean {
-    const lightCount = this.#light.size - Number(this.#light.has(tenant))
-    return lightCount > 0 && this.#queue.leadOf(tenant) > 0
+  #mustYield(name: string, tenant: Tenant | undefined): boolean {
+    const lightCount = this.#lightCount - Number(tenant?.isLight ?? false)
+    return lightCount > 0 && this.#queue.leadOf(name) > 0
   }
 
-  #activate(request: StartedRequest): Release {
-    const { tenant } = request
-    this.#active.add(request)
-    this.#meter.begin(request)
-    this.#inProgress.add(request)
-    this.#count(tenant, 1)
-    return () => {
-      this.#update(this.#deps.now())
-      if (this.#inProgress.delete(request)) this.#count(tenant, -1)
-      if (this.#deactivate(request) && this.#queue.length > 0) this.#scheduleDrain()
+  #start(tenant: Tenant, places: number): Release {
+    const turn = this.#findTurn(tenant, places)
+    turn.requests++
+    turn.measured++
+    tenant.places += places
+    this.#places += places
+    tenant.requests++
+    this.#weigh(tenant)
+    return turn.release
+  }
+
+  /** The turn of what a tenant starts now. */
+  #findTurn(tenant: Tenant, places: number): Turn {
+    const { turn: latest } = tenant
+    if (latest?.startedAt === this.#measuredAt && latest.places === places) return latest
+    const turn: Turn = {
+      tenant,
+      places,
+      startedAt: this.#measuredAt,
+      requests: 0,
+      measured: 0,
+      release: () => this.#release(turn),
+    }
+    tenant.turn = turn
+    this.#active.add(turn)
+    return turn
+  }
+
+  #release(turn: Turn): void {
+    this.#update(this.#deps.now())
+    turn.requests--
+    if (this.#active.has(turn)) {
+      this.#freePlaces(turn, 1)
+      this.#endProgress(turn, 1)
+      if (this.#queue.length > 0) this.#scheduleDrain()
+    } else if (this.#inProgress.has(turn)) {
+      if (turn.requests === 0) this.#inProgress.delete(turn)
+      this.#endProgress(turn, 1)
     }
   }
 
-  #deactivate(request: StartedRequest): boolean {
-    const wasActive = this.#active.delete(request)
-    if (wasActive) this.#meter.end(request)
-    return wasActive
+  #freePlaces({ tenant, places }: Turn, requests: number): void {
+    tenant.places -= requests * places
+    this.#places -= requests * places
   }
 
-  #count(tenant: string, change: 1 | -1): void {
-    const count = (this.#counts.get(tenant) ?? 0) + change
-    if (count > 0) this.#counts.set(tenant, count)
-    else this.#counts.delete(tenant)
-    if (count > 0 && this.#queue.countItems(tenant) === 0) this.#light.add(tenant)
-    else this.#light.delete(tenant)
+  #endProgress({ tenant }: Turn, requests: number): void {
+    tenant.requests -= requests
+    if (tenant.requests === 0) this.#weigh(tenant)
+    this.#forgetIdle(tenant)
   }
 
-  #assertShortWait(tenant: string, now: number): void {
-    const waiting = this.#queue.countItems(tenant)
-    const expectedMs = (waiting + 1) * (this.#stepMs.get(tenant) ?? 0)
+  /** Determines whether a tenant is light: with requests in progress, and none queued. */
+  #weigh(tenant: Tenant): void {
+    const isLight = tenant.requests > 0 && this.#queue.countItems(tenant.name) === 0
+    this.#lightCount += Number(isLight) - Number(tenant.isLight)
+    tenant.isLight = isLight
+  }
+
+  #forgetIdle({ name, requests, turn }: Tenant): void {
+    if (requests === 0 && turn === undefined && this.#queue.countItems(name) === 0)
+      this.#tenants.delete(name)
+  }
+
+  #assertShortWait(tenant: Tenant): void {
+    const waiting = this.#queue.countItems(tenant.name)
+    const expectedMs = (waiting + 1) * (tenant.stepMs ?? 0)
     // A tenant may use at most half of the places that others leave free.
     const isFull = waiting >= MAX_QUEUED - this.#queue.length
     if (!isFull && (waiting < FEW_QUEUED || expectedMs <= MAX_WAIT_MS)) return
     this.rejectedCount++
     // Its tenant pays for the rejection like for any short request.
-    const rejected = { tenant, places: PLACES_OF_SHORT, at: now }
-    this.#meter.begin(rejected)
-    this.#meter.end(rejected)
+    this.#findTurn(tenant, PLACES_OF_SHORT).measured++
     const seconds = Math.max(1, Math.ceil(expectedMs / 1_000))
     throw new ApiError('overloaded', TOO_MANY_REQUESTS, {
       headers: { 'retry-after': String(seconds) },
     })
   }
 
-  #charge(tenant: string, ms: number): void {
-    this.#queue.charge(tenant, Math.min(ms, MAX_LEAD_MS - this.#queue.leadOf(tenant)))
+  #charge(name: string, ms: number): void {
+    this.#queue.charge(name, Math.min(ms, MAX_LEAD_MS - this.#queue.leadOf(name)))
   }
 
   // One drain per iteration of the event loop, which reads new requests in between.
@@ -178,24 +226,24 @@ export class RequestQueue {
     const now = this.#deps.now()
     this.#update(now)
     this.#isThrottled = false
-    while (this.#meter.places < MAX_PLACES) {
+    while (this.#places < MAX_PLACES) {
       const next = this.#queue.takeNext({
-        mayServe: (tenant) => this.#hasPlace(tenant),
-        maxLead: this.#light.size > 0 ? 0 : Number.POSITIVE_INFINITY,
+        mayServe: (name) => this.#hasPlace(this.#findTenant(name)),
+        maxLead: this.#lightCount > 0 ? 0 : Number.POSITIVE_INFINITY,
       })
       this.#isThrottled = next === undefined
       if (next === undefined) break
       this.#recordStep(next, now)
-      next.resolve(this.#activate({ tenant: next.tenant, places: next.places, at: now }))
+      next.resolve(this.#start(next.tenant, next.places))
     }
     if (this.#queue.length > 0) this.#setTimer()
   }
 
   #recordStep({ tenant, queuedAt, aheadCount }: QueuedRequest, now: number): void {
-    if (this.#queue.countItems(tenant) === 0) return void this.#stepMs.delete(tenant)
+    const isLast = this.#queue.countItems(tenant.name) === 0
     const stepMs = (now - queuedAt) / (aheadCount + 1)
-    const averageMs = this.#stepMs.get(tenant) ?? stepMs
-    this.#stepMs.set(tenant, averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR)
+    const averageMs = tenant.stepMs ?? stepMs
+    tenant.stepMs = isLast ? undefined : averageMs + (stepMs - averageMs) * SMOOTHING_FACTOR
   }
 
   #setTimer(): void {
@@ -207,33 +255,74 @@ export class RequestQueue {
     }, YIELD_MS)
   }
 
-  /** Charges tenants for what they have used, and ends the turns of requests that have been active for long. */
+  /**
+   * Charges tenants for what they have used, and ends what has taken long. Reading the clock of the event loop takes longer
+   * than the rest of a short request's accounting.
+   */
   #update(now: number): void {
-    this.#meter.measure(now, (elapsedMs, usedMs) => {
-      this.#queue.advance(elapsedMs / Math.max(2, this.#queue.activeFlows))
-      for (const [tenant, ms] of usedMs) this.#charge(tenant, ms)
-    })
-    for (const request of this.#active) {
-      if (request.at > now - ACTIVE_TIMEOUT_MS) break
-      this.#deactivate(request)
+    const elapsedMs = now - this.#measuredAt
+    if (elapsedMs < 1) return
+    const busyMs = this.#deps.busyMs()
+    this.#queue.advance(elapsedMs / Math.max(2, this.#queue.activeFlows))
+    this.#chargeTurns(busyMs - this.#busyMs)
+    this.#measuredAt = now
+    this.#busyMs = busyMs
+    for (const turn of this.#active) {
+      turn.measured = turn.requests
+      if (turn.requests === 0 || turn.startedAt <= now - ACTIVE_TIMEOUT_MS) this.#deactivate(turn)
     }
-    for (const request of this.#inProgress) {
-      if (request.at > now - PROTECTION_MS) break
-      this.#inProgress.delete(request)
-      this.#count(request.tenant, -1)
+    for (const turn of this.#inProgress) {
+      if (turn.startedAt > now - PROTECTION_MS) break
+      this.#inProgress.delete(turn)
+      this.#endProgress(turn, turn.requests)
     }
+  }
+
+  #chargeTurns(usedMs: number): void {
+    let places = 0
+    for (const turn of this.#active) places += turn.measured * turn.places
+    for (const turn of this.#active)
+      this.#charge(turn.tenant.name, (usedMs * turn.measured * turn.places) / places)
+  }
+
+  #deactivate(turn: Turn): void {
+    const { tenant } = turn
+    this.#active.delete(turn)
+    this.#freePlaces(turn, turn.requests)
+    if (tenant.turn === turn) tenant.turn = undefined
+    if (turn.requests > 0) this.#inProgress.add(turn)
+    else this.#forgetIdle(tenant)
   }
 }
 
-/** A request that is active, or in progress after that. */
-interface StartedRequest {
-  readonly tenant: string
+interface Tenant {
+  readonly name: string
+  /** Places of its active requests. */
+  places: number
+  /** Those in progress that others leave half of the thread to. */
+  requests: number
+  isLight: boolean
+  /** The latest. */
+  turn?: Turn | undefined
+  /** Average milliseconds until its next queued request starts, while some are queued. */
+  stepMs?: number | undefined
+}
+
+/** Requests of a tenant that started between two measurements and take equally many places. */
+interface Turn {
+  readonly tenant: Tenant
+  /** Of each request. */
   readonly places: number
-  readonly at: number
+  readonly startedAt: number
+  /** Those in progress. */
+  requests: number
+  /** Those that were active since the last measurement. */
+  measured: number
+  readonly release: Release
 }
 
 interface QueuedRequest {
-  readonly tenant: string
+  readonly tenant: Tenant
   readonly places: number
   readonly queuedAt: number
   /** Requests of the tenant that were queued before it. */
@@ -264,107 +353,57 @@ const MAX_WAIT_MS = 2_000
 const SMOOTHING_FACTOR = 0.1
 const TOO_MANY_REQUESTS = 'Too many requests of this workspace are waiting. Send fewer at a time.'
 
-/**
- * Measures how much of the main thread each tenant uses: the time in which the event loop is busy is divided among the
- * requests that were active meanwhile, by their places.
- */
-class MainThreadMeter {
-  readonly #deps: Pick<RequestQueueDeps, 'busyMs'>
-  /** Places of active requests by tenant. */
-  readonly #active = new Map<string, number>()
-  /** Places of the requests that were active since the last measurement, by tenant. */
-  #measured = new Map<string, number>()
-  #measuredAt = 0
-  #busyMs = 0
-  /** Places of all active requests. */
-  places = 0
-
-  constructor(deps: Pick<RequestQueueDeps, 'busyMs'>) {
-    this.#deps = deps
-  }
-
-  placesOf(tenant: string): number {
-    return this.#active.get(tenant) ?? 0
-  }
-
-  begin({ tenant, places }: StartedRequest): void {
-    this.places += places
-    this.#active.set(tenant, this.placesOf(tenant) + places)
-    this.#measured.set(tenant, (this.#measured.get(tenant) ?? 0) + places)
-  }
-
-  end({ tenant, places }: StartedRequest): void {
-    this.places -= places
-    const left = this.placesOf(tenant) - places
-    if (left > 0) this.#active.set(tenant, left)
-    else this.#active.delete(tenant)
-  }
-
-  /**
-   * At most once a millisecond, because reading the clock of the event loop takes as long as a short request's accounting.
-   * Calls back with the time since the last measurement, and what each tenant has used of it.
-   */
-  measure(now: number, record: (elapsedMs: number, usedMs: Map<string, number>) => void): void {
-    const elapsedMs = now - this.#measuredAt
-    if (elapsedMs < 1) return
-    const busyMs = this.#deps.busyMs()
-    const usedMs = busyMs - this.#busyMs
-    let places = 0
-    for (const each of this.#measured.values()) places += each
-    const shares = this.#measured
-    for (const [tenant, each] of shares) shares.set(tenant, (usedMs * each) / places)
-    this.#measured = new Map(this.#active)
-    this.#measuredAt = now
-    this.#busyMs = busyMs
-    record(elapsedMs, shares)
-  }
-}
-
 /** Lets requests through the fair queue of tenants. */
 export interface Admission {
   /**
    * Waits until a request of the tenant may start. It ends with its response. A request that was handed over has waited.
    *
-   * @param isShort whether it is known to take little time
    * @throws ApiError `overloaded`; the promise never rejects
    */
   admit(
     request: IncomingMessage,
     response: ServerResponse,
     tenant: string,
-    isShort?: boolean,
   ): Promise<void> | undefined
-  /** Records that a request has waited already, or was rejected, before it reaches the framework. */
-  handOver(request: IncomingMessage, rejection?: unknown): void
+  /**
+   * Starts a request that is known to take little time, or resolves when it starts. Either its turn is ended, or the request
+   * handed over.
+   *
+   * @throws ApiError `overloaded`; the promise never rejects
+   */
+  admitShort(tenant: string): Release | Promise<Release>
+  /** Records that a request has its turn already, or was rejected, before it reaches the framework. */
+  handOver(request: IncomingMessage, outcome: Outcome): void
   /** Ends the request's turn before its response, because it now waits for something that takes no work. */
   leave(request: IncomingMessage): void
 }
 
+type Outcome = { readonly turn: Release } | { readonly rejection: unknown }
+
 /** Creates the admission to a queue. */
 export function createAdmission(queue: RequestQueue): Admission {
-  const outcomes = new WeakMap<IncomingMessage, { readonly rejection: unknown }>()
+  const outcomes = new WeakMap<IncomingMessage, Outcome>()
   const turns = new WeakMap<IncomingMessage, Release>()
   const leave = (request: IncomingMessage) => {
     turns.get(request)?.()
     turns.delete(request)
   }
   return {
-    admit(request, response, tenant, isShort = false) {
-      const outcome = outcomes.get(request)
-      if (outcome?.rejection !== undefined) throw outcome.rejection
-      if (outcome !== undefined) return undefined
-      const release = queue.acquire(tenant, isShort)
+    admit(request, response, tenant) {
       const keep = (turn: Release) => {
         if (turn === NOTHING_TO_RELEASE) return
-        // A short request does not leave before its response.
-        if (!isShort) turns.set(request, turn)
-        response.once('close', turn)
+        turns.set(request, turn)
+        response.once('close', () => leave(request))
       }
-      if (release instanceof Promise) return release.then(keep)
-      keep(release)
+      const outcome = outcomes.get(request)
+      if (outcome !== undefined && 'rejection' in outcome) throw outcome.rejection
+      const turn = outcome?.turn ?? queue.acquire(tenant)
+      if (turn instanceof Promise) return turn.then(keep)
+      keep(turn)
       return undefined
     },
-    handOver: (request, rejection) => void outcomes.set(request, { rejection }),
+    admitShort: (tenant) => queue.acquire(tenant, true),
+    handOver: (request, outcome) => void outcomes.set(request, outcome),
     leave,
   }
 }
