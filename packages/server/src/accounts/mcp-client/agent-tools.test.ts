@@ -15,6 +15,7 @@ import {
   createToolBox,
   expectError,
   type McpAccount,
+  serveMessages,
   serveToolBox,
   type ToolBox,
 } from './test/mcp-account.ts'
@@ -200,6 +201,14 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
       listed.body.map(({ name, state }: AnyBody) => [name, state]),
       Array(4).fill(['', 'unusable']),
     )
+    for (const form of forms) {
+      account.server.serve = serveMessages(({ method }) =>
+        method === 'tools/list' ? { tools: [search] } : { error: { code: 1, message: form } },
+      )
+      const { message } = expectError(502, 'provider_error', await call(token, 'search'))
+      assert.match(message, /with error 1: \[removed\]$/)
+    }
+    account.server.serve = serveToolBox(box)
     box.tools = [{ ...search, description: `Finds ${secret}` }]
     assert.ok(!(await t.call('GET', path)).text.includes(secret))
     assert.equal((await call(token, 'search')).body.error, 'tool_not_found')

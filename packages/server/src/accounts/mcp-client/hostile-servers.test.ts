@@ -211,6 +211,21 @@ describe('A server that does not do what the protocol says', () => {
       const { message } = expectError(400, 'mcp_server_invalid', await call('a'))
       assert.equal(message, 'tools/call: The response is larger than 1 MB.')
     }
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000)
+    for (const [json, problem] of [
+      [nested, /nested more than 200 times/],
+      [`[${'1,'.repeat(300_000)}1]`, /more than 100,000 JSON values/],
+    ] as const) {
+      const answer = ({ id }: Message, response: ServerResponse) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${json}}}`)
+      offer([{ name: 'a', inputSchema: SCHEMA }], answer)
+      assert.match(expectError(400, 'mcp_server_invalid', await call('a')).message, problem)
+    }
+    const page = [{ name: 'large', inputSchema: SCHEMA, description: 'a'.repeat(900_000) }]
+    account.server.serve = serveMessages(() => ({ tools: page, nextCursor: 'again' }))
+    assert.match((await list()).body.message, /The list is larger than 2 MB/)
     account.server.serve = serveMessages(() => ({ tools: [], nextCursor: 'again' }))
     const { message } = expectError(400, 'mcp_server_invalid', await list())
     assert.match(message, /^tools\/list: The list has more than 20 pages/)

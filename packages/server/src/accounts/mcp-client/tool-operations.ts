@@ -213,7 +213,7 @@ async function acceptTool(
   { name, sha256 }: { readonly name: string; readonly sha256: string },
 ): Promise<AccountToolResponse> {
   return withToolServer(deps, caller, subject, async (server) => {
-    const tool = requireTool(await listAccountTools(deps, server), name)
+    const tool = await requireTool(deps, server, name)
     if (tool.sha256 !== sha256)
       throw new ApiError(
         'tool_suspended',
