@@ -7,6 +7,7 @@ import { auditScreen } from './audit.ts'
 import { bulkJobPagesScreen, bulkJobScreen } from './bulk-job.ts'
 import { bulkJobsScreen } from './bulk-jobs.ts'
 import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
+import { connectionToolsScreen } from './connection-tools.ts'
 import { connectionScreen } from './connection.ts'
 import { connectionsScreen } from './connections.ts'
 import { customerScreen } from './customer.ts'
@@ -53,6 +54,7 @@ export const SCREENS: readonly Screen[] = [
   bulkJobScreen,
   bulkJobPagesScreen,
   connectionScreen,
+  connectionToolsScreen,
   customersScreen,
   customerScreen,
   testRequestScreen,
