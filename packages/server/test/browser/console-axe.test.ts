@@ -151,7 +151,11 @@ describeBrowser('Every screen of the console', () => {
     const [search] = box.tools
     const description = `Finds pages, and more.\u200b ${'A long text. '.repeat(20)}`
     const inputSchema = { type: 'object', properties: { [`query_${'x'.repeat(120)}`]: {} } }
-    box.tools = [{ ...search, description, inputSchema }, { ...search, name: 'list' }, { name: 'x' }]
+    box.tools = [
+      { ...search, description, inputSchema },
+      { ...search, name: 'list' },
+      { name: 'x' },
+    ]
     toolsPath = `/connections/${accountId}/tools`
   }
 
@@ -220,7 +224,13 @@ describeBrowser('Every screen of the console', () => {
       ...SCREENS.filter(({ path }) => !DOWNLOADS.includes(path)).map(
         ({ path }) => `${fill(path)}${OTHERS[path] ?? ''}`,
       ),
-      ...[toolsPath, '/settings/sign-in', '/logs?view=events', '/logs?view=provider', '/attempts?view=codes'],
+      ...[
+        toolsPath,
+        '/settings/sign-in',
+        '/logs?view=events',
+        '/logs?view=provider',
+        '/attempts?view=codes',
+      ],
     ]
     for (const path of paths) {
       const response = await page.goto(`${t.url}/console${path}`)

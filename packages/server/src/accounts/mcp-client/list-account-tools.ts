@@ -58,7 +58,7 @@ function findServerUrl({ row, grant: { type, config } }: AuthHeaders): string {
   if (type === undefined || template === undefined || row.resource === null)
     throw new ApiError('auth_type_not_allowed', 'Only accounts at MCP servers have tools.')
   try {
-    return fillUrlTemplate(template, config, type.templateFields)
+    return new URL(fillUrlTemplate(template, config, type.templateFields)).href
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError('proxy_unavailable', error.message, { cause: error })
@@ -95,8 +95,7 @@ function openServer(
         },
         toLimits(timeoutMs),
       ),
-    scrub: (text) =>
-      createCleanTest(account.auth, MAX_RESPONSE_BYTES)(text) ? text : '[removed]',
+    scrub: (text) => (createCleanTest(account.auth, MAX_RESPONSE_BYTES)(text) ? text : '[removed]'),
   }
 }
 

@@ -70,6 +70,9 @@ describe('The tools of a connection', () => {
     account.server.serve = (_request, response) => response.writeHead(503).end()
     const page = await visitor.get(path)
     assert.equal(page.status, 200)
-    assert.match(page.visible, /The tools could not be listed .*refuses tools\/list with status 503/)
+    assert.match(
+      page.visible,
+      /The tools could not be listed .*refuses tools\/list with status 503/,
+    )
   })
 })

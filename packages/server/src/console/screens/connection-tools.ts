@@ -42,7 +42,7 @@ async function show(view: View): Promise<Answer> {
 
 type Found = { readonly tools: readonly IntegrationAccountTool[] } | { readonly error: string }
 
-/** The tools, or why there are none to show: the server is a stranger's. */
+/** The tools, or why there are none to show: it is not for the team to repair. */
 async function listTools({ api }: View, id: string): Promise<Found> {
   try {
     const { items } = await api.accounts.listTools(id, { timeoutMs: LIST_MS }).page()
@@ -91,7 +91,11 @@ type Definition = NonNullable<IntegrationAccountTool['accepted']>
 const MEMBERS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 
 /** Each member that was changed, all of it in sight: what is accepted is not behind a scroll bar. */
-function renderDifference(before: Definition, after: Definition, { connectionTools: texts }: Words) {
+function renderDifference(
+  before: Definition,
+  after: Definition,
+  { connectionTools: texts }: Words,
+) {
   return MEMBERS.flatMap((name) => {
     const [old, current] = [toLines(before[name]), toLines(after[name])]
     return old.join('\n') === current.join('\n')
@@ -145,12 +149,10 @@ async function accept(view: Submission): Promise<Answer> {
   const location = getPath(view)
   const body = { accept: form.get('sha256') ?? '' }
   try {
-    await api.accounts.acceptTool(
-      params.integrationAccountId ?? '',
-      form.get('name') ?? '',
-      body,
-      { idempotencyKey: formId, timeoutMs: LIST_MS },
-    )
+    await api.accounts.acceptTool(params.integrationAccountId ?? '', form.get('name') ?? '', body, {
+      idempotencyKey: formId,
+      timeoutMs: LIST_MS,
+    })
     return { location, notice: notices.accepted }
   } catch (error) {
     if (!isLinchpinError(error, 'tool_suspended') && !isLinchpinError(error, 'tool_not_found'))

@@ -546,7 +546,9 @@ export const en = {
     noName: 'A tool without a name',
     failed: 'The tools could not be listed',
     suspended: (count: number) =>
-      count === 1 ? 'The MCP server has changed a tool' : `The MCP server has changed ${count} tools`,
+      count === 1
+        ? 'The MCP server has changed a tool'
+        : `The MCP server has changed ${count} tools`,
     suspendedText:
       'What is suspended cannot be called, by any connection to this server, until it is accepted. What a tool says of itself can mislead an agent: read the difference.',
     members: {
@@ -560,7 +562,8 @@ export const en = {
     states: { accepted: 'Accepted', suspended: 'Suspended', unusable: 'Cannot be called' },
     notices: {
       accepted: 'Accepted: the tool can be called again.',
-      changed: 'The MCP server has changed the tool again. Nothing was accepted: read what it is now.',
+      changed:
+        'The MCP server has changed the tool again. Nothing was accepted: read what it is now.',
     },
   },
   connection: {
