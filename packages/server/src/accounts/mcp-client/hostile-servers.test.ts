@@ -78,6 +78,22 @@ describe('A server that does not do what the protocol says', () => {
     }
   })
 
+  it('gets nothing for names that no tool can have', async () => {
+    offer([{ name: 'a', inputSchema: SCHEMA }])
+    const names = ['%ff', '%00', 'a%00', '%', '%zz', '%u0041', '%E2%80%8B', 'A', 'a%20']
+    for (const name of [...names, 'a'.repeat(200), 'a'.repeat(300), '%F0%9F%98%80'.repeat(70)])
+      for (const rest of ['', '/call']) {
+        const body = rest === '' ? { accept: '0'.repeat(64) } : {}
+        const response = await t.call(
+          'POST',
+          `/v1/integration_account/${account.accountId}/tool/${name}${rest}`,
+          { body },
+        )
+        assert.ok([400, 404, 405].includes(response.status), `${name}${rest}: ${response.text}`)
+      }
+    assert.ok(messages.every(({ method }) => method === 'tools/list'))
+  })
+
   it('gets the arguments that it wants as headers', async () => {
     const property = (type: string, name: string) => ({ type, 'x-mcp-header': name })
     const inputSchema = {
