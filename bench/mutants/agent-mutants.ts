@@ -126,4 +126,14 @@ export const AGENT_MUTANTS: readonly Mutant[] = [
       test: 'allows what the person has chosen: reading, or changes too',
     },
   },
+  {
+    name: 'calls of tools have no headers with their names',
+    file: `${TOOLS}/mcp-client.ts`,
+    original: "...(isStateless ? ['Mcp-Method', method, ...rawHeaders] : []),",
+    replacement: "...(isStateless ? ['Mcp-Method', method] : []),",
+    caughtBy: {
+      file: `${TOOLS}/hostile-servers.test.ts`,
+      test: 'gets calls of tools with names that URLs and headers cannot carry as they are',
+    },
+  },
 ]

@@ -8,6 +8,12 @@ import type { Browser, Page } from 'playwright-core'
 import type { AccountId } from '../../src/accounts/accounts/account.ts'
 import { insertAgentCalls } from '../../src/accounts/agents/test/insert-agent-calls.ts'
 import { insertApproval } from '../../src/accounts/agents/test/insert-approval.ts'
+import {
+  closeWith,
+  connectMcpAccount,
+  createToolBox,
+  serveToolBox,
+} from '../../src/accounts/mcp-client/test/mcp-account.ts'
 import { startReceiver } from '../../src/activity/webhooks/test/receiver.ts'
 import { SCREENS } from '../../src/console/screens/screens.ts'
 import { createSignInCode } from '../../src/console/test/console-visitor.ts'
@@ -39,6 +45,7 @@ describeBrowser('Every screen of the console', () => {
   /** By name of the parameter in paths of screens. */
   let ids: Record<string, string>
   let invitation: string
+  let toolsPath: string
   before(async () => {
     if (!hasChromium()) return
     const catalogue = { ...(await loadCatalogue()), entries: [] }
@@ -101,6 +108,7 @@ describeBrowser('Every screen of the console', () => {
     // Its events would refresh the pages while they are examined.
     while (expectOk(await t.call('GET', `/v1/bulk_job/${bulkJobId}`)).state !== 'finished')
       await sleep(100)
+    await addChangedTool()
     const invited = { email: 'sam@example.com', role: 'support', workspaceId: t.workspaceId }
     const member = expectOk(await t.call('POST', '/v1/member', { body: invited }))
     invitation = member.invitationUrl
@@ -132,6 +140,23 @@ describeBrowser('Every screen of the console', () => {
       memberId: member.memberId,
       requestLogId: request?.requestLogId ?? '',
     }
+  }
+
+  /** A connection at an MCP server that has changed a tool. */
+  async function addChangedTool(): Promise<void> {
+    const { accountId, server } = await connectMcpAccount(t, closeWith(t))
+    const box = createToolBox()
+    server.serve = serveToolBox(box)
+    expectOk(await t.call('GET', `/v1/integration_account/${accountId}/tool`))
+    const [search] = box.tools
+    const description = `Finds pages, and more.\u200b ${'A long text. '.repeat(20)}`
+    const inputSchema = { type: 'object', properties: { [`query_${'x'.repeat(120)}`]: {} } }
+    box.tools = [
+      { ...search, description, inputSchema },
+      { ...search, name: 'list' },
+      { name: 'x' },
+    ]
+    toolsPath = `/connections/${accountId}/tools`
   }
 
   const fill = (path: string) =>
@@ -199,7 +224,13 @@ describeBrowser('Every screen of the console', () => {
       ...SCREENS.filter(({ path }) => !DOWNLOADS.includes(path)).map(
         ({ path }) => `${fill(path)}${OTHERS[path] ?? ''}`,
       ),
-      ...['/settings/sign-in', '/logs?view=events', '/logs?view=provider', '/attempts?view=codes'],
+      ...[
+        toolsPath,
+        '/settings/sign-in',
+        '/logs?view=events',
+        '/logs?view=provider',
+        '/attempts?view=codes',
+      ],
     ]
     for (const path of paths) {
       const response = await page.goto(`${t.url}/console${path}`)

@@ -30,6 +30,8 @@ export interface AccountChangeRecord extends Pick<Change, 'action' | 'detail'> {
   readonly type?: EventType | undefined
   /** What the event says beside the account. */
   readonly data?: Readonly<Record<string, unknown>>
+  /** Of the request whose purpose is the change. Default: the account. */
+  readonly response?: unknown
 }
 
 /**
@@ -40,14 +42,14 @@ export async function recordAccountChange(
   trx: Transaction,
   actor: AuditActor,
   now: number,
-  { action, accountId, detail, type, data }: AccountChangeRecord,
+  { action, accountId, detail, type, data, response }: AccountChangeRecord,
 ): Promise<void> {
   const account = serializeAccount(await readAccountSnapshot(trx, accountId))
   await record(trx, actor, now, {
     action,
     ...(detail === undefined ? {} : { detail }),
     ...describeAccountChange(account, type, data),
-    response: account,
+    response: response ?? account,
   })
 }
 

@@ -126,6 +126,7 @@ export async function setAgentAccess(
       detail: data,
       type: action,
       data,
+      response: { integrationAccountId: accountId, access: agentAccess },
     })
   })
 }

@@ -47,7 +47,8 @@ export interface AgentCall {
   readonly maxBytes: number
   /**
    * Takes the request from the budget of the session and holds it against its rules: call it when all that is sent is known, before it
-   * is sent. `prepare` runs before anything is taken, unless a rule denies the request; if it fails, that costs a request.
+   * is sent. `prepare` runs before anything is taken, unless a rule denies the request or nothing is left; if it fails, that costs a
+   * request.
    *
    * @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited`, `agent_rule_denied`, `approval_required`, `approval_denied`,
    * `approval_limit`, and those of `prepare`
@@ -97,13 +98,13 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
       const { effect } = decision
       const { workspaceId, definitionId } = outgoing.auth.row
       deps.statistics?.add({ workspaceId, definitionId, metric: 'agent_calls', code: effect })
-      try {
-        if (effect !== 'deny') await prepare()
-      } catch (error) {
-        await spend(deps, session, false)
-        await note({ effect, code: getCode(error) })
-        throw error
-      }
+      if (isSpent(session, deps.now())) await spend(deps, session, false)
+      if (effect !== 'deny')
+        await prepare().catch(async (error) => {
+          await spend(deps, session, false)
+          await note({ effect, code: getCode(error) })
+          throw error
+        })
       try {
         if (effect === 'approve') approval = await takeApproval(deps, caller, session, outgoing)
         else await spend(deps, session, !isRead(outgoing.method))
@@ -175,6 +176,15 @@ interface CallDetail {
   readonly status?: number | null
   readonly bytes?: number
   readonly code?: string
+}
+
+/** Whether the session had no request left when it was read. */
+function isSpent(
+  { calls, maxCalls, minute, minuteCalls, callsPerMinute }: AgentSession,
+  now: number,
+): boolean {
+  const isThisMinute = minute === Math.floor(now / 60_000)
+  return calls >= maxCalls || (isThisMinute && minuteCalls >= callsPerMinute)
 }
 
 /** Takes a request from the budget of a session. @throws ApiError `token_invalid`, `agent_budget_spent`, `rate_limited` */

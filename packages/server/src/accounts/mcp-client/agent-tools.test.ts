@@ -15,6 +15,7 @@ import {
   createToolBox,
   expectError,
   type McpAccount,
+  serveMessages,
   serveToolBox,
   type ToolBox,
 } from './test/mcp-account.ts'
@@ -141,7 +142,10 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
     })
     for (let count = 0; count < 2; count += 1)
       expectError(404, 'tool_not_found', await call(token, 'other'))
-    expectError(429, 'agent_budget_spent', await call(token, 'other'))
+    const { length } = account.server.requests
+    for (const name of ['other', 'search'])
+      expectError(429, 'agent_budget_spent', await call(token, name))
+    assert.equal(account.server.requests.length, length)
     const { usage } = expectOk(await t.call('GET', `/v1/agent_session/${agentSessionId}`))
     assert.deepEqual(usage, { calls: 2, writes: 0 })
   })
@@ -200,9 +204,31 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
       listed.body.map(({ name, state }: AnyBody) => [name, state]),
       Array(4).fill(['', 'unusable']),
     )
+    for (const form of forms) {
+      account.server.serve = serveMessages(({ method }) =>
+        method === 'tools/list' ? { tools: [search] } : { error: { code: 1, message: form } },
+      )
+      const { message } = expectError(502, 'provider_error', await call(token, 'search'))
+      assert.match(message, /with error 1: \[removed\]$/)
+    }
+    account.server.serve = serveToolBox(box)
     box.tools = [{ ...search, description: `Finds ${secret}` }]
     assert.ok(!(await t.call('GET', path)).text.includes(secret))
     assert.equal((await call(token, 'search')).body.error, 'tool_not_found')
+  })
+
+  it('call and see no tool of an account that the customer has restricted', async () => {
+    const { token } = await createSession([{ effect: 'allow', tools: ['*'] }])
+    const path = `/v1/integration_account/${account.accountId}/agent_access`
+    for (const access of ['read_only', 'paused']) {
+      expectOk(await t.call('POST', path, { body: { access } }))
+      expectError(403, 'agent_rule_denied', await call(token, 'search'))
+      const { tools } = await callMcp(token, 'describe_account', { account: account.accountId })
+      assert.deepEqual(tools, { list: [], more: 0 })
+    }
+    assert.deepEqual(account.server.requests, [])
+    expectOk(await t.call('POST', path, { body: { access: 'full' } }))
+    expectOk(await call(token, 'search'))
   })
 
   it('see results within their limit', async () => {

@@ -7,7 +7,6 @@ import { beginAgentCall, type OutgoingAgentRequest } from '../agents/agent-call.
 import type { AgentResponse } from '../agents/agent-response.ts'
 import { resolveTarget } from '../proxy/proxy-request.ts'
 import {
-  type AccountTool,
   type AccountToolsDeps,
   listAccountTools,
   MAX_TOOLS,
@@ -40,7 +39,7 @@ export async function callAccountTool(
 ): Promise<JsonObject> {
   if (caller.kind === 'agent') return callAsAgent(deps, caller, request)
   return withToolServer(deps, caller, request, async (server) => {
-    const tool = requireCallable(await listAccountTools(deps, server), request.tool)
+    const tool = await requireCallable(deps, server, request.tool)
     return server.client.callTool(tool, request.args)
   })
 }
@@ -57,7 +56,7 @@ async function callAsAgent(
     const { account } = server
     let tool: Tool | undefined
     await agentCall.authorize({ ...outgoing, ...locate(server) }, async () => {
-      tool = requireCallable(await listAccountTools(deps, server), request.tool)
+      tool = await requireCallable(deps, server, request.tool)
     })
     const { auth } = account
     const response = await agentCall.observe(auth, async () => {
@@ -91,9 +90,9 @@ function locate({
   return { auth, url: target.url, requestTarget: target.requestTarget }
 }
 
-/** @throws ApiError `tool_not_found`, `tool_suspended` */
-export function requireTool(tools: readonly AccountTool[], name: string) {
-  const tool = tools.find((each) => each.name === name)
+/** A tool that can be called, or be accepted. @throws ApiError `tool_not_found`; as `listAccountTools` */
+export async function requireTool(deps: AccountToolsDeps, server: ToolServer, name: string) {
+  const [tool] = await listAccountTools(deps, server, name)
   if (tool !== undefined && tool.state !== 'unusable') return tool
   const problem = tool === undefined ? undefined : ` cannot be called. ${tool.problem}`
   throw new ApiError(
@@ -102,8 +101,12 @@ export function requireTool(tools: readonly AccountTool[], name: string) {
   )
 }
 
-function requireCallable(tools: readonly AccountTool[], name: string): Tool {
-  const tool = requireTool(tools, name)
+async function requireCallable(
+  deps: AccountToolsDeps,
+  server: ToolServer,
+  name: string,
+): Promise<Tool> {
+  const tool = await requireTool(deps, server, name)
   if (tool.state === 'accepted') return tool
   throw new ApiError(
     'tool_suspended',

@@ -78,6 +78,22 @@ describe('A server that does not do what the protocol says', () => {
     }
   })
 
+  it('gets nothing for names that no tool can have', async () => {
+    offer([{ name: 'a', inputSchema: SCHEMA }])
+    const names = ['%ff', '%00', 'a%00', '%', '%zz', '%u0041', '%E2%80%8B', 'A', 'a%20']
+    for (const name of [...names, 'a'.repeat(200), 'a'.repeat(300), '%F0%9F%98%80'.repeat(70)])
+      for (const rest of ['', '/call']) {
+        const body = rest === '' ? { accept: '0'.repeat(64) } : {}
+        const response = await t.call(
+          'POST',
+          `/v1/integration_account/${account.accountId}/tool/${name}${rest}`,
+          { body },
+        )
+        assert.ok([400, 404, 405].includes(response.status), `${name}${rest}: ${response.text}`)
+      }
+    assert.ok(messages.every(({ method }) => method === 'tools/list'))
+  })
+
   it('gets the arguments that it wants as headers', async () => {
     const property = (type: string, name: string) => ({ type, 'x-mcp-header': name })
     const inputSchema = {
@@ -211,6 +227,21 @@ describe('A server that does not do what the protocol says', () => {
       const { message } = expectError(400, 'mcp_server_invalid', await call('a'))
       assert.equal(message, 'tools/call: The response is larger than 1 MB.')
     }
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000)
+    for (const [json, problem] of [
+      [nested, /nested more than 200 times/],
+      [`[${'1,'.repeat(300_000)}1]`, /more than 100,000 JSON values/],
+    ] as const) {
+      const answer = ({ id }: Message, response: ServerResponse) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":${json}}}`)
+      offer([{ name: 'a', inputSchema: SCHEMA }], answer)
+      assert.match(expectError(400, 'mcp_server_invalid', await call('a')).message, problem)
+    }
+    const page = [{ name: 'large', inputSchema: SCHEMA, description: 'a'.repeat(900_000) }]
+    account.server.serve = serveMessages(() => ({ tools: page, nextCursor: 'again' }))
+    assert.match((await list()).body.message, /The list is larger than 2 MB/)
     account.server.serve = serveMessages(() => ({ tools: [], nextCursor: 'again' }))
     const { message } = expectError(400, 'mcp_server_invalid', await list())
     assert.match(message, /^tools\/list: The list has more than 20 pages/)

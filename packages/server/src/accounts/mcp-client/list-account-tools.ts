@@ -1,4 +1,4 @@
-import { createScrubber } from '@linchpin/runner'
+import { setImmediate } from 'node:timers/promises'
 import type { Caller } from '../../access/auth/caller.ts'
 import { fillUrlTemplate, TemplateError } from '../../integrations/oauth/template.ts'
 import { ApiError } from '../../platform/errors.ts'
@@ -6,7 +6,7 @@ import { SYSTEM_ACTOR } from '../../platform/record/change.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { recordAccountChange } from '../accounts/account-records.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
-import { createCleanTest, listSecretsOf } from '../agents/agent-response.ts'
+import { createCleanTest } from '../agents/agent-response.ts'
 import { type AccountAccess, type ProxyRequestDeps, withAccount } from '../proxy/proxy-request.ts'
 import { PROXY_LIMITS } from '../proxy/send-to-provider.ts'
 import { createMcpClient, type McpClient, type McpServer, type McpSessions } from './mcp-client.ts'
@@ -58,7 +58,7 @@ function findServerUrl({ row, grant: { type, config } }: AuthHeaders): string {
   if (type === undefined || template === undefined || row.resource === null)
     throw new ApiError('auth_type_not_allowed', 'Only accounts at MCP servers have tools.')
   try {
-    return fillUrlTemplate(template, config, type.templateFields)
+    return new URL(fillUrlTemplate(template, config, type.templateFields)).href
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     throw new ApiError('proxy_unavailable', error.message, { cause: error })
@@ -66,7 +66,6 @@ function findServerUrl({ row, grant: { type, config } }: AuthHeaders): string {
 }
 
 const MAX_RESPONSE_BYTES = 1024 * 1024
-const MAX_TEXT = 2_000
 
 function openServer(
   { proxyLimits = PROXY_LIMITS }: AccountToolsDeps,
@@ -79,7 +78,8 @@ function openServer(
   }
   return {
     url,
-    key: account.auth.row.accountId,
+    // Another sign-in, or another server, has a session of its own.
+    key: `${account.auth.row.accountId} ${account.auth.row.credentialVersion} ${url}`,
     post: ({ rawHeaders, body, timeoutMs }) =>
       account.send(
         {
@@ -95,9 +95,7 @@ function openServer(
         },
         toLimits(timeoutMs),
       ),
-    scrub: (text) =>
-      createScrubber([...listSecretsOf(account.auth)], MAX_TEXT + 1, { wholeOnly: true })(text) ??
-      '[removed]',
+    scrub: (text) => (createCleanTest(account.auth, MAX_RESPONSE_BYTES)(text) ? text : '[removed]'),
   }
 }
 
@@ -105,29 +103,61 @@ function openServer(
 export const MAX_TOOLS = 500
 
 /**
- * The tools that the server lists now, each held against what the workspace has accepted: the first definition of a tool is, and
- * another one suspends it. Lists are never reused: how long one may be (`ttlMs`) is for the server to say, and pinning must not believe
- * it.
+ * The tools that the server lists now, or the one with a name, each held against what the workspace has accepted: the first definition of
+ * a tool is, and another one suspends it. Lists are never reused: how long one may be (`ttlMs`) is for the server to say, and pinning
+ * must not believe it.
  *
  * @throws ApiError as `McpClient.listTools`
  */
 export async function listAccountTools(
   deps: AccountToolsDeps,
   { account, client, owner }: ToolServer,
+  name?: string,
 ): Promise<AccountTool[]> {
-  const listed = rejectDuplicates((await client.listTools(MAX_TOOLS)).map(parseTool))
-  const isClean = createCleanTest(account.auth, MAX_RESPONSE_BYTES)
+  const values = await client.listTools(MAX_TOOLS)
+  const listed = parseTools(values, name)
   const pins = await deps.mcpTools.list(owner)
-  const tools = listed.map((tool) => {
-    const isPinned = 'sha256' in tool && pins.get(tool.name)?.sha256 === tool.sha256
-    return isPinned || isClean(describe(tool)) ? tool : UNCLEAN
-  })
-  const fresh = tools.filter(isUsable).filter(({ name }) => !pins.has(name))
+  const tools = await replaceUnclean(account.auth, listed, pins)
+  const fresh = tools.filter(isUsable).filter((tool) => !pins.has(tool.name))
   const accepted = fresh.slice(0, Math.max(0, MAX_TOOLS - pins.size))
-  await notePins(deps, account.auth.row.accountId, owner, { tools, pins, accepted })
+  const names = new Set(values.map(getName))
+  await notePins(deps, account.auth.row.accountId, owner, { tools, names, pins, accepted })
   // Another node may have accepted another definition first.
   const current = accepted.length === 0 ? pins : await deps.mcpTools.list(owner)
   return tools.map((tool) => toAccountTool(tool, current))
+}
+
+/** The first tools of a list, or the one with a name. Which of two with one name a call would reach is for the server to choose. */
+function parseTools(values: readonly unknown[], wanted?: string): (Tool | UnusableTool)[] {
+  const counts = new Map<unknown, number>()
+  for (const value of values) counts.set(getName(value), (counts.get(getName(value)) ?? 0) + 1)
+  return values
+    .slice(0, MAX_TOOLS)
+    .filter((value) => wanted === undefined || getName(value) === wanted)
+    .map((value) => {
+      const tool = parseTool(value)
+      return isUsable(tool) && counts.get(tool.name) !== 1
+        ? { name: tool.name, problem: 'The server lists several tools with its name.' }
+        : tool
+    })
+}
+
+const getName = (value: unknown): unknown => Object(value).name
+
+/** Tools that are not pinned may have a credential of the account, which the server knows. Lets other work run meanwhile. */
+async function replaceUnclean(
+  auth: AuthHeaders,
+  tools: readonly (Tool | UnusableTool)[],
+  pins: ReadonlyMap<string, McpToolPin>,
+): Promise<(Tool | UnusableTool)[]> {
+  const isClean = createCleanTest(auth, MAX_RESPONSE_BYTES)
+  const replaced: (Tool | UnusableTool)[] = []
+  for (const tool of tools) {
+    const isPinned = isUsable(tool) && pins.get(tool.name)?.sha256 === tool.sha256
+    if (!isPinned) await setImmediate()
+    replaced.push(isPinned || isClean(describe(tool)) ? tool : UNCLEAN)
+  }
+  return replaced
 }
 
 const describe = (tool: Tool | UnusableTool) => `${tool.name}\n${'json' in tool ? tool.json : ''}`
@@ -140,17 +170,6 @@ const UNCLEAN: UnusableTool = {
 
 function isUsable(tool: Tool | UnusableTool): tool is Tool {
   return 'sha256' in tool
-}
-
-/** Which of two tools with one name a call would reach is for the server to choose. */
-function rejectDuplicates(tools: readonly (Tool | UnusableTool)[]): (Tool | UnusableTool)[] {
-  const counts = new Map<string, number>()
-  for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return tools.map((tool) =>
-    isUsable(tool) && counts.get(tool.name) !== 1
-      ? { name: tool.name, problem: 'The server lists several tools with its name.' }
-      : tool,
-  )
 }
 
 function toAccountTool(
@@ -170,6 +189,8 @@ function toAccountTool(
 
 interface Listing {
   readonly tools: readonly (Tool | UnusableTool)[]
+  /** Of all tools that the server lists. */
+  readonly names: ReadonlySet<unknown>
   readonly pins: ReadonlyMap<string, McpToolPin>
   /** Those that were never seen before. */
   readonly accepted: readonly Tool[]
@@ -184,7 +205,7 @@ async function notePins(
   { database, mcpTools, now: clock }: AccountToolsDeps,
   accountId: AccountId,
   owner: ToolOwner,
-  { tools, pins, accepted }: Listing,
+  { tools, names, pins, accepted }: Listing,
 ): Promise<void> {
   const now = clock()
   const known = tools.filter(isUsable).flatMap((tool) => {
@@ -195,7 +216,9 @@ async function notePins(
   const changed = known.filter(
     ({ tool, pin }) => tool.sha256 !== pin.sha256 && (pin.changedAt ?? -Infinity) < before,
   )
-  const seen = known.filter(({ pin }) => pin.seenAt < now - DAY_MS).map(({ pin }) => pin.name)
+  const seen = [...pins.values()]
+    .filter(({ name, seenAt }) => names.has(name) && seenAt < now - DAY_MS)
+    .map(({ name }) => name)
   if (accepted.length + changed.length + seen.length === 0) return
   await database.transaction(async (trx) => {
     await mcpTools.insert(

@@ -23,7 +23,7 @@ export interface McpServer {
   readonly key: string
   /** Sends a POST with the account's credentials, and returns a response with any status. */
   readonly post: (request: McpRequest) => Promise<McpResponse>
-  /** Removes credentials from texts of the server. */
+  /** The text of a server, or a word that stands for one with credentials. */
   readonly scrub: (text: string) => string
 }
 
@@ -59,12 +59,13 @@ const LIST_MS = 10_000
 /** For a call, whose tool may work. */
 const CALL_MS = 60_000
 const MAX_PAGES = 20
+const MAX_LIST_BYTES = 2 * 1024 * 1024
 /** How often a tool is called again with the state that it asked to have back. */
 const MAX_ROUNDS = 3
 const MAX_SESSIONS = 1_000
 
 export interface McpClient {
-  /** The first tools that the server lists, as it describes them. @throws ApiError as `request` */
+  /** The tools that the server lists, as it describes them: pages up to this number. @throws ApiError as `request` */
   listTools(maxTools: number): Promise<readonly unknown[]>
   /** The result, which may say that the tool failed. @throws ApiError `validation_failed`, and as `request` */
   callTool(tool: Tool, args: JsonObject): Promise<JsonObject>
@@ -83,8 +84,14 @@ interface Connection extends McpServer {
   nextId: number
 }
 
+interface Result {
+  readonly result: JsonObject
+  /** Of the response. */
+  readonly bytes: number
+}
+
 interface Answer extends Reply {
-  readonly missingScopes?: readonly string[]
+  readonly missingScopes: readonly string[]
 }
 
 interface Call {
@@ -98,16 +105,21 @@ interface Call {
 async function listTools(connection: Connection, maxTools: number): Promise<readonly unknown[]> {
   const deadline = performance.now() + LIST_MS
   let tools: readonly unknown[] = []
+  let size = 0
   let params: JsonObject = {}
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const timeoutMs = Math.max(1, deadline - performance.now())
-    const result = await request(connection, { method: 'tools/list', params, timeoutMs })
+    const call = { method: 'tools/list', params, timeoutMs } as const
+    const { result, bytes } = await request(connection, call)
+    size += bytes
+    if (size > MAX_LIST_BYTES)
+      throw createMcpServerInvalidError('tools/list', 'The list is larger than 2 MB.')
     if (!Array.isArray(result.tools))
       throw createMcpServerInvalidError('tools/list', 'The result has no list of tools.')
     tools = tools.concat(result.tools)
     const { nextCursor } = result
     const isLast = typeof nextCursor !== 'string' || nextCursor === ''
-    if (isLast || tools.length >= maxTools) return tools.slice(0, maxTools)
+    if (isLast || tools.length >= maxTools) return tools
     params = { cursor: nextCursor }
   }
   throw createMcpServerInvalidError('tools/list', `The list has more than ${MAX_PAGES} pages.`)
@@ -121,7 +133,7 @@ async function callTool(connection: Connection, tool: Tool, args: JsonObject): P
   for (let round = 0; round <= MAX_ROUNDS; round += 1) {
     const timeoutMs = Math.max(1, deadline - performance.now())
     const call = { method: 'tools/call', params, rawHeaders, timeoutMs } as const
-    const { resultType = 'complete', ...result } = await request(connection, call)
+    const { resultType = 'complete', ...result } = (await request(connection, call)).result
     if (resultType === 'complete') return requireContent(result)
     const { requestState, inputRequests = {} } = result
     if (resultType !== 'input_required' || typeof requestState !== 'string') break
@@ -145,7 +157,7 @@ function requireContent(result: JsonObject): JsonObject {
  * @throws ApiError `mcp_server_invalid`: the response is not what the protocol says; `provider_error`: the server refuses the request;
  * `provider_timeout`, and those of `McpServer.post`
  */
-async function request(connection: Connection, call: Call): Promise<JsonObject> {
+async function request(connection: Connection, call: Call): Promise<Result> {
   const { sessions, key } = connection
   const session = sessions.get(key)
   if (session === undefined) return requestFirst(connection, call)
@@ -158,7 +170,7 @@ async function request(connection: Connection, call: Call): Promise<JsonObject> 
 }
 
 /** Finds out which revision a server knows with the first request. */
-async function requestFirst(connection: Connection, call: Call): Promise<JsonObject> {
+async function requestFirst(connection: Connection, call: Call): Promise<Result> {
   const { sessions, key } = connection
   const reply = await exchange(connection, { version: REVISION }, call)
   if (isOlder(reply))
@@ -200,7 +212,7 @@ async function initialize(connection: Connection, timeoutMs: number): Promise<Se
   }
   const call = { method: 'initialize', params, timeoutMs } as const
   const reply = await exchange(connection, undefined, call)
-  const { protocolVersion } = requireResult(connection, call, reply)
+  const { protocolVersion } = requireResult(connection, call, reply).result
   const version = OLDER_REVISIONS.find((each) => each === protocolVersion)
   if (version === undefined)
     throw createMcpServerInvalidError(
@@ -275,9 +287,9 @@ function hasResult({ message }: Reply): boolean {
 function requireResult(
   { scrub }: Connection,
   { method }: Pick<Call, 'method'>,
-  { status, rawHeaders, message, missingScopes = [] }: Answer,
-): JsonObject {
-  if (isJsonObject(message?.result) && status < 300) return message.result
+  { status, rawHeaders, message, missingScopes, bytes }: Answer,
+): Result {
+  if (isJsonObject(message?.result) && status < 300) return { result: message.result, bytes }
   if (status >= 300 && status < 400)
     throw createMcpServerInvalidError(method, `Status ${status} redirects, which is not followed.`)
   const error = describeError(message?.error, scrub)
@@ -300,7 +312,7 @@ function describeError(error: unknown, scrub: McpServer['scrub']): string | unde
   const { code, message } = error
   const number = typeof code === 'number' ? ` ${code}` : ''
   const text = typeof message === 'string' ? message : ''
-  return `with error${number}: ${toPlainText(scrub(text.slice(0, 2_000)), 300)}`
+  return `with error${number}: ${toPlainText(scrub(text), 300)}`
 }
 
 /** A text of a server on one line, without characters that are not seen. */

@@ -1,6 +1,7 @@
 import { EgressError, type EgressStream, getHeader } from '@linchpin/runner'
 import { createMcpServerInvalidError } from '../../integrations/oauth/discovery/discover-server.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { scanJson } from '../../platform/http/json-body.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
 
 /** What an MCP server has sent back: the JSON-RPC response to a request, if there is one. */
@@ -8,6 +9,8 @@ export interface Reply {
   readonly status: number
   readonly rawHeaders: readonly string[]
   readonly message: JsonObject | undefined
+  /** Of the body, as far as it was read. */
+  readonly bytes: number
 }
 
 /** The requests that Linchpin sends to MCP servers, which its errors name. */
@@ -28,12 +31,17 @@ export async function readReply(
   const isStream = mediaType.trim() === 'text/event-stream'
   const isReadable = isStream || /^application\/(?:[\w.-]+\+)?json$/.test(mediaType.trim())
   const encoding = getHeader(rawHeaders, 'content-encoding') ?? 'identity'
+  let bytes = 0
+  const chunks = countChunks(body, (length) => {
+    bytes += length
+  })
   try {
-    if (!isReadable) return { status, rawHeaders, message: undefined }
+    if (!isReadable) return { status, rawHeaders, message: undefined, bytes }
     if (encoding.toLowerCase() !== 'identity')
       throw createMcpServerInvalidError(method, 'The response is compressed, unasked.')
-    const message = isStream ? await readEvents(body, id) : parseMessage(await readText(body), id)
-    return { status, rawHeaders, message }
+    const parse = (text: string) => parseMessage(method, text, id)
+    const message = await (isStream ? readEvents(chunks, parse) : readText(chunks).then(parse))
+    return { status, rawHeaders, message, bytes }
   } catch (error) {
     throw error instanceof EgressError ? toReadError(method, error) : error
   } finally {
@@ -59,29 +67,71 @@ export function toReadError(method: McpMethod, error: EgressError): ApiError {
   )
 }
 
-async function readText(body: EgressStream['body']): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+type Chunks = AsyncIterable<Uint8Array>
+
+async function* countChunks(body: Chunks, count: (length: number) => void): Chunks {
+  for await (const chunk of body) {
+    count(chunk.length)
+    yield chunk
+  }
 }
 
-function parseMessage(text: string, id: number): JsonObject | undefined {
+async function readText(chunks: Chunks): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all).toString()
+}
+
+/** More would overflow the stack of what walks through it. */
+const MAX_DEPTH = 200
+
+/** @throws ApiError `mcp_server_invalid`: more than 100,000 values, or nested too deeply */
+function parseMessage(method: McpMethod, text: string, id: number): JsonObject | undefined {
+  assertFewValues(method, text)
   const message = parseJson(text)
   if (!isJsonObject(message) || message.jsonrpc !== '2.0') return undefined
+  if (isDeeper(message, MAX_DEPTH))
+    throw createMcpServerInvalidError(
+      method,
+      `The response is nested more than ${MAX_DEPTH} times.`,
+    )
   // What could not be parsed has no ID to return (JSON-RPC 2.0 section 5).
   const isAnswer = message.id === id || (message.id == null && message.error !== undefined)
   return isAnswer && ('result' in message || 'error' in message) ? message : undefined
 }
 
-async function readEvents(body: EgressStream['body'], id: number): Promise<JsonObject | undefined> {
+function assertFewValues(method: McpMethod, text: string): void {
+  try {
+    scanJson(Buffer.from(text))
+  } catch (error) {
+    const problem = 'The response has more than 100,000 JSON values.'
+    throw createMcpServerInvalidError(method, problem, error)
+  }
+}
+
+function isDeeper(value: unknown, maxDepth: number): boolean {
+  const stack: [unknown, number][] = [[value, 0]]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [node, depth] = next
+    if (typeof node !== 'object' || node === null) continue
+    if (depth >= maxDepth) return true
+    for (const member of Object.values(node)) stack.push([member, depth + 1])
+  }
+  return false
+}
+
+async function readEvents(
+  chunks: Chunks,
+  parse: (text: string) => JsonObject | undefined,
+): Promise<JsonObject | undefined> {
   let data: string[] = []
-  for await (const line of readLines(body)) {
+  for await (const line of readLines(chunks)) {
     if (line !== '') {
       const [, value] = /^data(?:: ?(.*))?$/s.exec(line) ?? []
       if (value !== undefined) data.push(value)
       continue
     }
-    const message = data.length === 0 ? undefined : parseMessage(data.join('\n'), id)
+    const message = data.length === 0 ? undefined : parse(data.join('\n'))
     if (message !== undefined) return message
     data = []
   }
@@ -89,11 +139,11 @@ async function readEvents(body: EgressStream['body'], id: number): Promise<JsonO
 }
 
 /** The lines of a text in UTF-8, which end with LF, CR or both. */
-async function* readLines(body: EgressStream['body']): AsyncGenerator<string> {
+async function* readLines(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let parts: string[] = []
   let endsWithReturn = false
-  for await (const chunk of body) {
+  for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true })
     if (endsWithReturn && text.startsWith('\n')) text = text.slice(1)
     if (text === '') continue

@@ -3,11 +3,13 @@ import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
 import { suiteCleanup } from '../../integrations/oauth/test/servers.ts'
+import { createMcpToolStore } from './mcp-tool-store.ts'
 import {
   connectMcpAccount,
   createToolBox,
   expectError,
   type McpAccount,
+  serveMessages,
   serveToolBox,
   serveToolBoxInSessions,
   type ToolBox,
@@ -70,6 +72,65 @@ describeOnBothDatabases('Tools of MCP servers', (newUrl) => {
     expectOk(await call('search', { query: 'c' }))
     assert.equal(countSessions(), 2)
     assert.equal(box.calls.length, 3)
+  })
+
+  it('have one accepted definition, whichever of several lists at once is stored first', async () => {
+    let lists = 0
+    account.server.serve = serveMessages(() => {
+      lists += 1
+      return { tools: [{ ...box.tools[0], description: `Version ${lists}` }] }
+    })
+    const listed = await Promise.all(Array.from({ length: 8 }, list))
+    const states = listed.map(([{ state }]) => state)
+    assert.equal(states.filter((state) => state === 'accepted').length, 1)
+    assert.equal(states.filter((state) => state === 'suspended').length, 7)
+    assert.equal((await list())[0].state, 'suspended')
+  })
+
+  it('are pinned for the workspace and the server, not for the account', async () => {
+    await list()
+    const other = await account.connectAnother()
+    box.tools = [{ ...box.tools[0], description: 'Another one.' }]
+    const response = await t.call('POST', path('/search/call', other), { body: {} })
+    expectError(409, 'tool_suspended', response)
+    expectOk(await t.call('DELETE', `/v1/integration_account/${account.accountId}`))
+    expectError(404, 'integration_account_not_found', await call('search'))
+    const third = await account.connectAnother()
+    expectError(
+      409,
+      'tool_suspended',
+      await t.call('POST', path('/search/call', third), { body: {} }),
+    )
+    const user = await t.otherUser()
+    const foreign = await t.call('GET', path('', other), { token: user.token })
+    expectError(404, 'integration_account_not_found', foreign)
+    assert.deepEqual(box.calls, [])
+  })
+
+  it('are forgotten 90 days after the server last listed them', async () => {
+    const now = Date.now()
+    await list()
+    const store = createMcpToolStore(t.database)
+    const setAge = (days: number) =>
+      t.database.transaction((trx) =>
+        trx
+          .updateTable('mcp_tools')
+          .set({ seen_at: now - days * 24 * 60 * 60_000 })
+          .execute(),
+      )
+    const sweep = () => store.deleteOld(now - 90 * 24 * 60 * 60_000, 100)
+    await setAge(2)
+    // A call notes that the server still lists it.
+    expectOk(await call('search'))
+    const { seen_at } = await t.database.read
+      .selectFrom('mcp_tools')
+      .select('seen_at')
+      .orderBy('seen_at', 'desc')
+      .executeTakeFirstOrThrow()
+    assert.ok(seen_at >= now)
+    assert.equal(await sweep(), 0)
+    await setAge(91)
+    assert.ok((await sweep()) > 0)
   })
 
   it('are suspended by a change until it is accepted as it is', async () => {

@@ -11,9 +11,8 @@ import {
   StrictObject,
 } from '../../platform/http/schema.ts'
 import type { JsonObject } from '../../platform/json.ts'
-import { record } from '../../platform/record/record-store.ts'
-import { type AccountId, describeAccountChange, serializeAccount } from '../accounts/account.ts'
-import { readAccountSnapshot } from '../accounts/account-row-store.ts'
+import type { AccountId } from '../accounts/account.ts'
+import { recordAccountChange } from '../accounts/account-records.ts'
 import { AccountParams } from '../accounts/schemas.ts'
 import { abortWithoutClient, getPresentedApproval } from '../proxy/proxy-request.ts'
 import { callAccountTool, requireTool } from './call-account-tool.ts'
@@ -213,7 +212,7 @@ async function acceptTool(
   { name, sha256 }: { readonly name: string; readonly sha256: string },
 ): Promise<AccountToolResponse> {
   return withToolServer(deps, caller, subject, async (server) => {
-    const tool = requireTool(await listAccountTools(deps, server), name)
+    const tool = await requireTool(deps, server, name)
     if (tool.sha256 !== sha256)
       throw new ApiError(
         'tool_suspended',
@@ -223,11 +222,10 @@ async function acceptTool(
     const now = deps.now()
     await deps.database.transaction(async (trx) => {
       const previous = await deps.mcpTools.accept(trx, buildPin(server.owner, tool, now))
-      const account = serializeAccount(await readAccountSnapshot(trx, subject.accountId))
-      await record(trx, caller, now, {
+      await recordAccountChange(trx, caller, now, {
         action: 'account.tool_accepted',
+        accountId: subject.accountId,
         detail: { tool: name, sha256, ...(previous !== undefined && { previous }) },
-        ...describeAccountChange(account),
         response,
       })
     })

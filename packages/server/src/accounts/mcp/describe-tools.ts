@@ -44,6 +44,8 @@ export async function describeTools(
   await spend(deps, session, false)
   try {
     return await withToolServer(deps, caller, { accountId, signal }, async (server) => {
+      // The customer lets agents call none.
+      if (server.account.auth.row.agentAccess !== null) return { list: [], more: 0 }
       const tools = await listAccountTools(deps, server)
       const accepted = tools.filter((tool): tool is CallableTool => tool.state === 'accepted')
       const described = describeList(session, server, accepted, search)

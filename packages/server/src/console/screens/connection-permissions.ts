@@ -13,16 +13,23 @@ type Permissions = NonNullable<AccountHealth['permissions']>
 /** What scopes allow, in words, by scope. */
 export type ScopeLabels = Readonly<Record<string, unknown>>
 
-/** The labels of the scopes of an account; empty without any, and for a definition that is gone. */
-export async function loadScopeLabels(
+/** What the spec says of a connection with a sign-in. */
+export interface SignInFacts {
+  /** Of the scopes. */
+  readonly labels: ScopeLabels
+  readonly isAtMcpServer: boolean
+}
+
+/** What the spec says of an account; nothing without a sign-in, and for a definition that is gone. */
+export async function loadSignInFacts(
   { api }: View,
   { integrationDefinitionId, authType }: IntegrationAccount,
   { permissions }: AccountHealth,
-): Promise<ScopeLabels> {
-  if (permissions === null || listAll(permissions).length === 0) return {}
+): Promise<SignInFacts> {
+  if (permissions === null) return { labels: {}, isAtMcpServer: false }
   const spec = await api.definitions.getSpec(integrationDefinitionId).catch(() => undefined)
-  const types = new Map(Object.entries(spec?.auth_specification ?? {}))
-  return types.get(authType)?.['x-scope-labels'] ?? {}
+  const type = new Map(Object.entries(spec?.auth_specification ?? {})).get(authType)
+  return { labels: type?.['x-scope-labels'] ?? {}, isAtMcpServer: type?.discovery === 'mcp' }
 }
 
 /** The scopes to request: what the customer has not granted, and what requests need. */

@@ -32,9 +32,9 @@ import type { Words } from '../words/en.ts'
 import {
   describeRequest,
   listLacking,
-  loadScopeLabels,
+  loadSignInFacts,
   renderPermissions,
-  type ScopeLabels,
+  type SignInFacts,
 } from './connection-permissions.ts'
 import { changeDebugWindow, renderDebugWindow } from './debug-window.ts'
 import { requestHref, requestTable } from './request-rows.ts'
@@ -66,8 +66,7 @@ interface Connection {
   readonly failures: readonly LoggedRequest[]
   readonly health: AccountHealth
   readonly status: ConnectionStatus
-  /** What its permissions allow. */
-  readonly labels: ScopeLabels
+  readonly signIn: SignInFacts
 }
 
 async function show(
@@ -89,7 +88,7 @@ async function show(
     banner: html`${(await suspectBanner(view, { id: account.integrationDefinitionId, name })) ?? ''}${renderBanner(view, connection, name) ?? ''}`,
     isLive: true,
     main: html`<div class="columns"><div>${panel(words.connection.timeline, timeline(describeTimeline(view, connection), view.now, words), html`<a href="/console/logs?view=events&amp;subject=${account.integrationAccountId}">${words.logs.events}</a>`)}${renderRequests(view, connection)}${panel(words.connection.use, renderUse(view, account))}</div>
-<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderPermissions(view, account, health, connection.labels)}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
+<aside>${panel(words.connection.facts, renderFacts(view, connection, status))}${account.deleted === null ? html`${panel(words.connection.health.title, renderHealth(view, health))}${renderPermissions(view, account, health, connection.signIn.labels)}${renderDebugWindow(view, account, health, isElevated)}` : ''}</aside></div>${extra.dialog}`,
     ...(extra.status !== undefined && { status: extra.status }),
   }
 }
@@ -120,7 +119,7 @@ async function load(view: View): Promise<Connection> {
     failures,
     health,
     status: describeStatus(account, words),
-    labels: await loadScopeLabels(view, account, health),
+    signIn: await loadSignInFacts(view, account, health),
   }
 }
 
@@ -129,7 +128,7 @@ function ignoreNotFound(error: unknown): undefined {
   throw error
 }
 
-function renderActions(view: View, { account }: Connection, name: string): Html[] {
+function renderActions(view: View, { account, signIn }: Connection, name: string): Html[] {
   const { words } = view
   const path = `${PATH}/${account.integrationAccountId}`
   return [
@@ -147,7 +146,9 @@ function renderActions(view: View, { account }: Connection, name: string): Html[
 <div class="buttons">${submitButton({ text: words.connection.disconnect, icon: 'disconnect', kind: 'danger' })}</div></form>`,
       words,
     }),
-    linkButton({ text: words.testRequest.open, icon: 'terminal' }, `${path}/request`),
+    signIn.isAtMcpServer
+      ? linkButton({ text: words.connectionTools.open, icon: 'terminal' }, `${path}/tools`)
+      : linkButton({ text: words.testRequest.open, icon: 'terminal' }, `${path}/request`),
     ...(account.status === 'pending' ? [] : [renderCheckButton(view, account)]),
     html`<form method="post" action="${path}/share">${view.formFields(`${path}/share`)}${submitButton({ text: words.connection.share, icon: 'send', kind: isUnchecked(account) ? undefined : 'primary', disabledBecause: whyNot(view, 'accounts:reconnect') })}</form>`,
   ]

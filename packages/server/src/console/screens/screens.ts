@@ -8,6 +8,7 @@ import { bulkJobPagesScreen, bulkJobScreen } from './bulk-job.ts'
 import { bulkJobsScreen } from './bulk-jobs.ts'
 import { connectSessionsScreen, newConnectSessionScreen } from './connect-sessions.ts'
 import { connectionScreen } from './connection.ts'
+import { connectionToolsScreen } from './connection-tools.ts'
 import { connectionsScreen } from './connections.ts'
 import { customerScreen } from './customer.ts'
 import { customersScreen } from './customers.ts'
@@ -53,6 +54,7 @@ export const SCREENS: readonly Screen[] = [
   bulkJobScreen,
   bulkJobPagesScreen,
   connectionScreen,
+  connectionToolsScreen,
   customersScreen,
   customerScreen,
   testRequestScreen,

@@ -539,6 +539,33 @@ export const en = {
     trust: 'It is no outage',
     trusted: 'Rejections count again. The connections on hold are checked one by one',
   },
+  connectionTools: {
+    title: 'Tools',
+    open: 'Tools',
+    none: 'The MCP server lists no tools.',
+    noName: 'A tool without a name',
+    failed: 'The tools could not be listed',
+    suspended: (count: number) =>
+      count === 1
+        ? 'The MCP server has changed a tool'
+        : `The MCP server has changed ${count} tools`,
+    suspendedText:
+      'What is suspended cannot be called, by any connection to this server, until it is accepted. What a tool says of itself can mislead an agent: read the difference.',
+    members: {
+      title: 'Title',
+      description: 'Description',
+      inputSchema: 'Arguments',
+      outputSchema: 'Result',
+      annotations: 'Hints',
+    },
+    accept: 'Accept the change',
+    states: { accepted: 'Accepted', suspended: 'Suspended', unusable: 'Cannot be called' },
+    notices: {
+      accepted: 'Accepted: the tool can be called again.',
+      changed:
+        'The MCP server has changed the tool again. Nothing was accepted: read what it is now.',
+    },
+  },
   connection: {
     timeline: 'Timeline',
     facts: 'Facts',
