@@ -114,14 +114,14 @@ export function createAgentSessionStore(database: Database) {
 
     /** The sessions of a customer that clients have and that expire after `now`, newest first. */
     async listOfCustomer(
-      trx: Transaction,
+      db: Kysely<Tables>,
       {
         workspaceId,
         accountIdentifier,
       }: Pick<CustomerAccounts, 'workspaceId' | 'accountIdentifier'>,
       now: number,
     ): Promise<AgentSession[]> {
-      const rows = await selectSessions(trx)
+      const rows = await selectSessions(db)
         .where('agent_sessions.workspace_id', '=', workspaceId)
         .where('agent_sessions.account_identifier', '=', accountIdentifier)
         .where('agent_sessions.client_id', 'is not', null)

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { testApp } from '../../../test/test-app.ts'
-import { expectError, expectOk } from '../../../test/test-context.ts'
+import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import type { ProxyTestContext } from '../../accounts/proxy/test/proxy-test-context.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import {
@@ -115,6 +115,36 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
     await client.close()
     const session = await getSession(stored.getTokens()?.access_token ?? '')
     assert.deepEqual([session.clientName, session.accountIdentifier], ['Official client', 'alice'])
+  })
+
+  it('ends when the customer ends it in the portal, and by no one else', async () => {
+    const tokens = await t.signIn({ clientId })
+    const call = async () => (await t.callTool(tokens.access_token, 'list_accounts')).status
+    const openPortal = async (accountIdentifier: string) => {
+      const browser = newBrowser()
+      const body = { mode: 'manage', accountIdentifier }
+      const session = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+      const pressed = await browser.submit(await browser.get(session.url))
+      return { browser, page: await browser.get(pressed.location ?? '') }
+    }
+    const [bob, alice] = [await openPortal('bob'), await openPortal('alice')]
+    assert.doesNotMatch(getVisibleText(bob.page), /Apps with access/)
+    assert.match(getVisibleText(alice.page), /Apps with access to your connections A A client/)
+    const { agentSessionId } = await getSession(tokens.access_token)
+    const path = `${new URL(bob.page.url).pathname}/clients`
+    const visit = /data-visit="([^"]+)"/.exec(bob.page.plain)?.[1] ?? ''
+    await bob.browser.post(path, { visit, client: agentSessionId })
+    await bob.browser.submit(alice.page, { client: agentSessionId })
+    assert.equal(await call(), 200)
+    const ended = await alice.browser.submit(alice.page, { client: agentSessionId })
+    assert.equal(ended.state, 'portal')
+    assert.equal(await call(), 401)
+    const { body } = await t.requestToken({
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: tokens.refresh_token,
+    })
+    assert.equal(body.error, 'invalid_grant')
   })
 
   it('shows the person who asks, for what, and where the answer goes', async () => {

@@ -22,7 +22,10 @@ export interface ConnectPageDeps
     DeleteAccountDeps {
   readonly accounts: OAuthFlowDeps['accounts'] & SetAgentAccessDeps['accounts']
   readonly portalAccounts: PortalAccountStore
-  readonly agentSessions: Pick<AgentSessionStore, 'hasAny' | 'listUsed'>
+  readonly agentSessions: Pick<
+    AgentSessionStore,
+    'hasAny' | 'listUsed' | 'listOfCustomer' | 'find' | 'end'
+  >
   readonly audit: Pick<AuditStore, 'getRange' | 'list'>
   readonly sharedLinks: SharedLinkStore
   readonly visitedSessions: VisitedSessionStore

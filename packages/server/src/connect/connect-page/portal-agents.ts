@@ -1,15 +1,24 @@
 import type { PortalAccount } from '../../accounts/accounts/portal-account-store.ts'
 import { AGENT_ACCESS } from '../../accounts/agents/agent-access.ts'
+import type { AgentSession } from '../../accounts/agents/agent-session.ts'
 import type { AgentSessionStore } from '../../accounts/agents/agent-session-store.ts'
 import type { ChainedEntry } from '../../activity/audit/audit-entry.ts'
 import type { AuditStore } from '../../activity/audit/audit-store.ts'
 import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
 import { actions, button, field } from '../../platform/ui/field.ts'
-import { hiddenInputs, notice, rows, stateHeader, toolTile } from '../../platform/ui/header.ts'
+import {
+  hiddenInputs,
+  notice,
+  rows,
+  stateHeader,
+  tile,
+  toolTile,
+} from '../../platform/ui/header.ts'
 import { type Html, html } from '../../platform/ui/html.ts'
 import type { Screen } from '../../platform/ui/screen.ts'
 import { showInvisible } from '../../platform/ui/show-invisible.ts'
+import type { ConnectPageDeps } from './connect-page-deps.ts'
 import {
   buildPortalUrl,
   getPagePath,
@@ -20,7 +29,7 @@ import { sessionField } from './page/page-session.ts'
 import { pageHeader } from './screens/page-header.ts'
 
 export interface AgentActivityDeps {
-  readonly agentSessions: Pick<AgentSessionStore, 'hasAny' | 'listUsed'>
+  readonly agentSessions: Pick<AgentSessionStore, 'hasAny' | 'listUsed' | 'listOfCustomer'>
   readonly audit: Pick<AuditStore, 'getRange' | 'list'>
 }
 
@@ -74,6 +83,38 @@ function accessForm(page: PageContext, account: PortalAccount): Html {
     visit: sessionField(page.session),
     account: account.accountId,
   })}${control}${actions(button({ text: agents.save }))}</form>`
+}
+
+/** The clients with which the customer has signed in, and that still have access; none in a session for one account. */
+export async function listClients(
+  { agentSessions, database, now }: ClientsDeps,
+  { workspace: { workspaceId }, connectSession }: PageContext,
+): Promise<AgentSession[]> {
+  const { accountIdentifier = null, accountId = null } = connectSession ?? {}
+  if (accountIdentifier === null || accountId !== null) return []
+  return agentSessions.listOfCustomer(database.read, { workspaceId, accountIdentifier }, now())
+}
+
+type ClientsDeps = Pick<ConnectPageDeps, 'database' | 'now'> & AgentActivityDeps
+
+/** Each with a button that ends its access; nothing if there is none. */
+export function clientList(page: PageContext, clients: readonly AgentSession[]): Html | string {
+  const { messages, mode, query, pageId } = page
+  const { agents, connectedOn } = messages.portal
+  if (clients.length === 0) return ''
+  const search = serializePageQuery(query)
+  const action = `${getPagePath(pageId, mode)}/clients${search === '' ? '' : `?${search}`}`
+  const items = clients.map(({ agentSessionId, clientId, clientName, createdAt }) => {
+    const name = showInvisible(clientName ?? clientId ?? '')
+    return html`<li class="account">${tile(name)}<div class="row-text"><span class="row-name"><bdi>${name}</bdi></span><span class="row-line">${connectedOn({ at: new Date(createdAt) })}</span><form method="post" action="${action}" data-form="open">${hiddenInputs({ visit: sessionField(page.session), client: agentSessionId })}<span class="account-actions">${button(
+      {
+        text: agents.endAccess,
+        kind: 'quiet',
+        attributes: { 'aria-label': agents.endAccessOf({ client: name }) },
+      },
+    )}</span></form></div></li>`
+  })
+  return html`<h2 class="setup-details">${agents.clients}</h2>${rows(items)}`
 }
 
 /** A request of an agent, as the audit trail has it. */

@@ -115,6 +115,7 @@ describe('The portals of 1,000 pairs of customers', () => {
     const screen = await getPortal(
       {
         portalAccounts,
+        database: t.database,
         agentSessions: createAgentSessionStore(t.database),
         audit: createAuditStore(t.database),
         now: Date.now,

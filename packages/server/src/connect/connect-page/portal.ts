@@ -3,6 +3,8 @@ import { deleteAccount } from '../../accounts/accounts/delete-account.ts'
 import type { PortalAccount, PortalCounts } from '../../accounts/accounts/portal-account-store.ts'
 import type { GrantRevocationOutcome } from '../../accounts/accounts/token-refresh/revocation/revoke-grant.ts'
 import { AGENT_ACCESS, setAgentAccess } from '../../accounts/agents/agent-access.ts'
+import type { AgentSession } from '../../accounts/agents/agent-session.ts'
+import { endAgentSession } from '../../accounts/agents/end-agent-session.ts'
 import { getIntegrationIcon } from '../../integrations/catalogue/integration-icon.ts'
 import type { Text } from '../../platform/i18n/localized-text.ts'
 import type { Messages } from '../../platform/i18n/messages.ts'
@@ -17,7 +19,7 @@ import {
   type SessionPolicy,
 } from '../connect-sessions/connect-session.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import { loadFormPage, type PageRequest, refuse } from './load/load-page.ts'
+import { loadFormPage, type PageRequest, refuse, sendRefusal } from './load/load-page.ts'
 import {
   buildPageUrl,
   buildPortalUrl,
@@ -26,13 +28,18 @@ import {
   serializePageQuery,
 } from './page/page-context.ts'
 import { sessionField } from './page/page-session.ts'
-import { type AgentActivityDeps, getAgentsScreen } from './portal-agents.ts'
+import {
+  type AgentActivityDeps,
+  clientList,
+  getAgentsScreen,
+  listClients,
+} from './portal-agents.ts'
 import { getIntegrationBadges } from './screens/integration-display.ts'
 import { doneButton, offlineTemplate, pageHeader } from './screens/page-header.ts'
 
 export interface PortalDeps
   extends AgentActivityDeps,
-    Pick<ConnectPageDeps, 'portalAccounts' | 'now'> {}
+    Pick<ConnectPageDeps, 'portalAccounts' | 'database' | 'now'> {}
 
 /** Accounts on one page. */
 export const PORTAL_PAGE_SIZE = 25
@@ -52,17 +59,18 @@ export async function getPortal(deps: PortalDeps, page: PageContext): Promise<Sc
     const account = await findSessionAccount({ portalAccounts }, page.access, portal, agents)
     return account === undefined ? goneScreen(page) : getAgentsScreen(deps, page, account)
   }
-  const [found, counts, hasAgents] = await Promise.all([
+  const [found, counts, hasAgents, clients] = await Promise.all([
     portalAccounts.list(page.access, scope, {
       limit: PORTAL_PAGE_SIZE + 1,
       after: after !== undefined && isId('acc', after) ? after : undefined,
     }),
     portalAccounts.count(page.access, scope),
     agentSessions.hasAny(page.access, page.workspace.workspaceId),
+    listClients(deps, page),
   ])
   const accounts = found.slice(0, PORTAL_PAGE_SIZE)
   const hasMore = found.length > accounts.length
-  return portalScreen(page, { accounts, hasMore, counts, hasAgents, now: now() })
+  return portalScreen(page, { accounts, hasMore, counts, hasAgents, clients, now: now() })
 }
 
 /** The session and the link of a page that is a portal; undefined for any other page. */
@@ -100,8 +108,11 @@ async function loadPortalForm(
   if (portal === undefined) return { ...refuse(page), account: undefined }
   const account = await findSessionAccount(deps, page.access, portal, form.get('account') ?? '')
   if (account === undefined) return { layout: page, screen: goneScreen(page), account }
-  const customer = { ...page.access, tokenId: null, requestId: request.id, ip: request.auditIp }
-  return { page, account, customer, form }
+  return { page, account, customer: createCustomer(page, request), form }
+}
+
+function createCustomer({ access }: PageContext, { id, auditIp: ip }: FastifyRequest) {
+  return { ...access, tokenId: null, requestId: id, ip }
 }
 
 /**
@@ -126,6 +137,28 @@ export async function submitAgentAccess(
   return sendScreen(reply, page, await getAgentsScreen(deps, page, changed, isSaved))
 }
 
+/** Ends the access of a client, which the customer gave it, and shows the list again. A second click finds it ended. */
+export async function endClientAccess(
+  deps: ConnectPageDeps,
+  pageRequest: Omit<PageRequest, 'openSession'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const loaded = await loadFormPage(deps, request, pageRequest)
+  if (loaded.page === undefined) return sendRefusal(reply, loaded)
+  const { page, form } = loaded
+  if (getPortalPolicy(page) === undefined) return sendRefusal(reply, refuse(page))
+  const clients = await listClients(deps, page)
+  const client = clients.find(({ agentSessionId }) => agentSessionId === form.get('client'))
+  if (client !== undefined) {
+    const customer = createCustomer(page, request)
+    await deps.database.transaction((trx) =>
+      endAgentSession(deps, trx, customer, page.access.userId, client, { by: 'customer' }),
+    )
+  }
+  return sendScreen(reply, page, await getPortal(deps, page))
+}
+
 interface PortalView {
   readonly accounts: readonly PortalAccount[]
   /** Whether there are more after the last one. */
@@ -133,6 +166,8 @@ interface PortalView {
   readonly counts: PortalCounts
   /** Whether the workspace lets agents use accounts. */
   readonly hasAgents: boolean
+  /** Those with which the customer has signed in. */
+  readonly clients: readonly AgentSession[]
   readonly now: number
 }
 
@@ -170,7 +205,7 @@ function portalScreen(page: PageContext, view: PortalView): Screen {
       : undefined
   const main = html`${pageHeader(page)}${stateHeader({ title, body })}${
     isEmpty ? '' : rows(accounts.map((account) => accountRow(page, account, view)))
-  }${actions(connect, more, doneButton(page, [], undefined, 'quiet'))}${offlineTemplate(page)}`
+  }${clientList(page, view.clients)}${actions(connect, more, doneButton(page, [], undefined, 'quiet'))}${offlineTemplate(page)}`
   return { state: isEmpty ? 'portalEmpty' : 'portal', status: 200, title, main }
 }
 

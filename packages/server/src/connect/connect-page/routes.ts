@@ -12,7 +12,7 @@ import { cancelSubmission, getSubmission, sendSignInResultPage } from './get-sub
 import { getConnectPage } from './load/get-connect-page.ts'
 import { sendLogo } from './logo.ts'
 import { getPagePath } from './page/page-context.ts'
-import { disconnectAccount, submitAgentAccess } from './portal.ts'
+import { disconnectAccount, endClientAccess, submitAgentAccess } from './portal.ts'
 import { getStartPage, openConnectSession, openWithForm } from './start/open-connect-session.ts'
 import { recordRefusedPage } from './submit/rejected-form.ts'
 import { submitAppSetup } from './submit/submit-app-setup.ts'
@@ -170,6 +170,7 @@ function createForms(deps: ConnectPageDeps): readonly Form[] {
     { name: 'open', ...ofSessions, submit: openConnectSession.bind(undefined, deps) },
     { name: 'disconnect', ...ofSessions, submit: disconnectAccount.bind(undefined, deps) },
     { name: 'agents', ...ofSessions, submit: submitAgentAccess.bind(undefined, deps) },
+    { name: 'clients', ...ofSessions, submit: endClientAccess.bind(undefined, deps) },
     {
       name: 'app',
       folders: ['/connect/'],

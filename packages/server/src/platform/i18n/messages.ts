@@ -263,6 +263,11 @@ export interface PortalAgentMessages {
   readonly refused: string
   /** When a request was sent. */
   readonly at: TextTemplate<'at'>
+  /** Heading of the programs that the customer has let use all of the connections. */
+  readonly clients: string
+  readonly endAccess: string
+  /** The accessible name of that button. */
+  readonly endAccessOf: TextTemplate<'client'>
 }
 
 /** The pages on which a customer's administrator enters an OAuth app. */

@@ -41,6 +41,14 @@ export const PORTAL_SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'portalClients',
+    state: 'portal',
+    async setUp(driver) {
+      await openPortal(driver, await addClients(driver.t))
+      return undefined
+    },
+  },
+  {
     name: 'portalAgents',
     state: 'portalAgents',
     hasLongText: true,
@@ -144,6 +152,27 @@ async function openPortal(driver: SceneDriver, accountIdentifier: string): Promi
 
 async function openMenu({ page }: SceneDriver): Promise<void> {
   await page.locator('.menu summary').first().click()
+}
+
+/** Adds a customer who has signed in with two clients. Returns its identifier. */
+async function addClients(t: SceneContext): Promise<string> {
+  const accountIdentifier = await addCustomer(t)
+  for (const [client_name, client_id] of [
+    ['Claude Code', 'https://claude.ai/oauth/claude-code-client-metadata'],
+    ['A client with a very long name that it has chosen itself', 'registered'],
+  ] as const) {
+    const { agentSessionId } = expectCreated(
+      await t.call('POST', '/v1/agent_session', { body: { accountIdentifier } }),
+    )
+    await t.database.transaction((trx) =>
+      trx
+        .updateTable('agent_sessions')
+        .set({ client_id, client_name, created_at: Date.UTC(2026, 10, 3) })
+        .where('agent_session_id', '=', agentSessionId)
+        .execute(),
+    )
+  }
+  return accountIdentifier
 }
 
 /** Opens what agents may do with an account, after three requests of an agent. */

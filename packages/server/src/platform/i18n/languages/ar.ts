@@ -419,6 +419,9 @@ export const ar = {
       changed: 'أُرسل',
       refused: 'لم يُرسل',
       at: ({ at }) => minute(at),
+      clients: 'التطبيقات التي لها وصول إلى اتصالاتك',
+      endAccess: 'إنهاء الوصول',
+      endAccessOf: ({ client }) => t`إنهاء الوصول: ${client}`,
     },
   },
   failures: {

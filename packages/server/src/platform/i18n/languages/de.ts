@@ -412,6 +412,9 @@ export const de = {
       changed: 'Gesendet',
       refused: 'Nicht gesendet',
       at: ({ at }) => minute(at),
+      clients: 'Apps mit Zugriff auf Ihre Verbindungen',
+      endAccess: 'Zugriff beenden',
+      endAccessOf: ({ client }) => t`Zugriff beenden: ${client}`,
     },
   },
   failures: {

@@ -420,6 +420,9 @@ export const en = {
       changed: 'Sent',
       refused: 'Not sent',
       at: ({ at }) => minute(at),
+      clients: 'Apps with access to your connections',
+      endAccess: 'End access',
+      endAccessOf: ({ client }) => t`End access: ${client}`,
     },
   },
   failures: {

@@ -423,6 +423,9 @@ export const es = {
       changed: 'Enviada',
       refused: 'No enviada',
       at: ({ at }) => minute(at),
+      clients: 'Aplicaciones con acceso a sus conexiones',
+      endAccess: 'Quitar el acceso',
+      endAccessOf: ({ client }) => t`Quitar el acceso: ${client}`,
     },
   },
   failures: {

@@ -421,6 +421,9 @@ export const fr = {
       changed: 'Envoyée',
       refused: 'Non envoyée',
       at: ({ at }) => minute(at),
+      clients: 'Applications ayant accès à vos connexions',
+      endAccess: 'Mettre fin à l’accès',
+      endAccessOf: ({ client }) => t`Mettre fin à l’accès : ${client}`,
     },
   },
   failures: {

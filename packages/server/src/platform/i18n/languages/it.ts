@@ -420,6 +420,9 @@ export const it = {
       changed: 'Inviata',
       refused: 'Non inviata',
       at: ({ at }) => minute(at),
+      clients: 'App con accesso alle tue connessioni',
+      endAccess: 'Revoca accesso',
+      endAccessOf: ({ client }) => t`Revoca accesso: ${client}`,
     },
   },
   failures: {

@@ -407,6 +407,9 @@ export const ja = {
       changed: '送信済み',
       refused: '未送信',
       at: ({ at }) => minute(at),
+      clients: '接続にアクセスできるアプリ',
+      endAccess: 'アクセスを終了',
+      endAccessOf: ({ client }) => t`アクセスを終了: ${client}`,
     },
   },
   failures: {

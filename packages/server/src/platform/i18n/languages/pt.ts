@@ -423,6 +423,9 @@ export const pt = {
       changed: 'Enviada',
       refused: 'Não enviada',
       at: ({ at }) => minute(at),
+      clients: 'Aplicativos com acesso às suas conexões',
+      endAccess: 'Encerrar acesso',
+      endAccessOf: ({ client }) => t`Encerrar acesso: ${client}`,
     },
   },
   failures: {
