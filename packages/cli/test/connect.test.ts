@@ -102,7 +102,7 @@ describe('linchpin completion', () => {
   it('completes groups, commands and options in a real bash', async () => {
     assert.deepEqual(await complete('acc'), ['accounts'])
     assert.ok((await complete("accounts ''")).includes('list'))
-    assert.deepEqual(await complete('accounts li'), ['list', 'list-history'])
+    assert.deepEqual(await complete('accounts li'), ['list', 'list-history', 'list-tools'])
     assert.deepEqual(await complete('connect --no'), ['--no-open'])
     assert.ok((await complete('accounts list --sta')).includes('--status'))
     assert.ok((await complete('accounts get acc_1 --pro')).includes('--profile'))

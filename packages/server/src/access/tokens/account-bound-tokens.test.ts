@@ -56,6 +56,7 @@ describeOnBothDatabases('Tokens that are bound to accounts', (newUrl) => {
           await t.call('POST', `${path}/proxy`, { token, body: { path: '/x' } }),
           await t.call('GET', `${path}/proxy/x`, { token }),
           await t.call('DELETE', `${path}/proxy/x`, { token }),
+          await t.call('POST', `${path}/tool/x/call`, { token, body: {} }),
         ]
         for (const response of responses) expectError(response, 'integration_account_not_found')
       }
@@ -146,4 +147,4 @@ interface Operation {
 }
 
 /** The operations for such tokens. */
-const ALLOWED = /^(getAccount|sendProxyRequest|proxy[A-Z]\w*)$/
+const ALLOWED = /^(getAccount|callIntegrationAccountTool|sendProxyRequest|proxy[A-Z]\w*)$/

@@ -827,6 +827,18 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
     offset += 3_600_000
     await t.register()
   })
+
+  it('lets a network ask for 600 tokens in a minute', async () => {
+    offset += 3_600_000
+    const statuses = new Map<number, number>()
+    for (let count = 0; count < 650; count += 1) {
+      const { status } = await fetch(`${t.publicUrl}/mcp-auth/token`, { method: 'POST' })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    assert.deepEqual([...statuses.keys()], [400, 429])
+    assert.ok((statuses.get(400) ?? 0) <= 600)
+    offset += 3_600_000
+  })
 })
 
 describe('The authorization server', () => {

@@ -73,6 +73,8 @@ const SIGN_IN_MS = 10 * 60_000
 const COOKIE_SECONDS = 3_600
 /** Of a network, in a minute. */
 const MAX_AUTHORIZATIONS = 60
+/** Of requests for tokens, too: a hosted client refreshes those of all people from few addresses. */
+const MAX_OTHERS = 600
 const MAX_FETCHES = 20
 
 export type AuthorizationServer = ReturnType<typeof createAuthorizationServer>
@@ -103,6 +105,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps) {
       const context: RequestContext = { request }
       return contexts.run(context, async () => {
         if (path === ENDPOINTS.authorization) admit('authorize', MAX_AUTHORIZATIONS)
+        else admit('token', MAX_OTHERS)
         const { callback } = await getProvider()
         for (const [name, value] of Object.entries(reply.getHeaders()))
           if (value !== undefined) reply.raw.setHeader(name, value)
