@@ -5,7 +5,7 @@ import { ApiError, insufficientScope } from '../../platform/errors.ts'
 import { recordUse } from '../../platform/record/record-store.ts'
 import type { AuthHeaders } from '../accounts/token-refresh/grant.ts'
 import type { AgentApprovalId } from './agent-approval.ts'
-import { type Decision, decide, isRead } from './agent-policy.ts'
+import { type Decision, decide, isRead, mayWrite } from './agent-policy.ts'
 import { type AgentResponse, type ProviderResponse, readAgentResponse } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
 import { type AgentSessionStore, requireOwnSession } from './agent-session-store.ts'
@@ -93,8 +93,9 @@ export async function beginAgentCall(deps: AgentCallDeps, caller: Caller): Promi
 
     async authorize(outgoing, prepare = async () => {}) {
       request = outgoing
-      if (caller.isReadOnly && !isRead(outgoing.method)) throw insufficientScope('write')
-      const decision = decide(session.rules, toAgentRequest(outgoing))
+      const agentRequest = toAgentRequest(outgoing)
+      if (caller.isReadOnly && mayWrite(agentRequest)) throw insufficientScope('write')
+      const decision = decide(session.rules, agentRequest)
       const { effect } = decision
       const { workspaceId, definitionId } = outgoing.auth.row
       deps.statistics?.add({ workspaceId, definitionId, metric: 'agent_calls', code: effect })

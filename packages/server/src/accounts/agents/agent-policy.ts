@@ -34,7 +34,7 @@ export type Decision =
  * for another method or path than its own.
  */
 export function decide(rules: readonly AgentRule[], request: AgentRequest): Decision {
-  const reads = isRead(request.method) && !request.getMayWrite
+  const reads = !mayWrite(request)
   if (request.agentAccess === 'paused')
     return deny('The customer has paused this account for agents.')
   if (request.agentAccess === 'read_only' && !reads)
@@ -83,6 +83,11 @@ export function decideTool(rules: readonly AgentRule[], request: CallOfTool): De
   if (!matching.some(({ effect, tools }) => tools !== undefined && effect !== 'deny'))
     return deny(`No rule of the agent session allows the tool ${JSON.stringify(request.tool)}.`)
   return { effect: effects.has('approve') ? 'approve' : 'allow' }
+}
+
+/** Whether a request may change something at the provider, which some APIs also do with a GET. */
+export function mayWrite({ method, getMayWrite }: Pick<AgentRequest, 'method' | 'getMayWrite'>) {
+  return getMayWrite || !isRead(method)
 }
 
 /** Whether a method is safe (RFC 9110 section 9.2.1) and used to read resources. */

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import type { AnyBody } from '../../../test/any-body.ts'
+import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
@@ -191,6 +192,25 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
     const writing = await t.signIn({ clientId, scope: 'read write', decision: 'write' })
     assert.equal(writing.scope, 'read write')
     assert.equal(await isError(writing.access_token, 'write_api', post), false)
+    const method = {
+      ...MINI_SPEC.auth_specification['Api Key'],
+      headers: { 'x-api-key': 'key' },
+      'x-headers': 'complete',
+    }
+    const spec = {
+      auth_specification: { 'Api Key': method },
+      api_base_url: t.providerUrl,
+      'x-get-may-write': true,
+    }
+    const rpc = await t.createDefinition({ code: createMiniBundle(spec) })
+    const { integrationAccountId } = await t.createAccount(rpc.integrationDefinitionId, {
+      accountIdentifier: 'alice',
+    })
+    const get = { account: integrationAccountId, path: '/chat.postMessage' }
+    const { body } = await t.callTool(reading.access_token, 'read_api', get)
+    assert.equal((body as AnyBody).result.structuredContent.code, 'insufficient_scope')
+    assert.equal(await isError(writing.access_token, 'read_api', get), false)
+    expectOk(await t.call('DELETE', `/v1/integration_account/${integrationAccountId}`))
     // Not more than the client has asked for.
     const browser = newBrowser()
     const { url } = t.buildUrl({ clientId })
