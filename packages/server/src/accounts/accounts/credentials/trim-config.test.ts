@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type ConfigFields, trimConfig } from './validate-config.ts'
+import { type ConfigFields, trimConfig, trimText } from './validate-config.ts'
 
 const fields: ConfigFields = {
   properties: new Map([
@@ -37,16 +37,13 @@ describe('trimConfig', () => {
 
   it('removes only line breaks around a password, whose spaces may be intended', () => {
     for (const name of ['password', 'Password', 'passphrase', 'db_passwd'])
-      assert.equal(trimConfig(undefined, { [name]: '\n a b \r\n' })[name], ' a b ')
+      assert.equal(trimText(name, '\n a b \r\n'), ' a b ')
   })
 
   it('takes time in proportion to the length of a text', () => {
     const before = process.cpuUsage()
     for (const name of ['api_key', 'password'])
-      assert.equal(
-        String(trimConfig(undefined, { [name]: `x${'\n'.repeat(2_000_000)}x` })[name]).length,
-        2_000_002,
-      )
+      assert.equal(trimText(name, `x${'\n'.repeat(2_000_000)}x`).length, 2_000_002)
     const { user } = process.cpuUsage(before)
     assert.ok(user < 2_000_000, `${user} µs`)
   })

@@ -261,7 +261,7 @@ function trimValue(name: string, value: unknown): unknown {
  * The text of a field without the whitespace around it. Text of several lines is unchanged: a private key may have to end
  * with a line break. In a password, spaces at the ends may be intended, so only line breaks are removed.
  */
-function trimText(name: string, text: string): string {
+export function trimText(name: string, text: string): string {
   const trimmed = text.trim()
   if (/[\n\r]/.test(trimmed)) return text
   return PASSWORD_NAME.test(name) ? trimLineBreaks(text) : trimmed

@@ -1,6 +1,6 @@
 import {
   listEnumOptions,
-  trimConfig,
+  trimText,
 } from '../../../accounts/accounts/credentials/validate-config.ts'
 import { getOptionKey } from '../../../integrations/definitions/spec/spec-schema.ts'
 import { type FieldErrors, fieldError } from '../../../platform/errors.ts'
@@ -29,26 +29,26 @@ export function getControlName({ name }: Pick<FormField, 'name'>): string {
  */
 export function parseForm(fields: readonly FormField[], form: URLSearchParams): ParsedForm {
   // The first of duplicate values wins.
-  const submitted = new Map([...form].reverse())
-  const texts = new Map(fields.map((field) => [field, readText(field, submitted)]))
+  const submittedFields = new Map([...form].reverse())
+  const values: FieldValue[] = []
   const entered = new Map<string, string>()
   const errors: Record<string, FieldErrors[string]> = Object.create(null)
-  for (const [{ name, isSecret }, text] of texts) {
-    if (!isSecret) entered.set(name, text)
+  let hasSecret = false
+  for (const field of fields) {
+    const rawValue = submittedFields.get(getControlName(field)) ?? ''
+    // Browsers submit line breaks of a textarea as CRLF; the entered text has LF.
+    const text = field.kind === 'area' ? rawValue.replaceAll('\r\n', '\n') : rawValue
+    if (!field.isSecret) entered.set(field.name, text)
+    else if (text !== '') hasSecret = true
     if (text.includes('\0') || !text.isWellFormed())
       Object.assign(
         errors,
-        fieldError(`config.${name}`, 'invalid_text', 'Must be well-formed text without NUL.'),
+        fieldError(`config.${field.name}`, 'invalid_text', 'Must be well-formed text without NUL.'),
       )
+    const value = parseFieldValue(field, text)
+    if (value !== undefined || field.group?.isRequired === true) values.push({ field, value })
   }
-  const hasSecret = [...texts].some(([{ isSecret }, text]) => isSecret && text !== '')
-  return { config: assembleConfig(parseValues(texts)), entered, hasSecret, errors }
-}
-
-/** The text of a field as it was entered: browsers submit the line breaks of a textarea as CRLF. */
-function readText(field: FormField, submitted: ReadonlyMap<string, string>): string {
-  const text = submitted.get(getControlName(field)) ?? ''
-  return field.kind === 'area' ? text.replaceAll('\r\n', '\n') : text
+  return { config: assembleConfig(values), entered, hasSecret, errors }
 }
 
 /**
@@ -98,18 +98,9 @@ function assembleConfig(values: readonly FieldValue[]): Record<string, unknown> 
   return Object.fromEntries(entries)
 }
 
-/** The values of fields that are not empty, and of those that a required object has. */
-function parseValues(texts: ReadonlyMap<FormField, string>): FieldValue[] {
-  const named = [...texts].map(([{ name }, text]) => [name, text])
-  const trimmed = trimConfig(undefined, Object.fromEntries(named))
-  return [...texts].flatMap(([field, text]) => {
-    const value =
-      field.kind === 'checkbox' ? text === 'true' : parseText(field, String(trimmed[field.name]))
-    return value !== undefined || field.group?.isRequired === true ? [{ field, value }] : []
-  })
-}
-
-function parseText(field: FormField, value: string): unknown {
+function parseFieldValue(field: FormField, text: string): unknown {
+  if (field.kind === 'checkbox') return text === 'true'
+  const value = text === '' ? '' : trimText(field.name, text)
   if (value === '') return undefined
   if (field.kind === 'select') return getSelectedValue(field, value)
   const { types } = field
