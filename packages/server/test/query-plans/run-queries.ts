@@ -774,6 +774,7 @@ async function queryAgentSessions({
     await agentSessions.addAccounts(trx, { ...session, accountIds: [] }, [accountId])
   })
   await agentSessions.findByToken(session.tokenId)
+  await createAccountStore(database).findAgentAccess(access, accountId)
   await agentSessions.hasAny(access, workspaceId)
   await agentSessions.listUsed(access, { ...customer, accountId }, 10)
   await agentSessions.spend(session.agentSessionId, { isWrite: true, now: NOW })
@@ -783,7 +784,7 @@ async function queryAgentSessions({
   await createSessionAccountStore(database).list(access, [accountId])
 }
 
-async function queryOAuthServerRecords({ database, workspaceId }: Run): Promise<void> {
+async function queryOAuthServerRecords({ database }: Run): Promise<void> {
   const records = createOAuthServerRecordStore(database)
   const { oauth_server_records } = createSampleRows(NOW)
   const record = OAUTH_SERVER_RECORD.fromRow(oauth_server_records)
@@ -794,7 +795,6 @@ async function queryOAuthServerRecords({ database, workspaceId }: Run): Promise<
   await records.find(record, NOW)
   await records.consume(record, { uses: 1, graceMs: 0 }, NOW)
   await records.findAccess(record.idHash, NOW)
-  await records.listAccounts({ workspaceId, accountIdentifier: 'customer-1' })
   await records.delete(record)
   await database.transaction((trx) => deleteRecordsOfSessions(trx, ['ags_none']))
   await records.deleteExpired(NOW, 100)

@@ -90,6 +90,21 @@ export function createAccountStore(database: Database) {
       return row && toAccount(row)
     },
 
+    /** How far agents are restricted with a live account; undefined if there is no such account. */
+    async findAgentAccess(
+      access: WorkspaceAccess,
+      accountId: AccountId,
+    ): Promise<Pick<Account, 'agentAccess'> | undefined> {
+      const row = await database.read
+        .selectFrom('accounts')
+        .select('agent_access')
+        .where('account_id', '=', accountId)
+        .where(isInAccessibleWorkspace(access, 'accounts'))
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst()
+      return row && { agentAccess: row.agent_access }
+    },
+
     /** At most ten live accounts of one customer that belong to one user of a provider, oldest first. Pending ones are left out. */
     async listByIdentity(
       db: Kysely<Tables>,

@@ -6,7 +6,7 @@ import { IdOf, OneOf, StrictObject } from '../../platform/http/schema.ts'
 import type { AuditActor } from '../../platform/record/change.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
-import type { Account, AccountId } from '../accounts/account.ts'
+import type { AccountId } from '../accounts/account.ts'
 import { recordAccountChange } from '../accounts/account-records.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import { AccountParams } from '../accounts/schemas.ts'
@@ -18,7 +18,7 @@ export interface SetAgentAccessDeps {
 }
 
 interface AgentAccessDeps extends SetAgentAccessDeps {
-  readonly accounts: Pick<AccountStore, 'findWithCredentials' | 'updateAgentAccess'>
+  readonly accounts: Pick<AccountStore, 'findAgentAccess' | 'updateAgentAccess'>
 }
 
 /** What agents may do with an account, whatever their rules: all that these allow, only read, or nothing. */
@@ -63,8 +63,8 @@ const getAgentAccessOperation = defineOperation({
   response: AgentAccessResponse,
   returns: 'What agents may do.',
   errors: ['integration_account_not_found'],
-  handle: async (deps: AgentAccessDeps, caller, { params }) =>
-    toResponse(await findAccount(deps, caller, params.integrationAccountId)),
+  handle: (deps: AgentAccessDeps, caller, { params }) =>
+    getAgentAccess(deps, caller, params.integrationAccountId),
 })
 
 const updateAgentAccessOperation = defineOperation({
@@ -84,27 +84,23 @@ const updateAgentAccessOperation = defineOperation({
   errors: ['integration_account_not_found'],
   audit: 'account.agent_access_changed',
   handle: async (deps: AgentAccessDeps, caller, { params, body }) => {
-    const { accountId } = await findAccount(deps, caller, params.integrationAccountId)
-    await setAgentAccess(deps, caller, accountId, body.access, 'product')
-    return toResponse(await findAccount(deps, caller, accountId))
+    const { integrationAccountId } = await getAgentAccess(deps, caller, params.integrationAccountId)
+    await setAgentAccess(deps, caller, integrationAccountId, body.access, 'product')
+    return getAgentAccess(deps, caller, integrationAccountId)
   },
 })
 
 /** @throws ApiError `integration_account_not_found` */
-async function findAccount(
-  { accounts, database }: AgentAccessDeps,
+async function getAgentAccess(
+  { accounts }: AgentAccessDeps,
   caller: Caller,
   accountId: AccountId,
-): Promise<Account> {
-  const account = isId('acc', accountId)
-    ? await accounts.findWithCredentials(database.read, caller, accountId)
+): Promise<AgentAccessResponse> {
+  const found = isId('acc', accountId)
+    ? await accounts.findAgentAccess(caller, accountId)
     : undefined
-  if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
-  return account
-}
-
-function toResponse({ accountId, agentAccess }: Account): AgentAccessResponse {
-  return { integrationAccountId: accountId, access: agentAccess ?? 'full' }
+  if (found === undefined) throw notFound('integration_account')
+  return { integrationAccountId: accountId, access: found.agentAccess ?? 'full' }
 }
 
 /** Says what agents may do with a live account from now on, on every node, and records it, unless it is so already. */

@@ -202,12 +202,12 @@ export function createAgentSessionStore(database: Database) {
 
     /** The live accounts of a customer, at most `limit`: of these accounts, of these tools and with all of these tags. */
     async listAccounts(
-      trx: Transaction,
+      db: Kysely<Tables>,
       access: WorkspaceAccess,
-      { workspaceId, accountIdentifier, accountIds, definitionIds, tags }: CustomerAccounts,
+      { workspaceId, accountIdentifier, accountIds, definitionIds, tags = {} }: CustomerAccounts,
       limit: number,
     ): Promise<AccountId[]> {
-      let query = trx
+      let query = db
         .selectFrom('accounts')
         .select('account_id')
         .where('workspace_id', '=', workspaceId)
@@ -321,9 +321,9 @@ interface UsedAccount {
 export interface CustomerAccounts {
   readonly workspaceId: WorkspaceId
   readonly accountIdentifier: string
-  readonly accountIds: readonly AccountId[] | undefined
-  readonly definitionIds: readonly DefinitionId[] | undefined
-  readonly tags: Tags
+  readonly accountIds?: readonly AccountId[] | undefined
+  readonly definitionIds?: readonly DefinitionId[] | undefined
+  readonly tags?: Tags
 }
 
 function selectSessions(db: Kysely<Tables>) {

@@ -3,7 +3,6 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
-import type { AccountId } from '../accounts/account.ts'
 import type { AgentSessionId } from './agent-session.ts'
 import {
   OAUTH_SERVER_RECORD,
@@ -121,22 +120,6 @@ export function createOAuthServerRecordStore(database: Database) {
       }
     },
 
-    /** The live accounts that a customer has now, at most 1,000. */
-    async listAccounts({
-      workspaceId,
-      accountIdentifier,
-    }: Pick<OAuthAccess, 'workspaceId' | 'accountIdentifier'>): Promise<AccountId[]> {
-      const rows = await database.read
-        .selectFrom('accounts')
-        .select('account_id')
-        .where('workspace_id', '=', workspaceId)
-        .where('account_identifier', '=', accountIdentifier)
-        .where('deleted_at', 'is', null)
-        .limit(MAX_ACCOUNTS)
-        .execute()
-      return rows.map((row) => row.account_id)
-    },
-
     /** Deletes records that expired before, and returns how many. Background work: not on behalf of a caller. */
     deleteExpired(before: number, limit: number): Promise<number> {
       return database.transaction(async (trx) => {
@@ -157,8 +140,6 @@ export function createOAuthServerRecordStore(database: Database) {
     },
   }
 }
-
-const MAX_ACCOUNTS = 1_000
 
 export type OAuthServerRecordStore = ReturnType<typeof createOAuthServerRecordStore>
 

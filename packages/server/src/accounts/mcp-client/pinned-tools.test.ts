@@ -37,8 +37,16 @@ function random(limit: number): number {
 const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  ...{ a: '\u0430', e: '\u0435', o: '\u043e', p: '\u0440', s: '\u0455', i: '\u0456' },
-  ...{ é: 'e\u0301', ' ': '\u00a0', '.': '\u2024', S: '\uff33' },
+  a: '\u0430',
+  e: '\u0435',
+  o: '\u043e',
+  p: '\u0440',
+  s: '\u0455',
+  i: '\u0456',
+  é: 'e\u0301',
+  ' ': '\u00a0',
+  '.': '\u2024',
+  S: '\uff33',
 }
 
 /** Changes of a text that people may not see. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { fieldError, validationFailed } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
+import { hashText } from './mcp-tool.ts'
 
 /** What is pinned of a tool: all that people and models see of it, and all that decides what is sent. */
 export interface ToolDefinition {
@@ -39,7 +39,7 @@ const MAX_DEPTH = 64
  */
 const NAME = /^(?!\.{1,2}$)[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u
 
-/** Parses a tool of a list. A tool that breaks a rule of the protocol is none, and the others remain. */
+/** Parses a tool of a list. One that breaks a rule of the protocol is unusable; the others can be called. */
 export function parseTool(value: unknown): Tool | UnusableTool {
   const { name: received, ...members } = Object(value) as JsonObject
   if (typeof received !== 'string' || !NAME.test(received))
@@ -71,8 +71,7 @@ function buildTool(name: string, definition: ToolDefinition): Tool | UnusableToo
     return { name, problem: 'Its definition is larger than 64 kB.' }
   const headers = listParamHeaders(definition.inputSchema)
   if (typeof headers === 'string') return { name, problem: headers }
-  const sha256 = createHash('sha256').update(json).digest('hex')
-  return { name, definition, json, sha256, headers }
+  return { name, definition, json, sha256: hashText(json), headers }
 }
 
 /** JSON with sorted members, as in RFC 8785; undefined if it is nested deeper. */

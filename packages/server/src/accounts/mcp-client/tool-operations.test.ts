@@ -22,7 +22,6 @@ describeOnBothDatabases('Tools of MCP servers', (newUrl) => {
   let box: ToolBox
   before(async () => {
     t = await testContext({ url: await newUrl() })
-    account = await connectMcpAccount(t, cleanup)
   })
   after(() => t.close())
   /** Another server to pin. */

@@ -89,11 +89,12 @@ export const AccountToolResponse = StrictObject(
 )
 export type AccountToolResponse = Static<typeof AccountToolResponse>
 
+const SERVER_ERRORS = ['auth_type_not_allowed', 'mcp_server_invalid'] as const
+const CALL_ERRORS = ['tool_not_found', 'tool_suspended'] as const
 const TOOL_ERRORS = [
   ...PROXY_ERRORS.filter((code) => !/^agent_|^approval_/.test(code)),
-  'auth_type_not_allowed',
-  'mcp_server_invalid',
-] as const
+  ...SERVER_ERRORS,
+]
 
 const listToolsOperation = defineOperation({
   id: 'listIntegrationAccountTools',
@@ -192,7 +193,7 @@ const acceptToolOperation = defineOperation({
   body: AcceptTool,
   response: AccountToolResponse,
   returns: 'The accepted tool.',
-  errors: [...TOOL_ERRORS, 'tool_not_found', 'tool_suspended'],
+  errors: [...TOOL_ERRORS, ...CALL_ERRORS],
   audit: 'account.tool_accepted',
   config: { rate: 'proxy' },
   handle: (deps: AccountToolsDeps, caller, { params, body }, reply) =>
@@ -265,13 +266,7 @@ const callToolOperation = defineOperation({
       'CallToolResult of the Model Context Protocol. For agents it may have been cut, with `truncated`, or be withheld, with `omitted`.',
   }),
   returns: 'The result of the tool: `content`, `structuredContent`, `isError`.',
-  errors: [
-    ...PROXY_ERRORS,
-    'auth_type_not_allowed',
-    'mcp_server_invalid',
-    'tool_not_found',
-    'tool_suspended',
-  ],
+  errors: [...PROXY_ERRORS, ...SERVER_ERRORS, ...CALL_ERRORS],
   config: { takesAccountTokens: true, rate: 'proxy', ignoresIdempotencyKey: true },
   handle: async (deps: AccountToolsDeps, caller, { params, body }, reply) =>
     JSON.stringify(

@@ -7,7 +7,7 @@ import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
-import { buildResourceMetadataUrl, SCOPES } from './authorization/metadata.ts'
+import { buildResource, buildResourceMetadataUrl, SCOPES } from './authorization/metadata.ts'
 import { writeApiTool } from './call-api.ts'
 import { type ElicitApprovalDeps, elicitApproval, InvalidStateError } from './elicit-approval.ts'
 import { callTool, TOOL_LIST, type ToolsDeps, toFailure } from './tools.ts'
@@ -138,7 +138,7 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply, baseUrl: str
   for (const [name, value] of Object.entries(request.headers))
     if (FORWARDED_HEADERS.test(name)) headers.set(name, String(value))
   const { workspaceId } = request.params as { readonly workspaceId: string }
-  return new Request(`${baseUrl}/mcp/${workspaceId}`, {
+  return new Request(buildResource(baseUrl, workspaceId), {
     method: 'POST',
     headers,
     signal: abortWithoutClient(reply),

@@ -18,7 +18,7 @@ import { AccountArgument, defineTool, requireSessionAccount } from './tool.ts'
 
 export type DescribeAccountDeps = AccountToolsDeps &
   GetAccountHealthDeps & {
-    readonly accounts: Pick<AccountStore, 'find' | 'findWithCredentials'>
+    readonly accounts: Pick<AccountStore, 'find' | 'findAgentAccess'>
     readonly definitions: Pick<DefinitionStore, 'find'>
     readonly bundledCatalogue: Catalogue
   }
@@ -43,11 +43,11 @@ export const describeAccountTool = defineTool({
     requireSessionAccount(caller, accountId)
     const account = isId('acc', accountId) ? await deps.accounts.find(caller, accountId) : undefined
     if (account === undefined || account.deletedAt !== null) throw notFound('integration_account')
-    const [definition, session, { permissions }, stored] = await Promise.all([
+    const [definition, session, { permissions }, restriction] = await Promise.all([
       deps.definitions.find(caller, account.definitionId),
       requireOwnSession(deps, caller),
       getAccountHealth(deps, caller, accountId),
-      deps.accounts.findWithCredentials(deps.database.read, caller, accountId),
+      deps.accounts.findAgentAccess(caller, accountId),
     ])
     if (definition === undefined) throw notFound('integration_definition')
     const tools = isAtMcpServer(account, definition)
@@ -61,7 +61,7 @@ export const describeAccountTool = defineTool({
         missing: permissions.missing,
       },
       // What the customer has restricted, whatever the rules say.
-      access: stored?.agentAccess ?? 'full',
+      access: restriction?.agentAccess ?? 'full',
       // Which the tools have cost a request of.
       ...describeSession(tools ? await requireOwnSession(deps, caller) : session, definition),
       ...(tools && { tools }),

@@ -4,9 +4,10 @@ import { buildSignInUrl, getSignInStatus } from '../../accounts/agents/sign-in-r
 import type { Consent } from '../../accounts/mcp/authorization/authorization-server.ts'
 import { getForm } from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
+import { createPageActor } from '../connect-page/page/page-context.ts'
 import { type PageSession, sessionField } from '../connect-page/page/page-session.ts'
 import { consentScreen, SHOWN } from './consent-screen.ts'
-import { type AgentPage, createActor, isOpenedBy, send, sendEnded } from './page.ts'
+import { type AgentPage, isOpenedBy, send, sendEnded } from './page.ts'
 
 /** Asks the customer, whom the product has identified, whether a client may use their accounts. */
 export async function showConsent(page: AgentPage, session: PageSession): Promise<FastifyReply> {
@@ -41,7 +42,8 @@ export async function answerConsent(page: AgentPage, session: PageSession): Prom
   const step = { signInRequestId, from: ['verified'] as const, now: deps.now() }
   const isFirst = await deps.database.transaction(async (trx) => {
     if (!(await deps.signInRequests.update(trx, step, { status: 'completed' }))) return false
-    if (isGranted) await createOAuthSession(deps, trx, createActor(page), consented)
+    if (isGranted)
+      await createOAuthSession(deps, trx, createPageActor(page.access, page.request), consented)
     return true
   })
   if (!isFirst) return sendEnded(page)

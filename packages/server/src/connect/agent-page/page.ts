@@ -47,16 +47,6 @@ export interface AgentPage {
   readonly cookie: PageCookie
 }
 
-/** Who the audit trail says has decided: no token, but the owner of the workspace, at the address of the browser. */
-export function createActor({ access, request }: AgentPage) {
-  return {
-    ...access,
-    tokenId: null,
-    requestId: request.id,
-    ip: request.auditIp,
-  }
-}
-
 /** The session of the browser that submits a form of this page; undefined for another site or browser, or without the cookie. */
 export function readFormSession({ deps, request, cookie }: AgentPage): PageSession | undefined {
   const session = getFormSession(request, getForm(request), deps.baseUrl(), {

@@ -25,6 +25,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { isId } from '../../platform/storage/id.ts'
+import { createPageActor } from '../connect-page/page/page-context.ts'
 import {
   getCookieSession,
   getSessionFromRequest,
@@ -38,7 +39,6 @@ import { answerConsent, showConsent } from './consent.ts'
 import {
   type AgentPage,
   type AgentPageDeps,
-  createActor,
   isOpenedBy,
   readFormSession,
   send,
@@ -183,7 +183,9 @@ async function returnToPage(page: AgentPage): Promise<FastifyReply> {
     )
     return isVerified && signIn.purpose === 'connect' ? connect(page) : redirect(reply, pageUrl)
   }
-  await deps.database.transaction((trx) => refuseSignIn(deps, trx, createActor(page), signIn))
+  await deps.database.transaction((trx) =>
+    refuseSignIn(deps, trx, createPageActor(page.access, page.request), signIn),
+  )
   return send(page, (layout) => wrongPersonScreen(layout, page.workspace))
 }
 
@@ -263,7 +265,7 @@ async function answer(page: AgentPage): Promise<FastifyReply> {
   try {
     await deps.database.transaction(async (trx) => {
       if (await deps.signInRequests.update(trx, step, { status: 'completed' }))
-        await settleApproval(deps, trx, createActor(page), decided)
+        await settleApproval(deps, trx, createPageActor(page.access, page.request), decided)
     })
   } catch (error) {
     // The product has decided meanwhile.

@@ -22,10 +22,7 @@ export interface ConnectPageDeps
     DeleteAccountDeps {
   readonly accounts: OAuthFlowDeps['accounts'] & SetAgentAccessDeps['accounts']
   readonly portalAccounts: PortalAccountStore
-  readonly agentSessions: Pick<
-    AgentSessionStore,
-    'hasAny' | 'listUsed' | 'listOfCustomer' | 'find' | 'end'
-  >
+  readonly agentSessions: Pick<AgentSessionStore, 'hasAny' | 'listUsed' | 'listOfCustomer' | 'end'>
   readonly audit: Pick<AuditStore, 'getRange' | 'list'>
   readonly sharedLinks: SharedLinkStore
   readonly visitedSessions: VisitedSessionStore

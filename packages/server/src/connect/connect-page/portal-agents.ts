@@ -19,12 +19,7 @@ import { type Html, html } from '../../platform/ui/html.ts'
 import type { Screen } from '../../platform/ui/screen.ts'
 import { showInvisible } from '../../platform/ui/show-invisible.ts'
 import type { ConnectPageDeps } from './connect-page-deps.ts'
-import {
-  buildPortalUrl,
-  getPagePath,
-  type PageContext,
-  serializePageQuery,
-} from './page/page-context.ts'
+import { buildPortalFormUrl, buildPortalUrl, type PageContext } from './page/page-context.ts'
 import { sessionField } from './page/page-session.ts'
 import { pageHeader } from './screens/page-header.ts'
 
@@ -50,7 +45,7 @@ export async function getAgentsScreen(
   const { agents } = portal
   const { name: tool } = account.definition
   const message = agents.ask({ tool, workspace })
-  const label = account.identityLabel ?? account.name
+  const label = getAccountLabel(account)
   const requests = await listAgentRequests(deps, page, account)
   const main = html`${pageHeader(page, { back: buildPortalUrl(page) })}${stateHeader({
     mark: [toolTile(tool, getIntegrationIcon(account.definition))],
@@ -64,11 +59,15 @@ ${requests.length === 0 ? html`<p class="quiet">${agents.none}</p>` : rows(reque
   return { state: 'portalAgents', status: 200, title: message.title, main }
 }
 
+/** What tells an account from another one of the same tool. */
+export function getAccountLabel({ identityLabel, name }: PortalAccount): string {
+  return identityLabel ?? name
+}
+
 function accessForm(page: PageContext, account: PortalAccount): Html {
-  const { messages, mode, query, pageId } = page
+  const { messages } = page
   const { agents } = messages.portal
-  const search = serializePageQuery(query, { agents: account.accountId })
-  const action = `${getPagePath(pageId, mode)}/agents?${search}`
+  const action = buildPortalFormUrl(page, 'agents', { agents: account.accountId })
   const control = field({
     messages,
     id: 'access',
@@ -97,13 +96,11 @@ export async function listClients(
 
 type ClientsDeps = Pick<ConnectPageDeps, 'database' | 'now'> & AgentActivityDeps
 
-/** Each with a button that ends its access; nothing if there is none. */
+/** Each with a button that ends its access; an empty text without clients. */
 export function clientList(page: PageContext, clients: readonly AgentSession[]): Html | string {
-  const { messages, mode, query, pageId } = page
-  const { agents, connectedOn } = messages.portal
+  const { agents, connectedOn } = page.messages.portal
   if (clients.length === 0) return ''
-  const search = serializePageQuery(query)
-  const action = `${getPagePath(pageId, mode)}/clients${search === '' ? '' : `?${search}`}`
+  const action = buildPortalFormUrl(page, 'clients')
   const items = clients.map(({ agentSessionId, clientId, clientName, createdAt }) => {
     const name = showInvisible(clientName ?? clientId ?? '')
     return html`<li class="account">${tile(name)}<div class="row-text"><span class="row-name"><bdi>${name}</bdi></span><span class="row-line">${connectedOn({ at: new Date(createdAt) })}</span><form method="post" action="${action}" data-form="open">${hiddenInputs({ visit: sessionField(page.session), client: agentSessionId })}<span class="account-actions">${button(

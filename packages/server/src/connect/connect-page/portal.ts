@@ -22,15 +22,16 @@ import type { ConnectPageDeps } from './connect-page-deps.ts'
 import { loadFormPage, type PageRequest, refuse, sendRefusal } from './load/load-page.ts'
 import {
   buildPageUrl,
+  buildPortalFormUrl,
   buildPortalUrl,
-  getPagePath,
+  createPageActor,
   type PageContext,
-  serializePageQuery,
 } from './page/page-context.ts'
 import { sessionField } from './page/page-session.ts'
 import {
   type AgentActivityDeps,
   clientList,
+  getAccountLabel,
   getAgentsScreen,
   listClients,
 } from './portal-agents.ts'
@@ -108,11 +109,7 @@ async function loadPortalForm(
   if (portal === undefined) return { ...refuse(page), account: undefined }
   const account = await findSessionAccount(deps, page.access, portal, form.get('account') ?? '')
   if (account === undefined) return { layout: page, screen: goneScreen(page), account }
-  return { page, account, customer: createCustomer(page, request), form }
-}
-
-function createCustomer({ access }: PageContext, { id, auditIp: ip }: FastifyRequest) {
-  return { ...access, tokenId: null, requestId: id, ip }
+  return { page, account, customer: createPageActor(page.access, request), form }
 }
 
 /**
@@ -151,7 +148,7 @@ export async function endClientAccess(
   const clients = await listClients(deps, page)
   const client = clients.find(({ agentSessionId }) => agentSessionId === form.get('client'))
   if (client !== undefined) {
-    const customer = createCustomer(page, request)
+    const customer = createPageActor(page.access, request)
     await deps.database.transaction((trx) =>
       endAgentSession(deps, trx, customer, page.access.userId, client, { by: 'customer' }),
     )
@@ -323,24 +320,17 @@ function accountState(
   return html`<span class="account-state ${kind}">${icon}<span>${text}</span></span>`
 }
 
-/** What tells an account from another one of the same tool. */
-export function getAccountLabel({ identityLabel, name }: PortalAccount): string {
-  return identityLabel ?? name
-}
-
 /** Asks whether to disconnect an account. */
 function disconnectScreen(page: PageContext, account: PortalAccount): Screen {
-  const { messages, workspaceName: workspace, mode, query } = page
+  const { messages, workspaceName: workspace } = page
   const { portal } = messages
   const tool = account.definition.name
   const { title, body } = portal.ask({ tool, workspace })
   const label = getAccountLabel(account)
-  const search = serializePageQuery(query)
-  const action = `${getPagePath(page.pageId, mode)}/disconnect${search === '' ? '' : `?${search}`}`
   const mark = [toolTile(tool, getIntegrationIcon(account.definition))]
   const main = html`${pageHeader(page, { back: buildPortalUrl(page) })}${stateHeader({ mark, title, body })}
 ${label === tool ? '' : html`<p><strong><bdi>${label}</bdi></strong></p>`}
-<form method="post" action="${action}" data-form="open">
+<form method="post" action="${buildPortalFormUrl(page, 'disconnect')}" data-form="open">
 ${hiddenInputs({ visit: sessionField(page.session), account: account.accountId })}
 ${actions(button({ text: portal.confirm({ tool }), kind: 'danger' }), portalButton(page, portal.keep))}
 </form>`

@@ -95,10 +95,11 @@ function describeCall({ detail, outcome }: AuditEvent, { agents }: Words): Conne
       : { label: agents.statuses.pending, tone: 'warn', icon: 'clock' }
   if (typeof status !== 'number')
     return { label: String(code ?? agents.noResponse), tone: 'bad', icon: 'error' }
+  const isOk = status < 400
   return {
     label: String(status),
-    tone: status < 400 ? 'good' : 'bad',
-    icon: status < 400 ? 'good' : 'error',
+    tone: isOk ? 'good' : 'bad',
+    icon: isOk ? 'good' : 'error',
   }
 }
 

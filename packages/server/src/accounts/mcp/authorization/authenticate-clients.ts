@@ -2,11 +2,15 @@ import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { Authenticate } from '../../../access/auth/authenticate.ts'
 import type { Caller } from '../../../access/auth/caller.ts'
 import { ApiError } from '../../../platform/errors.ts'
+import type { Database } from '../../../platform/storage/database.ts'
+import type { AgentSessionStore } from '../../agents/agent-session-store.ts'
 import type { OAuthServerRecordStore } from '../../agents/oauth-server-record-store.ts'
 import { buildResource } from './metadata.ts'
 
 export interface AuthenticateClientsDeps {
-  readonly oauthRecords: Pick<OAuthServerRecordStore, 'findAccess' | 'listAccounts'>
+  readonly database: Pick<Database, 'read'>
+  readonly oauthRecords: Pick<OAuthServerRecordStore, 'findAccess'>
+  readonly agentSessions: Pick<AgentSessionStore, 'listAccounts'>
   readonly baseUrl: () => string
   readonly now: () => number
 }
@@ -16,17 +20,13 @@ export function authenticateClients(
   authenticate: Authenticate,
   deps: AuthenticateClientsDeps,
 ): Authenticate {
-  const accept: Parameters<typeof Object.assign>[0] = (
-    ...[authorization, requestId, recent]: Parameters<Authenticate>
-  ) => {
+  const accept = (...[authorization, requestId, recent]: Parameters<Authenticate>) => {
     const token = ACCESS_TOKEN.exec(authorization ?? '')?.[1]
     return token === undefined
       ? authenticate(authorization, requestId, recent)
       : authenticateClient(deps, token, requestId)
   }
-  return Object.assign(accept as (...args: Parameters<Authenticate>) => ReturnType<Authenticate>, {
-    findRecent: authenticate.findRecent,
-  })
+  return Object.assign(accept, { findRecent: authenticate.findRecent })
 }
 
 /** 256 random bits, as the authorization server issues them. */
@@ -39,7 +39,7 @@ const ACCESS_TOKEN = /^Bearer +([\w-]{43}) *$/i
  * @throws ApiError `token_invalid`
  */
 async function authenticateClient(
-  { oauthRecords, baseUrl, now }: AuthenticateClientsDeps,
+  { database, oauthRecords, agentSessions, baseUrl, now }: AuthenticateClientsDeps,
   token: string,
   requestId: string,
 ): Promise<Caller> {
@@ -48,15 +48,18 @@ async function authenticateClient(
   if (access === undefined || aud !== buildResource(baseUrl(), access.workspaceId))
     throw new ApiError('token_invalid', 'This access token is invalid.')
   const scopes = String(scope).split(' ')
+  const owner = { userId: access.userId, boundWorkspaceId: access.workspaceId }
+  const accountIds = await agentSessions.listAccounts(database.read, owner, access, MAX_ACCOUNTS)
   return {
-    userId: access.userId,
-    boundWorkspaceId: access.workspaceId,
+    ...owner,
     tokenId: access.tokenId,
     scopes: new Set(['read', 'proxy']),
     isReadOnly: !scopes.includes('write'),
     expiresAt: access.expiresAt,
     requestId,
     kind: 'agent',
-    accountIds: new Set(await oauthRecords.listAccounts(access)),
+    accountIds: new Set(accountIds),
   }
 }
+
+const MAX_ACCOUNTS = 1_000

@@ -14,9 +14,9 @@ export function toAuthorizationRequest(
   const query = (request.url ?? '').split('?').slice(1).join('?')
   const search = path === ENDPOINTS.authorization ? normalizeQuery(query) : query
   const { cookie, authorization } = request.headers
-  const kept = KEPT.map((name) => [name, request.headers[name]])
+  const forwarded = FORWARDED.map((name) => [name, request.headers[name]])
   request.headers = {
-    ...Object.fromEntries(kept.filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(forwarded.filter(([, value]) => value !== undefined)),
     ...(authorization !== undefined && { authorization }),
     ...(cookie !== undefined && { cookie: selectCookies(cookie) }),
     host,
@@ -27,7 +27,7 @@ export function toAuthorizationRequest(
   return Object.assign(request, { baseUrl: pathname.replace(/\/$/, ''), originalUrl: undefined })
 }
 
-const KEPT = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin']
+const FORWARDED = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin']
 
 /** Those of the authorization request, whose session no cookie continues. */
 function selectCookies(cookie: string): string {

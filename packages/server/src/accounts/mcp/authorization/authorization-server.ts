@@ -232,8 +232,8 @@ function sendOwnHeaders(sessionCookie: string) {
     ctx.set('referrer-policy', 'no-referrer')
     ctx.set('x-content-type-options', 'nosniff')
     const set: string | readonly string[] | undefined = ctx.response.get('set-cookie')
-    const kept = [set ?? []].flat().filter((line) => line !== '' && !isCookie(line, sessionCookie))
-    if (kept.length > 0) ctx.set('set-cookie', kept)
+    const own = [set ?? []].flat().filter((line) => line !== '' && !isCookie(line, sessionCookie))
+    if (own.length > 0) ctx.set('set-cookie', own)
     else ctx.remove('set-cookie')
   }
 }
@@ -274,7 +274,7 @@ async function startSignIn(
   return buildSignInUrl(baseUrl, signInRequestId)
 }
 
-/** A name as PostgreSQL can store it; null if there is none. */
+/** A name as PostgreSQL can store it; null without one. */
 function toStoredName(name = ''): string | null {
   const text = name.toWellFormed().replaceAll('\0', '').trim()
   return [...text].slice(0, MAX_NAME).join('') || null

@@ -48,8 +48,8 @@ function isWeb(redirectUris: unknown): boolean {
 
 /** Dynamic registrations are public clients (RFC 7591 section 3.2.1: the server may replace what was requested). */
 export function toPublicClient(metadata: JsonObject): JsonObject {
-  const kept = Object.entries(normalizeClient(metadata)).filter(([name]) => !KEYS.test(name))
-  return { ...Object.fromEntries(kept), token_endpoint_auth_method: 'none' }
+  const used = Object.entries(normalizeClient(metadata)).filter(([name]) => !KEYS.test(name))
+  return { ...Object.fromEntries(used), token_endpoint_auth_method: 'none' }
 }
 
 const KEYS = /^(?:client_secret|jwks|token_endpoint_auth_)/

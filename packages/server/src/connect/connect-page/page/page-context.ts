@@ -46,6 +46,19 @@ export interface PageContext extends PageLayout {
   readonly previewUrl?: { readonly path: string; readonly settings: URLSearchParams } | undefined
 }
 
+/** Who acts on a page, for the audit trail: no token, but the owner of the workspace, at the address of the browser. */
+export function createPageActor(
+  access: WorkspaceAccess,
+  { id: requestId, auditIp: ip }: Pick<FastifyRequest, 'id' | 'auditIp'>,
+) {
+  return {
+    ...access,
+    tokenId: null,
+    requestId,
+    ip,
+  }
+}
+
 /** The path of a page, without its query. */
 export function getPagePath(pageId: string, mode: PageLayout['mode'] = 'page'): string {
   const folder = /^cn[st]_/.test(pageId) ? 'connect' : 'link'
@@ -76,6 +89,16 @@ export function buildFormUrl(
   const search = serializePageQuery(query, { ...target, q, category })
   const path = getPagePath(pageId, formAction === 'connect' ? mode : 'page')
   return `${path}/${formAction}?${search}`
+}
+
+/** The action URL of a form of a portal, which opened with GET leads back to the page in this state. */
+export function buildPortalFormUrl(
+  { mode, pageId, query }: PageContext,
+  name: 'agents' | 'clients' | 'disconnect',
+  additions: Partial<PageQuery> = {},
+): string {
+  const search = serializePageQuery(query, additions)
+  return `${getPagePath(pageId, mode)}/${name}${search === '' ? '' : `?${search}`}`
 }
 
 /** The layout of a page before its link is loaded. */

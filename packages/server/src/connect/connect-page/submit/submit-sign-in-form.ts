@@ -13,7 +13,12 @@ import type { ConnectPageDeps } from '../connect-page-deps.ts'
 import { isAwaitingChoice } from '../get-submission.ts'
 import type { SubmittedForm } from '../integration-offer.ts'
 import { loadFormPage, type PageRequest, refuse, sendRefusal } from '../load/load-page.ts'
-import { buildPageUrl, isSubmissionId, type PageContext } from '../page/page-context.ts'
+import {
+  buildPageUrl,
+  createPageActor,
+  isSubmissionId,
+  type PageContext,
+} from '../page/page-context.ts'
 import { deriveBrowserSecret } from '../page/page-session.ts'
 import { getConfirmSecret, submissionScreen } from '../screens/submission-screen.ts'
 import {
@@ -104,9 +109,7 @@ async function startSignIn(
     deps.baseUrl(),
     deriveBrowserSecret(submitted.page.session),
   )
-  const { id: requestId, auditIp: ip } = request
-  const starter = { ...access, tokenId: null, requestId, ip }
-  return startInBrowser(deps, starter, {
+  return startInBrowser(deps, createPageActor(access, request), {
     input,
     browserSecret,
     connectSession,

@@ -118,7 +118,7 @@ function sendUnstartedPage(
   return sendErrorPage(request, reply, 400, isMissing ? 'startedElsewhere' : 'notKnown')
 }
 
-/** What the browser has brought from the provider. */
+/** The query of the redirect from the provider. */
 interface ReceivedResponse {
   readonly query: string
   /** The query, parsed before the session was known. */
