@@ -11,7 +11,7 @@ import { type Rounds, startRounds } from '../../platform/rounds.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { EventRow } from '../../platform/storage/tables.ts'
 import type { EventId, PublishedEvent } from './event.ts'
-import { createNumberStore, type FindEventSink } from './number-store.ts'
+import { createNumberStore, type FindEventSinks } from './number-store.ts'
 
 /** Which events to list. Absent members do not restrict the list. */
 export interface EventFilter {
@@ -38,10 +38,10 @@ export interface SequenceRange {
 /** The events of the workspaces that the caller can access. Those that it numbers are passed to their sink. */
 export function createEventStore(
   database: Database,
-  findSink: FindEventSink = async () => undefined,
+  findSinks: FindEventSinks = async () => new Map(),
 ) {
   return {
-    ...createNumberStore(database, findSink),
+    ...createNumberStore(database, findSinks),
 
     async getRange(access: WorkspaceAccess, workspaceId: WorkspaceId): Promise<SequenceRange> {
       const row = await database.read

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { createSharedClock, jsonRows } from '../../platform/storage/portable-sql.ts'
-import type { EventSink, FindEventSink, NumberedEvent } from '../events/number-store.ts'
+import type { EventSink, FindEventSinks, NumberedEvent } from '../events/number-store.ts'
 import type { DeliveryRow } from './delivery.ts'
 import { BLOCKING_ATTEMPTS } from './dispatch/plan-settlement.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 type Endpoint = Pick<
   WebhookEndpointRow,
-  'endpoint_id' | 'types' | 'integration_definition_ids' | 'ordering'
+  'endpoint_id' | 'workspace_id' | 'types' | 'integration_definition_ids' | 'ordering'
 >
 
 type NewDelivery = Pick<
@@ -24,28 +24,38 @@ type NewDelivery = Pick<
 
 /**
  * Stores a delivery for each endpoint that receives an event, in the transaction that numbers it: `held` while an
- * earlier delivery of the same subject is open, if the endpoint wants them in order. A workspace without endpoints costs
- * one look at an index per batch of events.
+ * earlier delivery of the same subject is open, if the endpoint wants them in order. Workspaces without endpoints cost
+ * one look at an index together.
  */
-export function createFanOut(database: Database, now: () => number): FindEventSink {
+export function createFanOut(database: Database, now: () => number): FindEventSinks {
   const clock = createSharedClock(database, now)
-  return async (trx, workspaceId) => {
-    const endpoints = await lockEndpoints(trx, workspaceId)
-    if (endpoints.length === 0) return undefined
-    return {
-      maxEvents: Math.max(1, Math.floor(MAX_DELIVERIES / endpoints.length)),
-      accept: (events) => store(trx, workspaceId, endpoints, events),
-    }
+  return async (trx, workspaceIds) => {
+    const byWorkspace = Map.groupBy(
+      await lockEndpoints(trx, workspaceIds),
+      ({ workspace_id }) => workspace_id,
+    )
+    return new Map(
+      [...byWorkspace].map(([workspaceId, endpoints]): [WorkspaceId, EventSink] => [
+        workspaceId,
+        {
+          maxEvents: Math.max(1, Math.floor(MAX_DELIVERIES / endpoints.length)),
+          accept: (events) => store(trx, workspaceId, endpoints, events),
+        },
+      ]),
+    )
   }
 
   /**
    * The locks order fan-out and settlement, so that neither misses the other's rows. In the order of ids: no deadlocks.
    */
-  async function lockEndpoints(trx: Transaction, workspaceId: WorkspaceId): Promise<Endpoint[]> {
+  async function lockEndpoints(
+    trx: Transaction,
+    workspaceIds: readonly WorkspaceId[],
+  ): Promise<Endpoint[]> {
     const query = trx
       .selectFrom('webhook_endpoints')
-      .select(['endpoint_id', 'types', 'integration_definition_ids', 'ordering'])
-      .where('workspace_id', '=', workspaceId)
+      .select(['endpoint_id', 'workspace_id', 'types', 'integration_definition_ids', 'ordering'])
+      .where('workspace_id', 'in', workspaceIds)
       .where('deleted_at', 'is', null)
       .where('state', '!=', 'disabled')
       .orderBy('endpoint_id')
