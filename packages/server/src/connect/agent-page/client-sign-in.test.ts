@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
@@ -10,6 +11,7 @@ import { testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import type { ProxyTestContext } from '../../accounts/proxy/test/proxy-test-context.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import {
   createVisitor,
   extractForm,
@@ -46,8 +48,10 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
   const now = () => Date.now() + offset
   let statusesBefore: number[] = []
   let clientId = ''
+  let isPostgres = false
   before(async () => {
     const options = { url: await newUrl(), now }
+    isPostgres = options.url !== undefined
     t = await startSignInContext(options, async (context) => {
       statusesBefore = await listStatuses(context)
     })
@@ -388,6 +392,24 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const pressed = await bob.submit(start)
       const returned = await alice.get(await confirm(pressed, 'alice'))
       return [returned, await alice.get(start.url), await bob.get(start.url)]
+    },
+    'Bob returns while Alice is lured to the address of the product': async () => {
+      const bob = newBrowser()
+      const start = await openSignIn(bob, t.buildUrl({ clientId }).url)
+      const opened = await bob.submit(start)
+      const returnUrl = await confirm(opened, 'bob')
+      const returned = await t.database.transaction(async (trx) => {
+        await trx
+          .updateTable('sign_in_requests')
+          .set({ code_hash: new Uint8Array(32), expected_identifier: 'alice' })
+          .where('sign_in_request_id', '=', start.url.slice(-30) as Id<'sir'>)
+          .execute()
+        const page = bob.get(returnUrl)
+        // On PostgreSQL, the page reads the request as it was, and waits to change it.
+        if (isPostgres) await setTimeout(100)
+        return [page]
+      })
+      return [...(await Promise.all(returned)), await bob.get(start.url)]
     },
     'Alice signs in, and Bob has her cookies of the library only': async () => {
       const [alice, bob] = [newBrowser(), newBrowser()]

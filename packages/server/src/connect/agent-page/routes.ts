@@ -172,11 +172,12 @@ async function returnToPage(page: AgentPage): Promise<FastifyReply> {
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   const isBrowser = session !== undefined && isOpenedBy(signIn, session)
   const now = deps.now()
+  const codeHash = hashSecret(getSearchParams(request).get('code') ?? '')
   // The page was reloaded, or its code has ended: nothing happens.
-  if (!hasCode(signIn, getSearchParams(request).get('code'), now))
-    return isBrowser ? redirect(reply, pageUrl) : sendEnded(page)
+  if (!hasCode(signIn, codeHash, now)) return isBrowser ? redirect(reply, pageUrl) : sendEnded(page)
   if (isBrowser && signIn.isCustomer) {
-    const step = { signInRequestId: signIn.signInRequestId, from: ['opened'] as const, now }
+    const { signInRequestId } = signIn
+    const step = { signInRequestId, from: ['opened'] as const, codeHash, now }
     const change = { status: 'verified' as const, codeHash: null, codeExpiresAt: null }
     const isVerified = await deps.database.transaction((trx) =>
       deps.signInRequests.update(trx, step, change),
@@ -236,7 +237,7 @@ async function createConnectCaller({ deps, access, request, signIn }: AgentPage)
 
 function hasCode(
   { status, codeHash, codeExpiresAt }: SignInRequest,
-  code: string | null,
+  presented: Uint8Array,
   now: number,
 ): boolean {
   return (
@@ -244,8 +245,7 @@ function hasCode(
     codeHash !== null &&
     codeExpiresAt !== null &&
     codeExpiresAt > now &&
-    code !== null &&
-    timingSafeEqual(codeHash, hashSecret(code))
+    timingSafeEqual(codeHash, presented)
   )
 }
 
