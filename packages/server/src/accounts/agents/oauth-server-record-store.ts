@@ -46,6 +46,16 @@ export function createOAuthServerRecordStore(database: Database) {
         .execute()
     },
 
+    /** Stores a record. @returns whether there was none */
+    async insert(trx: Transaction, record: OAuthServerRecord): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('oauth_server_records')
+        .values(OAUTH_SERVER_RECORD.toNewRow(record))
+        .onConflict((conflict) => conflict.columns(['kind', 'id_hash']).doNothing())
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
+    },
+
     /** Uses a record, as often as the limit says, exactly, on however many nodes. @returns whether it could be used */
     consume(
       { kind, idHash }: RecordKey,

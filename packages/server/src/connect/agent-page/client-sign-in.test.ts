@@ -665,6 +665,18 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const again = await t.obtainCode(options)
       const replayed = await t.redeem(clientId, again, { ...fields, ...assertion })
       assert.equal(replayed.body.error, 'invalid_client')
+      const present = async (each: Record<string, string>) => {
+        const token = { grant_type: 'refresh_token', refresh_token: 'none', client_id: clientId }
+        return (await t.requestToken({ ...token, ...each })).body.error
+      }
+      const twice = createAssertion(clientId)
+      const errors = await Promise.all([1, 2, 3].map(() => present(twice)))
+      assert.deepEqual(errors.sort(), ['invalid_client', 'invalid_client', 'invalid_grant'])
+      const now = Math.floor(Date.now() / 1_000)
+      // Until then, the service would have to remember it.
+      for (const exp of [now + 3_700, 1e18, 1e300])
+        assert.equal(await present(createAssertion(clientId, exp)), 'invalid_client')
+      assert.equal(await present(createAssertion(clientId, now + 60.000_12)), 'invalid_grant')
     })
 
     it('VS Code: registers, and uses another port if its own is taken (vscode#278512)', async () => {
@@ -720,15 +732,13 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       assert.ok(body.refresh_token)
       return page
     }
-    function createAssertion(clientId: string) {
-      const now = Math.floor(Date.now() / 1_000)
+    function createAssertion(clientId: string, exp = Math.floor(Date.now() / 1_000) + 60) {
       const claims = {
         iss: clientId,
         sub: clientId,
         aud: t.publicUrl,
         jti: randomUUID(),
-        iat: now,
-        exp: now + 60,
+        exp,
       }
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
       const input = `${encode({ alg: 'ES256', kid: '1' })}.${encode(claims)}`

@@ -176,7 +176,10 @@ async function loadProvider(
       {
         ...deps,
         buildResumeUrl: (id) => `${baseUrl}${ENDPOINTS.authorization}/${id}`,
-        createReplayError: () => new sdk.errors.InvalidGrant('already used'),
+        createReplayError: () =>
+          kind === 'ReplayDetection'
+            ? new sdk.errors.InvalidClientAuth('already used')
+            : new sdk.errors.InvalidGrant('already used'),
         getRequest: () => {
           const request = contexts.getStore()?.request
           return { requestId: request?.id ?? '', ip: request?.auditIp }

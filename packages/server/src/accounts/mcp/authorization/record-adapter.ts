@@ -16,7 +16,7 @@ export interface RecordAdapterDeps {
   readonly now: () => number
   /** Where an authorization request continues after the consent. */
   readonly buildResumeUrl: (id: string) => string
-  /** Creates the error of a code or token that cannot be used any more. */
+  /** Creates the error of what cannot be used any more. */
   readonly createReplayError: () => Error
   /** The request that is being answered. */
   readonly getRequest: () => Pick<Actor, 'requestId' | 'ip'>
@@ -30,7 +30,8 @@ export const CLIENT_MS = 30 * 24 * 60 * 60_000
  *
  * - A code can be used once, on however many nodes: the library reads it first, so two nodes could both find it unused.
  * - A refresh token can be used five times within a minute of the first, as clients lose responses and send requests twice.
- * - Any later use ends the session, and with it all that was issued for it (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
+ * - An assertion of a client can be used once.
+ * - Any later use of a code or token ends the session, and with it all that was issued for it (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
  */
 export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adapter {
   const { database, oauthRecords, now } = deps
@@ -41,6 +42,7 @@ export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adap
       if (kind === 'Session') return
       const record = toRecord(toKey(id), payload, now() + getLifetimeMs(expiresIn))
       await database.transaction(async (trx) => {
+        if (kind === 'ReplayDetection') return insertOnce(deps, trx, record)
         await oauthRecords.upsert(trx, record)
         if (ISSUED.has(kind)) await extendLife(deps, trx, record)
       })
@@ -97,8 +99,18 @@ function canBeUsed({ consumedAt, uses }: OAuthServerRecord, limit: UseLimit, now
   return uses < limit.uses && (consumedAt ?? 0) > now - limit.graceMs
 }
 
+/** Of an assertion, the client has chosen it: a fraction, even. */
 function getLifetimeMs(expiresIn: number | undefined): number {
-  return expiresIn === undefined ? CLIENT_MS : expiresIn * 1_000
+  return expiresIn === undefined ? CLIENT_MS : Math.ceil(expiresIn * 1_000)
+}
+
+/** The library reads first, so two requests with one assertion could both find it new. */
+async function insertOnce(
+  { oauthRecords, createReplayError }: RecordAdapterDeps,
+  trx: Transaction,
+  record: OAuthServerRecord,
+): Promise<void> {
+  if (!(await oauthRecords.insert(trx, record))) throw createReplayError()
 }
 
 function toRecord(
