@@ -540,6 +540,24 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
         assert.equal(redirected.searchParams.get('iss'), t.publicUrl)
       })
 
+    it('redirects to no other site before a person has signed in', async () => {
+      const id = 'https://evil.example/metadata.json'
+      const redirectUri = 'https://evil.example/'
+      t.documents.set(id, { body: { client_id: id, redirect_uris: [redirectUri] } })
+      const refused = [
+        { response_type: 'token' },
+        { prompt: 'none' },
+        { resource: 'https://x.example/' },
+      ]
+      for (const params of refused) {
+        const { url } = t.buildUrl({ clientId: id, redirectUri, params })
+        const { status, location, state, text } = await newBrowser().get(url)
+        assert.deepEqual([status, location, state], [400, undefined, 'signInInvalid'])
+        assert.match(text, /(?:invalid_request|consent_required|invalid_target): /)
+        assert.doesNotMatch(text, /incomplete/)
+      }
+    })
+
     it('without a resource is for the only workspace in which people sign in', async () => {
       const code = await t.obtainCode({ clientId, resource: null })
       const { body } = await t.redeem(clientId, code)

@@ -6,6 +6,7 @@ import type { Interaction, KoaContextWithOIDC } from 'oidc-provider'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import { createRateLimiter } from '../../../access/auth/rate-limiter.ts'
 import type { WorkspaceStore } from '../../../access/workspaces/workspace-store.ts'
+import { isLoopbackHost } from '../../../platform/config/url.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { serializeCookie } from '../../../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../../../platform/http/client-address.ts'
@@ -211,6 +212,7 @@ async function loadProvider(
   const provider = new sdk.Provider(baseUrl, configuration)
   provider.proxy = true
   provider.use(sendOwnHeaders(provider.cookieName('session')))
+  provider.use(showOwnErrors(contexts))
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'a sign-in failed'))
   // Koa writes errors to the console otherwise.
   const application: EventEmitter = provider
@@ -239,6 +241,32 @@ function sendOwnHeaders(sessionCookie: string) {
     if (own.length > 0) ctx.set('set-cookie', own)
     else ctx.remove('set-cookie')
   }
+}
+
+/**
+ * Shows an error to the person that would go to another site before they have signed in: anyone can publish or register a client with any
+ * redirect URI, and this service would lead people wherever they like (RFC 9700 section 4.11.2). Programs on this device get theirs.
+ */
+function showOwnErrors(contexts: AsyncLocalStorage<RequestContext>) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next()
+    const error = readErrorRedirect(ctx)
+    const context = contexts.getStore()
+    if (error === undefined || context === undefined) return
+    ctx.remove('location')
+    context.error = error
+    ctx.respond = false
+  }
+}
+
+/** The error of an authorization request that is redirected to another site. */
+function readErrorRedirect(ctx: KoaContextWithOIDC): AuthorizationError | undefined {
+  if (ctx.oidc?.route !== 'authorization') return undefined
+  const { hash, hostname, protocol, searchParams } = URL.parse(ctx.response.get('location')) ?? {}
+  const parameters = hash ? new URLSearchParams(hash.slice(1)) : searchParams
+  const code = parameters?.get('error')
+  if (code == null || (protocol === 'http:' && isLoopbackHost(hostname ?? ''))) return undefined
+  return { status: 400, code, description: parameters?.get('error_description') ?? '' }
 }
 
 function isCookie(line: string, name: string): boolean {
