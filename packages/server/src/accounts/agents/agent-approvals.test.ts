@@ -301,6 +301,7 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
       .selectAll()
       .where('subject', '=', agentSessionId)
       .where('action', '=', 'agent.called')
+      .orderBy('event_id')
       .execute()
     assert.deepEqual(
       entries.map(({ detail, outcome }) => {
