@@ -790,6 +790,8 @@ async function queryOAuthServerRecords({ database }: Run): Promise<void> {
   const record = OAUTH_SERVER_RECORD.fromRow(oauth_server_records)
   await database.transaction(async (trx) => {
     await records.upsert(trx, record)
+    await records.insert(trx, record)
+    await records.hasAtLeast(trx, 'ags_none', 20_000)
     await records.extend(trx, record, NOW + 9)
   })
   await records.find(record, NOW)

@@ -56,6 +56,22 @@ export function createOAuthServerRecordStore(database: Database) {
       return numInsertedOrUpdatedRows === 1n
     },
 
+    /** Whether a session has at least so many records, expired ones included. */
+    async hasAtLeast(
+      trx: Transaction,
+      agentSessionId: AgentSessionId,
+      count: number,
+    ): Promise<boolean> {
+      const row = await trx
+        .selectFrom('oauth_server_records')
+        .select('kind')
+        .where('agent_session_id', '=', agentSessionId)
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Uses a record, as often as the limit says, exactly, on however many nodes. @returns whether it could be used */
     consume(
       { kind, idHash }: RecordKey,

@@ -9,6 +9,7 @@ import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import { hashSecret } from '../../access/auth/access-token.ts'
 import type { ProxyTestContext } from '../../accounts/proxy/test/proxy-test-context.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Id } from '../../platform/storage/id.ts'
@@ -309,6 +310,32 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
         .where('action', '=', 'agent_session.revoked')
         .executeTakeFirstOrThrow()
       assert.deepEqual(JSON.parse(entry.detail), { clientId, endedBy: 'client' })
+    })
+
+    it('has no successor in a session that has filled the database with 20,000', async () => {
+      const tokens = await t.signIn({ clientId })
+      const { agentSessionId } = await getSession(tokens.access_token)
+      const { body: next } = await refresh(tokens)
+      for (let from = 0; from < 20_000; from += 2_000)
+        await t.database.transaction((trx) =>
+          trx
+            .insertInto('oauth_server_records')
+            .values(
+              Array.from({ length: 2_000 }, (_, index) => ({
+                kind: 'RefreshToken',
+                id_hash: hashSecret(`${agentSessionId} ${from + index}`),
+                payload: '{}',
+                agent_session_id: agentSessionId,
+                consumed_at: null,
+                uses: 0,
+                expires_at: now() + 60_000,
+              })),
+            )
+            .execute(),
+        )
+      assert.equal((await refresh(next)).body.error, 'invalid_grant')
+      assert.equal((await t.callTool(next.access_token, 'list_accounts')).status, 200)
+      expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
     })
 
     it('is for its client only', async () => {

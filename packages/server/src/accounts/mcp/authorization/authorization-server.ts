@@ -177,10 +177,10 @@ async function loadProvider(
       {
         ...deps,
         buildResumeUrl: (id) => `${baseUrl}${ENDPOINTS.authorization}/${id}`,
-        createReplayError: () =>
+        createRefusal: (reason) =>
           kind === 'ReplayDetection'
-            ? new sdk.errors.InvalidClientAuth('already used')
-            : new sdk.errors.InvalidGrant('already used'),
+            ? new sdk.errors.InvalidClientAuth(reason)
+            : new sdk.errors.InvalidGrant(reason),
         getRequest: () => {
           const request = contexts.getStore()?.request
           return { requestId: request?.id ?? '', ip: request?.auditIp }

@@ -16,11 +16,14 @@ export interface RecordAdapterDeps {
   readonly now: () => number
   /** Where an authorization request continues after the consent. */
   readonly buildResumeUrl: (id: string) => string
-  /** Creates the error of what cannot be used any more. */
-  readonly createReplayError: () => Error
+  /** Creates the error of what cannot be used any more, or for which nothing more is issued. */
+  readonly createRefusal: (reason: string) => Error
   /** The request that is being answered. */
   readonly getRequest: () => Pick<Actor, 'requestId' | 'ip'>
 }
+
+/** Used refresh tokens included, which are kept for 30 days: one is issued an hour, or many by a client that fills the database. */
+const MAX_OF_SESSION = 20_000
 
 /** A registered client that is not used for so long is deleted. */
 export const CLIENT_MS = 30 * 24 * 60 * 60_000
@@ -66,7 +69,7 @@ export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adap
       if (await oauthRecords.consume(key, LIMITS[kind] ?? ONCE, now())) return
       const agentSessionId = (await oauthRecords.find(key, now()))?.agentSessionId
       if (agentSessionId != null) await endSession(deps, agentSessionId)
-      throw deps.createReplayError()
+      throw deps.createRefusal('already used')
     },
 
     async destroy(id) {
@@ -106,11 +109,11 @@ function getLifetimeMs(expiresIn: number | undefined): number {
 
 /** The library reads first, so two requests with one assertion could both find it new. */
 async function insertOnce(
-  { oauthRecords, createReplayError }: RecordAdapterDeps,
+  { oauthRecords, createRefusal }: RecordAdapterDeps,
   trx: Transaction,
   record: OAuthServerRecord,
 ): Promise<void> {
-  if (!(await oauthRecords.insert(trx, record))) throw createReplayError()
+  if (!(await oauthRecords.insert(trx, record))) throw createRefusal('already used')
 }
 
 function toRecord(
@@ -134,12 +137,15 @@ function toRecord(
 
 /** Of the session, and of the registration of the client. */
 async function extendLife(
-  { agentSessions, oauthRecords, now }: RecordAdapterDeps,
+  { agentSessions, oauthRecords, createRefusal, now }: RecordAdapterDeps,
   trx: Transaction,
   { agentSessionId, payload, expiresAt }: OAuthServerRecord,
 ): Promise<void> {
-  if (agentSessionId !== null)
+  if (agentSessionId !== null) {
+    if (await oauthRecords.hasAtLeast(trx, agentSessionId, MAX_OF_SESSION))
+      throw createRefusal('too many tokens')
     await agentSessions.extend(trx, agentSessionId, { now: now(), expiresAt })
+  }
   const client = { kind: 'Client', idHash: hashSecret(String(payload.clientId)) }
   await oauthRecords.extend(trx, client, now() + CLIENT_MS)
 }
