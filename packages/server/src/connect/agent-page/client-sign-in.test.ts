@@ -717,6 +717,7 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const twice = createAssertion(clientId)
       const errors = await Promise.all([1, 2, 3].map(() => present(twice)))
       assert.deepEqual(errors.sort(), ['invalid_client', 'invalid_client', 'invalid_grant'])
+      assert.equal(t.fetched.filter((url) => url === jwks_uri).length, 1)
       const now = Math.floor(Date.now() / 1_000)
       // Until then, the service would have to remember it.
       for (const exp of [now + 3_700, 1e18, 1e300])
