@@ -432,7 +432,7 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
           .where('sign_in_request_id', '=', start.url.slice(-30) as Id<'sir'>)
           .execute()
         const page = bob.get(returnUrl)
-        // On PostgreSQL, the page reads the request as it was, and waits to change it.
+        // On PostgreSQL, the page reads the request before this change, and waits to make its own.
         if (isPostgres) await setTimeout(100)
         return [page]
       })

@@ -22,7 +22,7 @@ export interface RecordAdapterDeps {
   readonly getRequest: () => Pick<Actor, 'requestId' | 'ip'>
 }
 
-/** Used refresh tokens included, which are kept for 30 days: one is issued an hour, or many by a client that fills the database. */
+/** Records of a session, with used refresh tokens, which are stored for 30 days. A client needs a new one an hour. */
 const MAX_OF_SESSION = 20_000
 
 /** A registered client that is not used for so long is deleted. */
