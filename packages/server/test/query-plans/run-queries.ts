@@ -842,7 +842,7 @@ async function querySignInRequests({ database, access, workspaceId }: Run): Prom
     await signInRequests.findConnected(trx, access, 'cns_none')
     await signInRequests.update(
       trx,
-      { signInRequestId, from: ['created'], now: NOW },
+      { signInRequestId, from: ['created'], codeHash: new Uint8Array(32), now: NOW },
       { status: 'opened' },
     )
   })
