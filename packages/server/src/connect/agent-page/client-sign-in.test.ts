@@ -892,6 +892,11 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       'alice',
     )
     assert.ok(getVisibleText(other).includes(nameless))
+    const long = `https://long.example/${'x'.repeat(3_000)}`
+    t.documents.set(long, { body: { client_id: long, redirect_uris: [REDIRECT_URI] } })
+    const urlOfLong = t.buildUrl({ clientId: long }).url
+    const third = await signInAt(t.product, browser, await openSignIn(browser, urlOfLong), 'alice')
+    assert.match(getVisibleText(third), /Let long\.example use your connections/)
   })
 
   it('leaves nothing of a customer who is erased', async () => {

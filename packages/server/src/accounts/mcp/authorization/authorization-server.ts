@@ -140,7 +140,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps) {
         const interaction = await findInteraction(provider, { request, reply }, signIn)
         const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction?.params ?? {}
         if (typeof clientId !== 'string' || typeof redirectUri !== 'string') return undefined
-        const clientName = signIn.clientName ?? clientId
+        const clientName = signIn.clientName ?? URL.parse(clientId)?.host ?? clientId
         const wantsWrite = String(scope).split(' ').includes('write')
         return { clientId, clientName, redirectUri, wantsWrite }
       }),
