@@ -818,6 +818,8 @@ async function queryAgentApprovals({ database, access, workspaceId }: Run): Prom
       100,
       NOW,
     )
+    const customer = { workspaceId, accountIdentifier: 'customer-1' }
+    await agentApprovals.hasAtLeastPending(trx, customer, 100, NOW)
     await agentApprovals.insert(trx, approval)
     await agentApprovals.find(trx, access, agentApprovalId)
     await agentApprovals.decide(trx, agentApprovalId, decision, NOW)

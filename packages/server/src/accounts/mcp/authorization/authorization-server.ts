@@ -245,7 +245,7 @@ function sendOwnHeaders(sessionCookie: string) {
 
 /**
  * Shows an error to the person that would go to another site before they have signed in: anyone can publish or register a client with any
- * redirect URI, and this service would lead people wherever they like (RFC 9700 section 4.11.2). Programs on this device get theirs.
+ * redirect URI, and this service would lead people wherever they like (RFC 9700 section 4.11.2). Programs that listen on the device get theirs.
  */
 function showOwnErrors(contexts: AsyncLocalStorage<RequestContext>) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
