@@ -501,6 +501,22 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       assert.equal((await listSessions()).length, count)
     })
 
+  it('lets no site fill a browser with cookies until its requests are too large', async () => {
+    const browser = newBrowser()
+    let last = ''
+    for (let count = 0; count < 30; count += 1) {
+      offset += 2_000
+      last = (await browser.get(t.buildUrl({ clientId }).url)).location ?? ''
+      // As a browser does.
+      for (const [name, value] of browser.jar) if (value === '') browser.jar.delete(name)
+    }
+    const names = [...browser.jar.keys()].filter((name) => name.startsWith('linchpin-agent-'))
+    assert.equal(names.length, 21)
+    assert.ok(names.includes(getPageCookie(last)))
+    // Of a minute of this network, thirty are used.
+    offset += 61_000
+  })
+
   it('lets a person answer once', async () => {
     const alice = newBrowser()
     const start = await openSignIn(alice, t.buildUrl({ clientId }).url)

@@ -16,13 +16,19 @@ import {
   buildSignInUrl,
   getSignInCookie,
   getSignInStatus,
+  listOldSignInCookies,
   type SignInRequest,
   type SignInRequestId,
 } from '../../accounts/agents/sign-in-request.ts'
 import { createEndedError, refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
+import {
+  acceptForms,
+  getForm,
+  getSearchParams,
+  serializeCookie,
+} from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { createPageActor } from '../connect-page/page/page-context.ts'
@@ -103,8 +109,12 @@ const COOKIE_SECONDS = 3_600
 async function showPage(page: AgentPage): Promise<FastifyReply> {
   const { deps, request, reply, signIn, cookie } = page
   const status = getSignInStatus(signIn, deps.now())
-  if (status === 'created' && signIn.purpose !== 'consent')
-    return sendStart(page, getCookieSession(request, reply, deps.baseUrl(), cookie))
+  if (status === 'created' && signIn.purpose !== 'consent') {
+    const baseUrl = deps.baseUrl()
+    for (const name of listOldSignInCookies(request.headers.cookie))
+      reply.header('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+    return sendStart(page, getCookieSession(request, reply, baseUrl, cookie))
+  }
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   if (session === undefined || !isOpenedBy(signIn, session)) return sendEnded(page)
   if (status === 'created' || status === 'opened') return sendStart(page, session)

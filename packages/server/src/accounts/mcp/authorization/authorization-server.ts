@@ -18,6 +18,7 @@ import type { AgentSessionId } from '../../agents/agent-session.ts'
 import {
   buildSignInUrl,
   getSignInCookie,
+  listOldSignInCookies,
   SIGN_IN_REQUEST,
   type SignInRequest,
 } from '../../agents/sign-in-request.ts'
@@ -67,6 +68,8 @@ type Http = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 /** What is known of the request that the library answers. */
 interface RequestContext {
   readonly request: FastifyRequest
+  /** All cookies of the browser, of which the library gets its own. */
+  readonly cookie?: string | undefined
   error?: AuthorizationError
 }
 
@@ -103,7 +106,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps) {
      * @throws ApiError `rate_limited`
      */
     async handle({ request, reply }: Http, path: string): Promise<AuthorizationError | undefined> {
-      const context: RequestContext = { request }
+      const context: RequestContext = { request, cookie: request.headers.cookie }
       return contexts.run(context, async () => {
         if (path === ENDPOINTS.authorization) admit('authorize', MAX_AUTHORIZATIONS)
         else admit('token', MAX_OTHERS)
@@ -200,7 +203,11 @@ async function loadProvider(
       return found?.session.revokedAt === null && found.session.expiresAt > now()
     },
     admitFetch: () => isAdmitted(() => admit('fetch', MAX_FETCHES)),
-    startSignIn: (ctx, interaction) => startSignIn(deps, baseUrl, ctx, interaction),
+    startSignIn: (ctx, interaction) => {
+      for (const name of listOldSignInCookies(contexts.getStore()?.cookie))
+        ctx.append('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+      return startSignIn(deps, baseUrl, ctx, interaction)
+    },
     renderError(ctx, out) {
       const context = contexts.getStore()
       const { error: code, error_description: description = '' } = out
