@@ -35,7 +35,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   bulk_job_limit: 'The workspace has five bulk jobs that are still running.',
   agent_session_limit: 'The workspace has 1,000 agent sessions that have not ended.',
   approval_limit:
-    'The agent session has 100 requests that wait for a decision, or the workspace 1,000.',
+    "The agent session, or the customer's MCP clients, have 100 requests that wait for a decision, or the workspace 1,000.",
   sign_in_not_configured:
     'The workspace has no `agents.signInURL`, so that no customer can be identified.',
   connect_session_ended:

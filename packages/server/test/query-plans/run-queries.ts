@@ -790,6 +790,8 @@ async function queryOAuthServerRecords({ database }: Run): Promise<void> {
   const record = OAUTH_SERVER_RECORD.fromRow(oauth_server_records)
   await database.transaction(async (trx) => {
     await records.upsert(trx, record)
+    await records.insert(trx, record)
+    await records.hasAtLeast(trx, 'ags_none', 20_000)
     await records.extend(trx, record, NOW + 9)
   })
   await records.find(record, NOW)
@@ -816,6 +818,8 @@ async function queryAgentApprovals({ database, access, workspaceId }: Run): Prom
       100,
       NOW,
     )
+    const customer = { workspaceId, accountIdentifier: 'customer-1' }
+    await agentApprovals.hasAtLeastPending(trx, customer, 100, NOW)
     await agentApprovals.insert(trx, approval)
     await agentApprovals.find(trx, access, agentApprovalId)
     await agentApprovals.decide(trx, agentApprovalId, decision, NOW)
@@ -840,7 +844,7 @@ async function querySignInRequests({ database, access, workspaceId }: Run): Prom
     await signInRequests.findConnected(trx, access, 'cns_none')
     await signInRequests.update(
       trx,
-      { signInRequestId, from: ['created'], now: NOW },
+      { signInRequestId, from: ['created'], codeHash: new Uint8Array(32), now: NOW },
       { status: 'opened' },
     )
   })

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import {
   isAccessibleWorkspace,
@@ -91,19 +91,15 @@ export function createAgentApprovalStore(database: Database) {
       await trx.insertInto('agent_approvals').values(AGENT_APPROVAL.toNewRow(approval)).execute()
     },
 
-    /** Whether at least `count` of the workspace or the session wait for a decision. */
+    /** Whether at least `count` of the workspace, of the session, or of those that clients of a customer have wait for a decision. */
     async hasAtLeastPending(
       trx: Transaction,
-      of: Pick<AgentApproval, 'workspaceId'> | Pick<AgentApproval, 'agentSessionId'>,
+      of: PendingOwner,
       count: number,
       now: number,
     ): Promise<boolean> {
       const query = trx.selectFrom('agent_approvals').select('status')
-      const ofOwner =
-        'workspaceId' in of
-          ? query.where('workspace_id', '=', of.workspaceId)
-          : query.where('agent_session_id', '=', of.agentSessionId)
-      const row = await ofOwner
+      const row = await whereOwner(trx, query, of, now)
         .where('status', '=', 'pending')
         .where('expires_at', '>', now)
         .offset(count - 1)
@@ -170,6 +166,31 @@ export function createAgentApprovalStore(database: Database) {
 }
 
 export type AgentApprovalStore = ReturnType<typeof createAgentApprovalStore>
+
+/** Whose approvals are counted. */
+type PendingOwner =
+  | Pick<AgentApproval, 'workspaceId'>
+  | Pick<AgentApproval, 'agentSessionId'>
+  | { readonly workspaceId: WorkspaceId; readonly accountIdentifier: string }
+
+function whereOwner<O>(
+  trx: Transaction,
+  query: SelectQueryBuilder<Tables, 'agent_approvals', O>,
+  of: PendingOwner,
+  now: number,
+): SelectQueryBuilder<Tables, 'agent_approvals', O> {
+  if ('agentSessionId' in of) return query.where('agent_session_id', '=', of.agentSessionId)
+  if (!('accountIdentifier' in of)) return query.where('workspace_id', '=', of.workspaceId)
+  const sessions = trx
+    .selectFrom('agent_sessions')
+    .select('agent_session_id')
+    .where('workspace_id', '=', of.workspaceId)
+    .where('account_identifier', '=', of.accountIdentifier)
+    .where('client_id', 'is not', null)
+    // Not by the index of times, in which a workspace has many more.
+    .where(sql<number>`+expires_at`, '>', now)
+  return query.where('agent_session_id', 'in', sessions)
+}
 
 /** What a list is ordered by: a status that ends with its time is not stored. */
 export function getOrder(status: ListedStatus | undefined) {

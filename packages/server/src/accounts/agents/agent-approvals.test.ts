@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import {
   API_KEY,
   type ProxyRequestOptions,
@@ -261,6 +262,33 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
     await ask('one-more', json('{}', other.token))
   })
 
+  it('of the clients of one customer count together, and keep no other customer from asking', async () => {
+    const createOfClient = async (customer: string) => {
+      const session = await create()
+      await t.database.transaction((trx) =>
+        trx
+          .updateTable('agent_sessions')
+          .set({ client_id: 'https://client.example/', account_identifier: customer })
+          .where('agent_session_id', '=', session.agentSessionId as Id<'ags'>)
+          .execute(),
+      )
+      return session
+    }
+    const [first, second, other] = [
+      await createOfClient('alice'),
+      await createOfClient('alice'),
+      await createOfClient('bob'),
+    ]
+    for (let count = 0; count < 100; count++)
+      await insertApproval(t, {
+        workspaceId: t.workspaceId,
+        agentSessionId: (count % 2 ? first : second).agentSessionId,
+      })
+    for (const { token } of [first, second])
+      assert.equal(getError(await t.send('of-client', json('{}', token))), 'approval_limit')
+    await ask('of-client', json('{}', other.token))
+  })
+
   it('are required before a rule that allows, and in every spelling of a path', async () => {
     const rules = [
       { effect: 'allow', methods: ['GET', 'DELETE'] },
@@ -301,6 +329,7 @@ describeOnBothDatabases('Approvals of agents', (newUrl) => {
       .selectAll()
       .where('subject', '=', agentSessionId)
       .where('action', '=', 'agent.called')
+      .orderBy('event_id')
       .execute()
     assert.deepEqual(
       entries.map(({ detail, outcome }) => {

@@ -48,6 +48,7 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       .selectAll()
       .where('subject', '=', session.agentSessionId)
       .where('action', '=', 'agent.called')
+      .orderBy('event_id')
       .execute()
     const details = entries.map((entry) => JSON.parse(entry.detail))
     assert.deepEqual(

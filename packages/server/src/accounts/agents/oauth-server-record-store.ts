@@ -46,6 +46,32 @@ export function createOAuthServerRecordStore(database: Database) {
         .execute()
     },
 
+    /** Stores a record. @returns whether there was none */
+    async insert(trx: Transaction, record: OAuthServerRecord): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('oauth_server_records')
+        .values(OAUTH_SERVER_RECORD.toNewRow(record))
+        .onConflict((conflict) => conflict.columns(['kind', 'id_hash']).doNothing())
+        .executeTakeFirst()
+      return numInsertedOrUpdatedRows === 1n
+    },
+
+    /** Whether a session has at least so many records, expired ones included. */
+    async hasAtLeast(
+      trx: Transaction,
+      agentSessionId: AgentSessionId,
+      count: number,
+    ): Promise<boolean> {
+      const row = await trx
+        .selectFrom('oauth_server_records')
+        .select('kind')
+        .where('agent_session_id', '=', agentSessionId)
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Uses a record, as often as the limit says, exactly, on however many nodes. @returns whether it could be used */
     consume(
       { kind, idHash }: RecordKey,

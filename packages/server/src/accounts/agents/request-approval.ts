@@ -46,7 +46,7 @@ export interface RequestToApprove {
 
 /** How long an approval can be decided and used. */
 const LIFETIME_MS = 10 * 60_000
-/** Of a workspace, and of one session, which cannot keep the others from asking. */
+/** Of a workspace; and of one session, or of all that the clients of a customer have, which cannot keep the others from asking. */
 const MAX_PENDING = 1_000
 const MAX_PENDING_OF_SESSION = 100
 
@@ -196,13 +196,19 @@ function createApprovalRequired(
 async function assertBelowLimit(
   { agentApprovals }: RequestApprovalDeps,
   trx: Transaction,
-  { workspaceId, agentSessionId }: AgentSession,
+  { workspaceId, agentSessionId, clientId, accountIdentifier }: AgentSession,
   now: number,
 ): Promise<void> {
-  if (await agentApprovals.hasAtLeastPending(trx, { agentSessionId }, MAX_PENDING_OF_SESSION, now))
+  const asker =
+    clientId === null || accountIdentifier === null
+      ? { agentSessionId }
+      : { workspaceId, accountIdentifier }
+  if (await agentApprovals.hasAtLeastPending(trx, asker, MAX_PENDING_OF_SESSION, now))
     throw new ApiError(
       'approval_limit',
-      'This agent session has 100 requests that wait for a decision. Wait until some are decided or expire.',
+      clientId === null
+        ? 'This agent session has 100 requests that wait for a decision. Wait until some are decided or expire.'
+        : 'The MCP clients of this customer have 100 requests that wait for a decision. Wait until some are decided or expire.',
     )
   if (await agentApprovals.hasAtLeastPending(trx, { workspaceId }, MAX_PENDING, now))
     throw new ApiError(

@@ -100,19 +100,22 @@ export function createSignInRequestStore(database: Database) {
       await trx.insertInto('sign_in_requests').values(SIGN_IN_REQUEST.toNewRow(request)).execute()
     },
 
-    /** Changes a request that has one of these statuses, once on however many nodes. @returns whether it had */
+    /** Changes a request that is as the step needs it, once on however many nodes. @returns whether it was */
     async update(
       trx: Transaction,
-      { signInRequestId, from, now }: SignInStep,
+      { signInRequestId, from, codeHash, now }: SignInStep,
       change: SignInChange,
     ): Promise<boolean> {
-      const { numUpdatedRows } = await trx
+      const update = trx
         .updateTable('sign_in_requests')
         .set(SIGN_IN_REQUEST.toColumns(change))
         .where('sign_in_request_id', '=', signInRequestId)
         .where('status', 'in', from)
         .where('expires_at', '>', now)
-        .executeTakeFirst()
+      const { numUpdatedRows } = await (codeHash === undefined
+        ? update
+        : update.where('code_hash', '=', codeHash)
+      ).executeTakeFirst()
       return numUpdatedRows > 0n
     },
 
@@ -142,6 +145,8 @@ export type SignInRequestStore = ReturnType<typeof createSignInRequestStore>
 export interface SignInStep {
   readonly signInRequestId: SignInRequestId
   readonly from: readonly SignInStatus[]
+  /** The code that it must still have: a later one is for whom the product has named since. */
+  readonly codeHash?: Uint8Array
   readonly now: number
 }
 

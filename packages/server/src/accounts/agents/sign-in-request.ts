@@ -173,5 +173,20 @@ export function buildSignInUrl(baseUrl: string, signInRequestId: SignInRequestId
 
 /** The cookie that binds a request to a browser, which has a name of its own for each. */
 export function getSignInCookie(signInRequestId: SignInRequestId): string {
-  return `linchpin-agent-${signInRequestId.slice(4)}`
+  return `${COOKIE_PREFIX}${signInRequestId.slice(4)}`
+}
+
+const COOKIE_PREFIX = 'linchpin-agent-'
+const MAX_COOKIES = 20
+
+/**
+ * The cookies of a browser's oldest requests, which expire when it begins another one: a site that lets it begin hundreds would make all of
+ * its requests to this service too large.
+ */
+export function listOldSignInCookies(cookie = ''): string[] {
+  const names = cookie.split(/[=;]/).map((part) => part.trim().replace('__Host-', ''))
+  return names
+    .filter((name) => name.startsWith(COOKIE_PREFIX))
+    .sort()
+    .slice(0, -MAX_COOKIES)
 }

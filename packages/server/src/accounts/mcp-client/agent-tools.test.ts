@@ -126,6 +126,7 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
       .selectAll()
       .where('subject', '=', agentSessionId)
       .where('action', '=', 'agent.called')
+      .orderBy('event_id')
       .execute()
     assert.deepEqual(
       entries.map(({ detail }) => JSON.parse(detail)).map(({ tool, status }) => [tool, status]),

@@ -3,13 +3,16 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import http, { type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { AnyBody } from '../../../test/any-body.ts'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
 import { testApp } from '../../../test/test-app.ts'
 import { expectCreated, expectError, expectOk } from '../../../test/test-context.ts'
+import { hashSecret } from '../../access/auth/access-token.ts'
 import type { ProxyTestContext } from '../../accounts/proxy/test/proxy-test-context.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
+import type { Id } from '../../platform/storage/id.ts'
 import {
   createVisitor,
   extractForm,
@@ -46,8 +49,10 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
   const now = () => Date.now() + offset
   let statusesBefore: number[] = []
   let clientId = ''
+  let isPostgres = false
   before(async () => {
     const options = { url: await newUrl(), now }
+    isPostgres = options.url !== undefined
     t = await startSignInContext(options, async (context) => {
       statusesBefore = await listStatuses(context)
     })
@@ -307,6 +312,32 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       assert.deepEqual(JSON.parse(entry.detail), { clientId, endedBy: 'client' })
     })
 
+    it('has no successor in a session that has filled the database with 20,000', async () => {
+      const tokens = await t.signIn({ clientId })
+      const { agentSessionId } = await getSession(tokens.access_token)
+      const { body: next } = await refresh(tokens)
+      for (let from = 0; from < 20_000; from += 2_000)
+        await t.database.transaction((trx) =>
+          trx
+            .insertInto('oauth_server_records')
+            .values(
+              Array.from({ length: 2_000 }, (_, index) => ({
+                kind: 'RefreshToken',
+                id_hash: hashSecret(`${agentSessionId} ${from + index}`),
+                payload: '{}',
+                agent_session_id: agentSessionId,
+                consumed_at: null,
+                uses: 0,
+                expires_at: now() + 60_000,
+              })),
+            )
+            .execute(),
+        )
+      assert.equal((await refresh(next)).body.error, 'invalid_grant')
+      assert.equal((await t.callTool(next.access_token, 'list_accounts')).status, 200)
+      expectOk(await t.call('DELETE', `/v1/agent_session/${agentSessionId}`))
+    })
+
     it('is for its client only', async () => {
       const tokens = await t.signIn({ clientId })
       const other = await t.register()
@@ -389,6 +420,24 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const returned = await alice.get(await confirm(pressed, 'alice'))
       return [returned, await alice.get(start.url), await bob.get(start.url)]
     },
+    'Bob returns while Alice is lured to the address of the product': async () => {
+      const bob = newBrowser()
+      const start = await openSignIn(bob, t.buildUrl({ clientId }).url)
+      const opened = await bob.submit(start)
+      const returnUrl = await confirm(opened, 'bob')
+      const returned = await t.database.transaction(async (trx) => {
+        await trx
+          .updateTable('sign_in_requests')
+          .set({ code_hash: new Uint8Array(32), expected_identifier: 'alice' })
+          .where('sign_in_request_id', '=', start.url.slice(-30) as Id<'sir'>)
+          .execute()
+        const page = bob.get(returnUrl)
+        // On PostgreSQL, the page reads the request before this change, and waits to make its own.
+        if (isPostgres) await setTimeout(100)
+        return [page]
+      })
+      return [...(await Promise.all(returned)), await bob.get(start.url)]
+    },
     'Alice signs in, and Bob has her cookies of the library only': async () => {
       const [alice, bob] = [newBrowser(), newBrowser()]
       const start = await openSignIn(alice, t.buildUrl({ clientId }).url)
@@ -451,6 +500,22 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       }
       assert.equal((await listSessions()).length, count)
     })
+
+  it('lets no site fill a browser with cookies until its requests are too large', async () => {
+    const browser = newBrowser()
+    let last = ''
+    for (let count = 0; count < 30; count += 1) {
+      offset += 2_000
+      last = (await browser.get(t.buildUrl({ clientId }).url)).location ?? ''
+      // As a browser does.
+      for (const [name, value] of browser.jar) if (value === '') browser.jar.delete(name)
+    }
+    const names = [...browser.jar.keys()].filter((name) => name.startsWith('linchpin-agent-'))
+    assert.equal(names.length, 21)
+    assert.ok(names.includes(getPageCookie(last)))
+    // Of a minute of this network, thirty are used.
+    offset += 61_000
+  })
 
   it('lets a person answer once', async () => {
     const alice = newBrowser()
@@ -517,6 +582,24 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
         assert.ok(redirected.searchParams.get('error'), location)
         assert.equal(redirected.searchParams.get('iss'), t.publicUrl)
       })
+
+    it('redirects to no other site before a person has signed in', async () => {
+      const id = 'https://evil.example/metadata.json'
+      const redirectUri = 'https://evil.example/'
+      t.documents.set(id, { body: { client_id: id, redirect_uris: [redirectUri] } })
+      const refused = [
+        { response_type: 'token' },
+        { prompt: 'none' },
+        { resource: 'https://x.example/' },
+      ]
+      for (const params of refused) {
+        const { url } = t.buildUrl({ clientId: id, redirectUri, params })
+        const { status, location, state, text } = await newBrowser().get(url)
+        assert.deepEqual([status, location, state], [400, undefined, 'signInInvalid'])
+        assert.match(text, /(?:invalid_request|consent_required|invalid_target): /)
+        assert.doesNotMatch(text, /incomplete/)
+      }
+    })
 
     it('without a resource is for the only workspace in which people sign in', async () => {
       const code = await t.obtainCode({ clientId, resource: null })
@@ -643,6 +726,19 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       const again = await t.obtainCode(options)
       const replayed = await t.redeem(clientId, again, { ...fields, ...assertion })
       assert.equal(replayed.body.error, 'invalid_client')
+      const present = async (each: Record<string, string>) => {
+        const token = { grant_type: 'refresh_token', refresh_token: 'none', client_id: clientId }
+        return (await t.requestToken({ ...token, ...each })).body.error
+      }
+      const twice = createAssertion(clientId)
+      const errors = await Promise.all([1, 2, 3].map(() => present(twice)))
+      assert.deepEqual(errors.sort(), ['invalid_client', 'invalid_client', 'invalid_grant'])
+      assert.equal(t.fetched.filter((url) => url === jwks_uri).length, 1)
+      const now = Math.floor(Date.now() / 1_000)
+      // Until then, the service would have to remember it.
+      for (const exp of [now + 3_700, 1e18, 1e300])
+        assert.equal(await present(createAssertion(clientId, exp)), 'invalid_client')
+      assert.equal(await present(createAssertion(clientId, now + 60.000_12)), 'invalid_grant')
     })
 
     it('VS Code: registers, and uses another port if its own is taken (vscode#278512)', async () => {
@@ -698,15 +794,13 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       assert.ok(body.refresh_token)
       return page
     }
-    function createAssertion(clientId: string) {
-      const now = Math.floor(Date.now() / 1_000)
+    function createAssertion(clientId: string, exp = Math.floor(Date.now() / 1_000) + 60) {
       const claims = {
         iss: clientId,
         sub: clientId,
         aud: t.publicUrl,
         jti: randomUUID(),
-        iat: now,
-        exp: now + 60,
+        exp,
       }
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
       const input = `${encode({ alg: 'ES256', kid: '1' })}.${encode(claims)}`
@@ -814,6 +908,11 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       'alice',
     )
     assert.ok(getVisibleText(other).includes(nameless))
+    const long = `https://long.example/${'x'.repeat(3_000)}`
+    t.documents.set(long, { body: { client_id: long, redirect_uris: [REDIRECT_URI] } })
+    const urlOfLong = t.buildUrl({ clientId: long }).url
+    const third = await signInAt(t.product, browser, await openSignIn(browser, urlOfLong), 'alice')
+    assert.match(getVisibleText(third), /Let long\.example use your connections/)
   })
 
   it('leaves nothing of a customer who is erased', async () => {
@@ -849,7 +948,8 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
   })
 
   it('lets a network ask for 600 tokens in a minute', async () => {
-    offset += 3_600_000
+    // A minute begins.
+    offset += 3_660_000 - (now() % 60_000)
     const statuses = new Map<number, number>()
     for (let count = 0; count < 650; count += 1) {
       const { status } = await fetch(`${t.publicUrl}/mcp-auth/token`, { method: 'POST' })

@@ -16,13 +16,19 @@ import {
   buildSignInUrl,
   getSignInCookie,
   getSignInStatus,
+  listOldSignInCookies,
   type SignInRequest,
   type SignInRequestId,
 } from '../../accounts/agents/sign-in-request.ts'
 import { createEndedError, refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
+import {
+  acceptForms,
+  getForm,
+  getSearchParams,
+  serializeCookie,
+} from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { createPageActor } from '../connect-page/page/page-context.ts'
@@ -103,8 +109,12 @@ const COOKIE_SECONDS = 3_600
 async function showPage(page: AgentPage): Promise<FastifyReply> {
   const { deps, request, reply, signIn, cookie } = page
   const status = getSignInStatus(signIn, deps.now())
-  if (status === 'created' && signIn.purpose !== 'consent')
-    return sendStart(page, getCookieSession(request, reply, deps.baseUrl(), cookie))
+  if (status === 'created' && signIn.purpose !== 'consent') {
+    const baseUrl = deps.baseUrl()
+    for (const name of listOldSignInCookies(request.headers.cookie))
+      reply.header('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+    return sendStart(page, getCookieSession(request, reply, baseUrl, cookie))
+  }
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   if (session === undefined || !isOpenedBy(signIn, session)) return sendEnded(page)
   if (status === 'created' || status === 'opened') return sendStart(page, session)
@@ -172,11 +182,12 @@ async function returnToPage(page: AgentPage): Promise<FastifyReply> {
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)
   const isBrowser = session !== undefined && isOpenedBy(signIn, session)
   const now = deps.now()
+  const codeHash = hashSecret(getSearchParams(request).get('code') ?? '')
   // The page was reloaded, or its code has ended: nothing happens.
-  if (!hasCode(signIn, getSearchParams(request).get('code'), now))
-    return isBrowser ? redirect(reply, pageUrl) : sendEnded(page)
+  if (!hasCode(signIn, codeHash, now)) return isBrowser ? redirect(reply, pageUrl) : sendEnded(page)
   if (isBrowser && signIn.isCustomer) {
-    const step = { signInRequestId: signIn.signInRequestId, from: ['opened'] as const, now }
+    const { signInRequestId } = signIn
+    const step = { signInRequestId, from: ['opened'] as const, codeHash, now }
     const change = { status: 'verified' as const, codeHash: null, codeExpiresAt: null }
     const isVerified = await deps.database.transaction((trx) =>
       deps.signInRequests.update(trx, step, change),
@@ -236,7 +247,7 @@ async function createConnectCaller({ deps, access, request, signIn }: AgentPage)
 
 function hasCode(
   { status, codeHash, codeExpiresAt }: SignInRequest,
-  code: string | null,
+  presented: Uint8Array,
   now: number,
 ): boolean {
   return (
@@ -244,8 +255,7 @@ function hasCode(
     codeHash !== null &&
     codeExpiresAt !== null &&
     codeExpiresAt > now &&
-    code !== null &&
-    timingSafeEqual(codeHash, hashSecret(code))
+    timingSafeEqual(codeHash, presented)
   )
 }
 

@@ -308,6 +308,8 @@ export interface ConsentMessages {
   readonly more: string
   readonly allowRead: string
   readonly allowWrite: string
+  /** A client has asked in a way that cannot be answered; the error follows. */
+  readonly invalid: { readonly title: string; readonly body: string }
 }
 
 export interface SetupMessages {

@@ -51,8 +51,8 @@ export const AGENT_SCENES: readonly Scene[] = [
   {
     name: 'signInInvalid',
     state: 'signInInvalid',
-    async setUp({ t, page }) {
-      await page.goto(`${t.url}/mcp-auth/authorize?client_id=none`)
+    async setUp({ t, page, lang }) {
+      await page.goto(`${t.url}/mcp-auth/authorize?client_id=none&lang=${lang}`)
       return undefined
     },
   },

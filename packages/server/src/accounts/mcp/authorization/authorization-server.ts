@@ -6,6 +6,7 @@ import type { Interaction, KoaContextWithOIDC } from 'oidc-provider'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import { createRateLimiter } from '../../../access/auth/rate-limiter.ts'
 import type { WorkspaceStore } from '../../../access/workspaces/workspace-store.ts'
+import { isLoopbackHost } from '../../../platform/config/url.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { serializeCookie } from '../../../platform/http/browser-request.ts'
 import { toNetworkAddress } from '../../../platform/http/client-address.ts'
@@ -17,6 +18,7 @@ import type { AgentSessionId } from '../../agents/agent-session.ts'
 import {
   buildSignInUrl,
   getSignInCookie,
+  listOldSignInCookies,
   SIGN_IN_REQUEST,
   type SignInRequest,
 } from '../../agents/sign-in-request.ts'
@@ -66,6 +68,8 @@ type Http = { readonly request: FastifyRequest; readonly reply: FastifyReply }
 /** What is known of the request that the library answers. */
 interface RequestContext {
   readonly request: FastifyRequest
+  /** All cookies of the browser, of which the library gets its own. */
+  readonly cookie?: string | undefined
   error?: AuthorizationError
 }
 
@@ -102,7 +106,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps) {
      * @throws ApiError `rate_limited`
      */
     async handle({ request, reply }: Http, path: string): Promise<AuthorizationError | undefined> {
-      const context: RequestContext = { request }
+      const context: RequestContext = { request, cookie: request.headers.cookie }
       return contexts.run(context, async () => {
         if (path === ENDPOINTS.authorization) admit('authorize', MAX_AUTHORIZATIONS)
         else admit('token', MAX_OTHERS)
@@ -139,7 +143,7 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps) {
         const interaction = await findInteraction(provider, { request, reply }, signIn)
         const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction?.params ?? {}
         if (typeof clientId !== 'string' || typeof redirectUri !== 'string') return undefined
-        const clientName = signIn.clientName ?? clientId
+        const clientName = signIn.clientName ?? URL.parse(clientId)?.host ?? clientId
         const wantsWrite = String(scope).split(' ').includes('write')
         return { clientId, clientName, redirectUri, wantsWrite }
       }),
@@ -176,7 +180,10 @@ async function loadProvider(
       {
         ...deps,
         buildResumeUrl: (id) => `${baseUrl}${ENDPOINTS.authorization}/${id}`,
-        createReplayError: () => new sdk.errors.InvalidGrant('already used'),
+        createRefusal: (reason) =>
+          kind === 'ReplayDetection'
+            ? new sdk.errors.InvalidClientAuth(reason)
+            : new sdk.errors.InvalidGrant(reason),
         getRequest: () => {
           const request = contexts.getStore()?.request
           return { requestId: request?.id ?? '', ip: request?.auditIp }
@@ -196,7 +203,11 @@ async function loadProvider(
       return found?.session.revokedAt === null && found.session.expiresAt > now()
     },
     admitFetch: () => isAdmitted(() => admit('fetch', MAX_FETCHES)),
-    startSignIn: (ctx, interaction) => startSignIn(deps, baseUrl, ctx, interaction),
+    startSignIn: (ctx, interaction) => {
+      for (const name of listOldSignInCookies(contexts.getStore()?.cookie))
+        ctx.append('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+      return startSignIn(deps, baseUrl, ctx, interaction)
+    },
     renderError(ctx, out) {
       const context = contexts.getStore()
       const { error: code, error_description: description = '' } = out
@@ -208,6 +219,7 @@ async function loadProvider(
   const provider = new sdk.Provider(baseUrl, configuration)
   provider.proxy = true
   provider.use(sendOwnHeaders(provider.cookieName('session')))
+  provider.use(showOwnErrors(contexts))
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'a sign-in failed'))
   // Koa writes errors to the console otherwise.
   const application: EventEmitter = provider
@@ -236,6 +248,32 @@ function sendOwnHeaders(sessionCookie: string) {
     if (own.length > 0) ctx.set('set-cookie', own)
     else ctx.remove('set-cookie')
   }
+}
+
+/**
+ * Shows an error to the person that would go to another site before they have signed in: anyone can publish or register a client with any
+ * redirect URI, and this service would lead people wherever they like (RFC 9700 section 4.11.2). Programs that listen on the device get theirs.
+ */
+function showOwnErrors(contexts: AsyncLocalStorage<RequestContext>) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>) => {
+    await next()
+    const error = readErrorRedirect(ctx)
+    const context = contexts.getStore()
+    if (error === undefined || context === undefined) return
+    ctx.remove('location')
+    context.error = error
+    ctx.respond = false
+  }
+}
+
+/** The error of an authorization request that is redirected to another site. */
+function readErrorRedirect(ctx: KoaContextWithOIDC): AuthorizationError | undefined {
+  if (ctx.oidc?.route !== 'authorization') return undefined
+  const { hash, hostname, protocol, searchParams } = URL.parse(ctx.response.get('location')) ?? {}
+  const parameters = hash ? new URLSearchParams(hash.slice(1)) : searchParams
+  const code = parameters?.get('error')
+  if (code == null || (protocol === 'http:' && isLoopbackHost(hostname ?? ''))) return undefined
+  return { status: 400, code, description: parameters?.get('error_description') ?? '' }
 }
 
 function isCookie(line: string, name: string): boolean {

@@ -1,10 +1,8 @@
 import { createECDH } from 'node:crypto'
-import type { EgressGateway } from '@linchpin/runner'
 import type { AdapterFactory, Configuration, Interaction, KoaContextWithOIDC } from 'oidc-provider'
 import type { Workspace, WorkspaceId } from '../../../access/workspaces/workspace.ts'
-import { isJsonObject } from '../../../platform/json.ts'
 import type { Vault } from '../../../platform/vault/vault.ts'
-import { normalizeClient } from './client-metadata.ts'
+import { createDocumentFetch, type DocumentFetchDeps } from './document-fetch.ts'
 import {
   AUTH_METHODS,
   buildResource,
@@ -14,10 +12,9 @@ import {
   SIGNING_ALGORITHMS,
 } from './metadata.ts'
 
-export interface ProviderConfigurationDeps {
+export interface ProviderConfigurationDeps extends DocumentFetchDeps {
   readonly baseUrl: string
   readonly vault: Pick<Vault, 'deriveKey'>
-  readonly egressGateway: Pick<EgressGateway, 'request'>
   readonly adapter: AdapterFactory
   /** The workspace, if people can sign in there. */
   readonly findWorkspace: (workspaceId: WorkspaceId) => Promise<Workspace | undefined>
@@ -53,6 +50,11 @@ export function buildConfiguration(sdk: Sdk, deps: ProviderConfigurationDeps): C
     clientAuthMethods: [...AUTH_METHODS],
     clientDefaults: { token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'ES256' },
     enabledJWA: { clientAuthSigningAlgValues: [...SIGNING_ALGORITHMS] },
+    // It is remembered until then (RFC 7523 section 3).
+    assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }) => {
+      if (!(Number(exp) <= Date.now() / 1_000 + HOUR))
+        throw new sdk.errors.InvalidClientAuth('exp is more than an hour ahead')
+    },
     allowOmittingSingleRegisteredRedirectUri: false,
     clientBasedCORS: () => false,
     features: buildFeatures(sdk, deps),
@@ -66,7 +68,7 @@ export function buildConfiguration(sdk: Sdk, deps: ProviderConfigurationDeps): C
         ? { accountId, claims: async () => ({ sub: accountId }) }
         : undefined,
     renderError: deps.renderError,
-    fetch: (url, options) => fetchThroughGateway(deps, String(url), options),
+    fetch: createDocumentFetch(deps),
   }
 }
 
@@ -178,45 +180,4 @@ function buildPolicy({ interactionPolicy: { Check, Prompt } }: Sdk) {
     ({ oidc }) => oidc.result?.consent === undefined,
   )
   return [new Prompt({ name: 'consent', requestable: true }, check)]
-}
-
-const TIMEOUT_MS = 5_000
-const MAX_BYTES = 65_536
-
-/** Documents and keys of clients, whose addresses anyone chooses: through the gateway, without redirects. */
-async function fetchThroughGateway(
-  { egressGateway }: ProviderConfigurationDeps,
-  url: string,
-  options?: RequestInit,
-): Promise<Response> {
-  const { status, rawHeaders, body } = await egressGateway.request(
-    { method: 'GET', url, headers: { accept: 'application/json' } },
-    {
-      purpose: 'oauth',
-      timeoutMs: TIMEOUT_MS,
-      maxResponseBytes: MAX_BYTES,
-      maxRedirects: 0,
-      decompress: true,
-      signal: options?.signal ?? undefined,
-    },
-  )
-  const headers = new Headers()
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    if (CACHE_HEADERS.test(rawHeaders[index] ?? ''))
-      headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-  return new Response(status === 200 ? normalizeDocument(body) : null, { status, headers })
-}
-
-const CACHE_HEADERS = /^(?:cache-control|expires)$/i
-
-/** A client's metadata in our form; its keys unchanged. */
-function normalizeDocument(body: Uint8Array): Uint8Array | string {
-  try {
-    const document: unknown = JSON.parse(Buffer.from(body).toString())
-    return isJsonObject(document) && 'client_id' in document
-      ? JSON.stringify(normalizeClient(document))
-      : body
-  } catch {
-    return body
-  }
 }

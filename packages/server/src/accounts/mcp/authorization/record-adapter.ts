@@ -16,11 +16,14 @@ export interface RecordAdapterDeps {
   readonly now: () => number
   /** Where an authorization request continues after the consent. */
   readonly buildResumeUrl: (id: string) => string
-  /** Creates the error of a code or token that cannot be used any more. */
-  readonly createReplayError: () => Error
+  /** Creates the error of what cannot be used any more, or for which nothing more is issued. */
+  readonly createRefusal: (reason: string) => Error
   /** The request that is being answered. */
   readonly getRequest: () => Pick<Actor, 'requestId' | 'ip'>
 }
+
+/** Records of a session, with used refresh tokens, which are stored for 30 days. A client needs a new one an hour. */
+const MAX_OF_SESSION = 20_000
 
 /** A registered client that is not used for so long is deleted. */
 export const CLIENT_MS = 30 * 24 * 60 * 60_000
@@ -30,7 +33,8 @@ export const CLIENT_MS = 30 * 24 * 60 * 60_000
  *
  * - A code can be used once, on however many nodes: the library reads it first, so two nodes could both find it unused.
  * - A refresh token can be used five times within a minute of the first, as clients lose responses and send requests twice.
- * - Any later use ends the session, and with it all that was issued for it (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
+ * - An assertion of a client can be used once.
+ * - Any later use of a code or token ends the session, and with it all that was issued for it (RFC 6749 section 4.1.2, RFC 9700 section 4.14.2).
  */
 export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adapter {
   const { database, oauthRecords, now } = deps
@@ -41,6 +45,7 @@ export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adap
       if (kind === 'Session') return
       const record = toRecord(toKey(id), payload, now() + getLifetimeMs(expiresIn))
       await database.transaction(async (trx) => {
+        if (kind === 'ReplayDetection') return insertOnce(deps, trx, record)
         await oauthRecords.upsert(trx, record)
         if (ISSUED.has(kind)) await extendLife(deps, trx, record)
       })
@@ -64,7 +69,7 @@ export function createRecordAdapter(deps: RecordAdapterDeps, kind: string): Adap
       if (await oauthRecords.consume(key, LIMITS[kind] ?? ONCE, now())) return
       const agentSessionId = (await oauthRecords.find(key, now()))?.agentSessionId
       if (agentSessionId != null) await endSession(deps, agentSessionId)
-      throw deps.createReplayError()
+      throw deps.createRefusal('already used')
     },
 
     async destroy(id) {
@@ -97,8 +102,18 @@ function canBeUsed({ consumedAt, uses }: OAuthServerRecord, limit: UseLimit, now
   return uses < limit.uses && (consumedAt ?? 0) > now - limit.graceMs
 }
 
+/** Of an assertion, the client has chosen it: a fraction, even. */
 function getLifetimeMs(expiresIn: number | undefined): number {
-  return expiresIn === undefined ? CLIENT_MS : expiresIn * 1_000
+  return expiresIn === undefined ? CLIENT_MS : Math.ceil(expiresIn * 1_000)
+}
+
+/** The library reads first, so two requests with one assertion could both find it new. */
+async function insertOnce(
+  { oauthRecords, createRefusal }: RecordAdapterDeps,
+  trx: Transaction,
+  record: OAuthServerRecord,
+): Promise<void> {
+  if (!(await oauthRecords.insert(trx, record))) throw createRefusal('already used')
 }
 
 function toRecord(
@@ -122,12 +137,15 @@ function toRecord(
 
 /** Of the session, and of the registration of the client. */
 async function extendLife(
-  { agentSessions, oauthRecords, now }: RecordAdapterDeps,
+  { agentSessions, oauthRecords, createRefusal, now }: RecordAdapterDeps,
   trx: Transaction,
   { agentSessionId, payload, expiresAt }: OAuthServerRecord,
 ): Promise<void> {
-  if (agentSessionId !== null)
+  if (agentSessionId !== null) {
+    if (await oauthRecords.hasAtLeast(trx, agentSessionId, MAX_OF_SESSION))
+      throw createRefusal('too many tokens')
     await agentSessions.extend(trx, agentSessionId, { now: now(), expiresAt })
+  }
   const client = { kind: 'Client', idHash: hashSecret(String(payload.clientId)) }
   await oauthRecords.extend(trx, client, now() + CLIENT_MS)
 }

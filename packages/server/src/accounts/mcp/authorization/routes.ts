@@ -122,7 +122,7 @@ function sendErrorScreen(
 ): FastifyReply {
   const layout = createPageLayout(request)
   const note = html`<pre class="exact" dir="ltr"><code>${`${code}: ${description}`}</code></pre>`
-  const screen = statusScreen('signInInvalid', layout.messages.sandbox.invalid, {
+  const screen = statusScreen('signInInvalid', layout.messages.consent.invalid, {
     status,
     mark: 'bad',
     note,

@@ -41,6 +41,8 @@ export interface SignInContext extends ProxyTestContext {
   readonly mcpUrl: string
   /** What hosts of the internet respond with, by URL. */
   readonly documents: Map<string, { readonly status?: number; readonly body: unknown }>
+  /** The URLs that were requested of them. */
+  readonly fetched: readonly string[]
   /** Registers a client. @returns its ID */
   register(metadata?: object): Promise<string>
   buildUrl(options: AuthorizationOptions): { readonly url: string; readonly verifier: string }
@@ -74,9 +76,12 @@ export async function startSignInContext(
   beforeSignIn: (t: ProxyTestContext) => Promise<void> = async () => {},
 ): Promise<SignInContext> {
   const documents: SignInContext['documents'] = new Map()
+  const fetched: string[] = []
   const internet = createServer((request, response) => {
     const [, , host, ...path] = (request.url ?? '').split('/')
-    const found = documents.get(`https://${host}/${path.join('/')}`)
+    const url = `https://${host}/${path.join('/')}`
+    const found = documents.get(url)
+    fetched.push(url)
     response.writeHead(found?.status ?? (found ? 200 : 404), { location: 'https://a.example/' })
     response.end(typeof found?.body === 'string' ? found.body : JSON.stringify(found?.body))
   }).listen(0, '127.0.0.1')
@@ -108,7 +113,7 @@ export async function startSignInContext(
     internet.close()
     await closeContext()
   }
-  return Object.assign(t, { product, publicUrl, documents, close }, createFlow(t, product))
+  return Object.assign(t, { product, publicUrl, documents, fetched, close }, createFlow(t, product))
 }
 
 function createFlow(t: ProxyTestContext, product: TestProduct) {

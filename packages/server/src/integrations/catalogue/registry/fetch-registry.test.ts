@@ -337,6 +337,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       .select('detail')
       .where('subject', '=', id)
       .where('workspace_id', '!=', deskDefinition.workspaceId)
+      .orderBy('event_id')
       .execute()
     const detail = JSON.stringify({ version: '1.4.0', sha256: newVersion.sha256 })
     assert.equal(auditEvents.at(-1)?.detail, detail, 'the received bytes are recorded')

@@ -563,6 +563,10 @@ export const de = {
     more: 'und weitere',
     allowRead: 'Lesen erlauben',
     allowWrite: 'Lesen und Ändern erlauben',
+    invalid: {
+      title: 'Diese Anmeldung kann nicht fortgesetzt werden',
+      body: 'Es wurde nichts erlaubt. Gehen Sie zurück zu Ihrer App und beginnen Sie neu. Wenn diese Seite wieder erscheint, brauchen ihre Entwickler diese Angaben:',
+    },
   },
   sandbox: {
     title: 'Bei Acme Sandbox anmelden',

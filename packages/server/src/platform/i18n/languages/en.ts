@@ -569,6 +569,10 @@ export const en = {
     more: 'and more',
     allowRead: 'Allow reading',
     allowWrite: 'Allow reading and changes',
+    invalid: {
+      title: 'This sign-in cannot continue',
+      body: 'Nothing was allowed. Go back to your app and start again. If this page returns, its developers need these details:',
+    },
   },
   sandbox: {
     title: 'Sign in to Acme Sandbox',

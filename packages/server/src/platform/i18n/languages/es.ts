@@ -572,6 +572,10 @@ export const es = {
     more: 'y otras',
     allowRead: 'Permitir lectura',
     allowWrite: 'Permitir lectura y cambios',
+    invalid: {
+      title: 'Este inicio de sesión no puede continuar',
+      body: 'No se ha permitido nada. Vuelva a su aplicación y empiece de nuevo. Si esta página aparece otra vez, sus desarrolladores necesitan estos datos:',
+    },
   },
   sandbox: {
     title: 'Iniciar sesión en Acme Sandbox',

@@ -571,6 +571,10 @@ export const fr = {
     more: 'et d’autres',
     allowRead: 'Autoriser la lecture',
     allowWrite: 'Autoriser lecture et modifications',
+    invalid: {
+      title: 'Cette connexion ne peut pas continuer',
+      body: 'Rien n’a été autorisé. Revenez à votre application et recommencez. Si cette page réapparaît, ses développeurs ont besoin de ces informations :',
+    },
   },
   sandbox: {
     title: 'Se connecter à Acme Sandbox',

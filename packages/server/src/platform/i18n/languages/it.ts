@@ -569,6 +569,10 @@ export const it = {
     more: 'e altre',
     allowRead: 'Consenti la lettura',
     allowWrite: 'Consenti lettura e modifiche',
+    invalid: {
+      title: 'Questo accesso non può continuare',
+      body: 'Non è stato consentito nulla. Torna alla tua app e ricomincia. Se questa pagina riappare, ai suoi sviluppatori servono questi dati:',
+    },
   },
   sandbox: {
     title: 'Accedi ad Acme Sandbox',

@@ -559,6 +559,10 @@ export const ja = {
     more: 'ほか',
     allowRead: '読み取りを許可',
     allowWrite: '読み取りと変更を許可',
+    invalid: {
+      title: 'このサインインは続行できません',
+      body: '何も許可されていません。アプリに戻って、もう一度始めてください。このページが再び表示される場合は、アプリの開発者に次の情報を伝えてください。',
+    },
   },
   sandbox: {
     title: 'Acme Sandbox にサインイン',

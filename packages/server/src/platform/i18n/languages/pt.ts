@@ -572,6 +572,10 @@ export const pt = {
     more: 'e outras',
     allowRead: 'Permitir leitura',
     allowWrite: 'Permitir leitura e alterações',
+    invalid: {
+      title: 'Este início de sessão não pode continuar',
+      body: 'Nada foi permitido. Volte à sua aplicação e comece de novo. Se esta página voltar a aparecer, os programadores dela precisam destes dados:',
+    },
   },
   sandbox: {
     title: 'Entrar no Acme Sandbox',
