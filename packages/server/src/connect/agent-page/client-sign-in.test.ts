@@ -99,6 +99,66 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
         assert.equal((await fetch(`${t.publicUrl}/.well-known/${name}${path}`)).status, 404, path)
   })
 
+  it('lets pages of any origin do what needs no cookie, such as clients that run in browsers', async () => {
+    const origin = 'https://inspector.example'
+    const request = async (path: string, method: string, headers: Record<string, string> = {}) => {
+      const body = method === 'POST' ? { body: 'grant_type=refresh_token' } : {}
+      const init = { method, headers: { origin, ...headers }, ...body }
+      return fetch(`${t.publicUrl}${path}`, { ...init, redirect: 'manual' })
+    }
+    const open: [path: string, method: string][] = [
+      ...PLACES.slice(0, 2).map((path): [string, string] => [path, 'GET']),
+      [`/.well-known/oauth-protected-resource/mcp/${t.workspaceId}`, 'GET'],
+      ['/mcp-auth/jwks', 'GET'],
+      ['/mcp-auth/token', 'POST'],
+      ['/mcp-auth/revoke', 'POST'],
+      ['/mcp-auth/register', 'POST'],
+    ]
+    for (const [path, method] of open) {
+      const preflight = await request(path, 'OPTIONS', {
+        'access-control-request-method': method,
+        'access-control-request-headers': 'mcp-protocol-version',
+      })
+      assert.equal(preflight.status, 204, path)
+      assert.equal(preflight.headers.get('access-control-allow-methods'), method)
+      assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /\*/)
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      const json = { 'content-type': 'application/json' }
+      const type = path.endsWith('register') ? json : form
+      const { headers } = await request(path, method, method === 'POST' ? type : {})
+      for (const response of [preflight.headers, headers]) {
+        assert.equal(response.get('access-control-allow-origin'), '*', path)
+        assert.equal(response.get('access-control-allow-credentials'), null)
+        assert.equal(response.get('set-cookie'), null)
+      }
+    }
+    const { code, verifier } = await t.obtainCode({ clientId })
+    const redeemed = await fetch(`${t.publicUrl}/mcp-auth/token`, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        code_verifier: verifier,
+        redirect_uri: REDIRECT_URI,
+      }),
+    })
+    assert.equal(redeemed.status, 200)
+    assert.equal(redeemed.headers.get('access-control-allow-origin'), '*')
+    // What reads cookies, or calls tools, is for no other page.
+    for (const [path, method] of [
+      ['/mcp-auth/authorize', 'GET'],
+      ['/mcp-auth/authorize', 'OPTIONS'],
+      [`/mcp/${t.workspaceId}`, 'OPTIONS'],
+      [`/mcp/${t.workspaceId}`, 'POST'],
+    ] as const) {
+      const { status, headers } = await request(path, method)
+      assert.equal(headers.get('access-control-allow-origin'), null, path)
+      if (path.startsWith('/mcp/')) assert.equal(status, 403)
+    }
+  })
+
   it('lets the official client call tools, after it has registered itself', async () => {
     const stored = createClientProvider({
       client_name: 'Official client',
