@@ -382,9 +382,7 @@ async function assertAppCanBeEntered(
   const definition =
     definitionId && (await definitions.findLive(read, caller, workspaceId, definitionId))
   if (definition === undefined) throw unknownReference('integrationDefinitionIds.0')
-  const type = getDefaultOAuthType(definition.spec)?.type
-  // Its page has no field for the issuer of the client.
-  if (type === undefined || type.discoveredFrom !== undefined)
+  if (getDefaultOAuthType(definition.spec) === undefined)
     throw createNoOAuthTypeError('integrationDefinitionIds.0')
   const candidates = await oauthApps.listCandidates(read, caller, definition, accountIdentifier)
   if (selectIssuingApp(candidates, { requiresCustomerApp: true }) !== undefined)
