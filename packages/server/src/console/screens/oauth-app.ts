@@ -472,6 +472,11 @@ function explain(view: Submission, error: LinchpinError): Promise<Answer> {
       return correct(view, { title: errors.exists })
     case 'auth_type_not_allowed':
       return correct(view, { title: errors.noType })
+    case 'mcp_server_invalid':
+      return correct(view, {
+        title: errors.invalid,
+        errors: { issuer: [{ code: error.code, message: error.message }] },
+      })
     case 'validation_failed':
       return correct(view, { title: errors.invalid, errors: error.errors })
     default:

@@ -106,10 +106,11 @@ async function createSession(context: OperationContext, name: string, more: obje
   }
 }
 
-/** A request that has to be approved. */
+/** A request that has to be approved, described in a body: an approval is bound to the headers of one that is forwarded. */
 async function prepareRequest(context: OperationContext, name: string, more: object = {}) {
   const { path, token } = await createSession(context, name, more)
-  return { path: `${path}/proxy/tickets`, body: { subject: name }, token: String(token) }
+  const body = { method: 'POST', path: '/tickets', body: { subject: name } }
+  return { path: `${path}/proxy`, body, token: String(token) }
 }
 
 async function askForApproval(context: OperationContext, name: string, more: object = {}) {
