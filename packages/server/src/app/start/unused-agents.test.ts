@@ -96,7 +96,7 @@ function listRequests(workspaceId: string): [path: string, init: RequestInit][] 
 }
 
 describe('A service without agents', () => {
-  it('answers 404 on every route that agents have, and loads no module for them', async (t) => {
+  it('responds with 404 on every route that agents have, and loads no module for them', async (t) => {
     const { service, call, workspaceId } = await startService(t)
     const request = async ([path, init]: [string, RequestInit]) => {
       const response = await fetch(service.url + path, { ...init, redirect: 'manual' })

@@ -679,6 +679,17 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       await signIn({ clientId, redirectUri, scope: 'claudeai' }, 'claude.ai')
     })
 
+    it('claude.ai: a document, with an empty scope beside offline_access (claude-ai-mcp#96)', async () => {
+      const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
+      const clientId = publish('https://claude.ai/oauth/mcp-oauth-client-metadata', {
+        client_name: 'Claude',
+        redirect_uris: [redirectUri],
+        ...DOCUMENT,
+      })
+      const params = { prompt: 'consent' }
+      await signIn({ clientId, redirectUri, scope: ' offline_access', params }, 'claude.ai')
+    })
+
     it('ChatGPT: a document with keys, and the response of a callback of its own (operately#5164)', async () => {
       const redirectUri = 'https://chatgpt.com/connector/oauth/OUbdUMlL15Ct'
       const jwks_uri = 'https://chatgpt.com/oauth/jwks.json'
@@ -719,6 +730,26 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       })
       await signIn({ clientId, redirectUri: 'http://127.0.0.1:59656/' }, '127.0.0.1:59656')
       await signIn({ clientId, redirectUri: 'https://vscode.dev/redirect' }, 'vscode.dev')
+    })
+
+    it('VS Code: a document, if the server reads them (vscode#298300)', async () => {
+      const clientId = publish('https://vscode.dev/oauth/client-metadata.json', {
+        client_name: 'Visual Studio Code',
+        redirect_uris: ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
+        ...DOCUMENT,
+      })
+      await signIn({ clientId, redirectUri: 'http://127.0.0.1:59656/' }, 'vscode.dev')
+    })
+
+    it('Cursor: calls itself a web application, and registers its scheme alone (inbox-zero#3780)', async () => {
+      const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+      const clientId = await t.register({
+        client_name: 'Cursor',
+        redirect_uris: [redirectUri],
+        application_type: 'web',
+        token_endpoint_auth_method: 'none',
+      })
+      await signIn({ clientId, redirectUri }, 'cursor:')
     })
 
     it('Cursor: registers the scheme of its application (agent-connector-for-wp#111)', async () => {

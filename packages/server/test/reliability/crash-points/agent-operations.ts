@@ -134,7 +134,7 @@ async function setSignInUrl({ service }: OperationContext): Promise<void> {
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
 }
 
-/** Presses the button of the page that an agent hands over. @returns its URL */
+/** Presses the button of the page that an agent links to. @returns its URL */
 async function openSignIn(context: OperationContext, name: string): Promise<string> {
   const { url } = await askForApproval(context, name, { approver: 'person' })
   const page = context.service.url + new URL(url).pathname

@@ -38,7 +38,7 @@ export interface McpAccount {
   readonly server: TestMcpServer
   /** Connects another account at the same server. */
   connectAnother(): Promise<AccountId>
-  /** Signs in on the page of a connect session. @returns the scopes that the authorization server was asked for */
+  /** Signs in on the page of a connect session. @returns the scopes of the authorization request */
   signInAgain(sessionUrl: string): Promise<string[]>
 }
 

@@ -91,7 +91,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
     const [app] = await listApps(session.accountIdentifier)
     assert.deepEqual([app?.issuer, app?.clientId], [as.issuer, CLIENT.clientId])
     assert.ok(as.requests.includes('POST /token'), `${as.requests}`)
-    // Where the spec has the endpoints, nobody can name others.
+    // Where the spec has the endpoints, the form names no others.
     const other = await open()
     assert.doesNotMatch(other.page.text, /name="issuer"/)
     acceptClient()
