@@ -50,6 +50,25 @@ export const ATTACK_PROOFS: readonly TestProof[] = [
     environment: {},
   },
   {
+    name: 'agents',
+    promise:
+      'An agent sees no credential, makes exactly as many calls as it may on all nodes, loses none, and a code is redeemed once.',
+    attack:
+      'A provider echoes credentials in every place and encoding in responses of 64 kB; nodes restart while 40 sessions call tools through three of them; each code is redeemed at two nodes at once. The controls: what an agent would see without the search, and the requests that the provider receives.',
+    limitMinutes: 12,
+    files: [
+      'packages/server/src/accounts/agents/echoed-credentials.test.ts',
+      'packages/server/src/connect/agent-page/client-sign-in.test.ts',
+      `${SERVER_TESTS}/reliability/agent-calls.proof.ts`,
+    ],
+    environment: {
+      LINCHPIN_TEST_ECHOES: '10000',
+      LINCHPIN_TEST_CODES: '1000',
+      AGENT_CALLS: '10000',
+    },
+    brief: { LINCHPIN_TEST_ECHOES: '2000', LINCHPIN_TEST_CODES: '100', AGENT_CALLS: '2000' },
+  },
+  {
     name: 'secrets',
     promise: 'No secret is stored, logged or returned in plain text, and no changed one is opened.',
     attack:

@@ -32,6 +32,11 @@ export const GOALS: readonly Goal[] = [
     proofs: ['ssrf'],
   },
   { figure: '60 attacks on sign-ins, all refused', proofs: ['oauth'] },
+  {
+    figure:
+      '10,000 echoed credentials, 0 seen by an agent; 10,000 calls of agents on 3 nodes, 0 lost',
+    proofs: ['agents'],
+  },
   { figure: '20,000 concurrent callers, one refresh for each expiry', proofs: ['refresh-races'] },
   {
     figure: '5,000 webhooks, 10 kills of the sender, 0 lost',

@@ -200,9 +200,11 @@ export function findOccurrences(
   minCutLength = Number.POSITIVE_INFINITY,
 ): TextRange[] {
   const borders = computeBorders(value)
+  const start = value.slice(0, PREFIX_LENGTH)
   const ranges: TextRange[] = []
   let matched = 0
   for (let at = 0; at < text.length; at++) {
+    if (matched === 0) at = findStart(text, start, at)
     if (matched === value.length) matched = borders[matched - 1] ?? 0
     const unit = text.charCodeAt(at)
     while (matched > 0 && value.charCodeAt(matched) !== unit) matched = borders[matched - 1] ?? 0
@@ -211,6 +213,12 @@ export function findOccurrences(
   }
   if (matched >= minCutLength) ranges.push({ start: text.length - matched, end: text.length })
   return ranges
+}
+
+/** Where a value may begin, from a place on: at its first characters, which are few enough for `indexOf`, or at the end of the text. */
+function findStart(text: string, start: string, from: number): number {
+  const at = text.indexOf(start, from)
+  return at < 0 ? Math.max(from, text.length - start.length + 1) : at
 }
 
 /** For each prefix of a text, the length of the longest proper prefix that it ends with. */

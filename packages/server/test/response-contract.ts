@@ -130,7 +130,7 @@ function assertErrorResponse(
         [
           'code',
           'message',
-          ...(/^(?:choice|pending|approved)$/.test(fieldError.code) ? ['value'] : []),
+          ...(/^(?:choice|pending|approved|missing_scope)$/.test(fieldError.code) ? ['value'] : []),
         ],
         name,
       )

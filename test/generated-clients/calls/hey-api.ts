@@ -2,18 +2,22 @@ import { createClient } from '../generated/hey-api/client'
 import {
   checkAccount,
   createAccount,
+  createAgentSession,
   createLink,
   deleteAccount,
+  deleteAgentSession,
   getAccount,
   getDefinitionSpec,
   getUser,
   type IntegrationAccount,
   listAccounts,
+  listAgentApprovals,
   listLinks,
   sendProxyRequest,
+  updateAgentAccess,
 } from '../generated/hey-api/index'
 
-/** Ten calls as a user of Hey API writes them. */
+/** Calls as a user of Hey API writes them. */
 export async function call(baseUrl: string, token: string, definitionId: string): Promise<unknown> {
   const client = createClient({ baseUrl, auth: () => token })
   const credentials = { authType: 'Api Key', config: { api_key: 'key_that_works' } }
@@ -55,6 +59,20 @@ export async function call(baseUrl: string, token: string, definitionId: string)
     parseAs: 'json',
   })
   const { error } = await getAccount({ client, path: { integrationAccountId: 'acc_unknown' } })
+  const { data: session } = await createAgentSession({
+    client,
+    body: {
+      integrationAccountIds: [path.integrationAccountId],
+      rules: [{ effect: 'approve', methods: ['POST'], path: '/**' }],
+      limits: { calls: 10 },
+    },
+  })
+  const { data: access } = await updateAgentAccess({ client, path, body: { access: 'read_only' } })
+  const { data: approvals } = await listAgentApprovals({ client, query: { status: 'pending' } })
+  const { data: ended } = await deleteAgentSession({
+    client,
+    path: { agentSessionId: session?.agentSessionId ?? '' },
+  })
   const { data: tombstone } = await deleteAccount({ client, path })
   return {
     email: user?.email,
@@ -67,6 +85,12 @@ export async function call(baseUrl: string, token: string, definitionId: string)
     lastLink: links?.at(-1)?.linkName,
     answer,
     error: error?.error,
+    agent: [
+      session?.rules[0]?.effect,
+      access?.access,
+      approvals?.length,
+      ended?.revokedAt === null,
+    ],
     revocation: tombstone?.revocation ?? null,
   }
 }

@@ -3,7 +3,7 @@ import type { components, paths } from '../generated/openapi-typescript.ts'
 
 type Account = components['schemas']['IntegrationAccount']
 
-/** Ten calls as a user of openapi-typescript and openapi-fetch writes them. */
+/** Calls as a user of openapi-typescript and openapi-fetch writes them. */
 export async function call(baseUrl: string, token: string, definitionId: string): Promise<unknown> {
   const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } })
   const credentials = { authType: 'Api Key', config: { api_key: 'key_that_works' } }
@@ -45,6 +45,24 @@ export async function call(baseUrl: string, token: string, definitionId: string)
   const { error } = await client.GET('/api/v1/integration_account/{integrationAccountId}', {
     params: { path: { integrationAccountId: 'acc_unknown' } },
   })
+  const { data: session } = await client.POST('/api/v1/agent_session', {
+    body: {
+      integrationAccountIds: [integrationAccountId],
+      rules: [{ effect: 'approve', methods: ['POST'], path: '/**' }],
+      limits: { calls: 10 },
+    },
+  })
+  const agentSessionId = session?.agentSessionId ?? ''
+  const { data: access } = await client.POST(
+    '/api/v1/integration_account/{integrationAccountId}/agent_access',
+    { params: { path: { integrationAccountId } }, body: { access: 'read_only' } },
+  )
+  const { data: approvals } = await client.GET('/api/v1/agent_approval', {
+    params: { query: { status: 'pending' } },
+  })
+  const { data: ended } = await client.DELETE('/api/v1/agent_session/{agentSessionId}', {
+    params: { path: { agentSessionId } },
+  })
   const { data: tombstone } = await client.DELETE(
     '/api/v1/integration_account/{integrationAccountId}',
     { params: { path: { integrationAccountId } } },
@@ -60,6 +78,12 @@ export async function call(baseUrl: string, token: string, definitionId: string)
     lastLink: links?.at(-1)?.linkName,
     answer: JSON.parse(String(answer)),
     error: error?.error,
+    agent: [
+      session?.rules[0]?.effect,
+      access?.access,
+      approvals?.length,
+      ended?.revokedAt === null,
+    ],
     revocation: tombstone?.revocation ?? null,
   }
 }

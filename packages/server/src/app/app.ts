@@ -12,7 +12,7 @@ import {
   createAccountStatusCountStore,
   createAccountStatusCounts,
 } from '../accounts/accounts/account-status-count-store.ts'
-import { mcpRoutes, refuseForeignPages } from '../accounts/mcp/adapter.ts'
+import { guardMcp, mcpRoutes } from '../accounts/mcp/adapter.ts'
 import { authenticateClients } from '../accounts/mcp/authorization/authenticate-clients.ts'
 import { authorizationRoutes } from '../accounts/mcp/authorization/routes.ts'
 import { proxyRoutes } from '../accounts/proxy/operations.ts'
@@ -180,12 +180,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
     { prefix: '/api' },
   )
+  const mcpDeps = { ...services, admission, requestRates: rates }
   await app.register(
     async (mcp) => {
-      refuseForeignPages(mcp, services)
+      guardMcp(mcp, mcpDeps, throwNotFound)
       authenticateRequests(mcp, authenticateClients(authenticate, services), admission, rates)
       recordApiRequests(mcp, services)
-      await mcp.register(mcpRoutes({ ...services, admission, requestRates: rates }))
+      await mcp.register(mcpRoutes(mcpDeps))
     },
     { prefix: '/mcp' },
   )

@@ -99,6 +99,11 @@ export function notFound(resource: Resource): ApiError {
 
 type Resource<Code = ErrorCode> = Code extends `${infer Name}_not_found` ? Name : never
 
+/** No route has this path; also for one that only some data would give it. */
+export function routeNotFound(): ApiError {
+  return new ApiError('route_not_found', 'There is no route at this path.')
+}
+
 function summarizeErrors(subject: string, errors: FieldErrors): string {
   const parts = Object.entries(errors).map(([field, fieldErrors]) =>
     field === '' ? fieldErrors[0]?.message : `${field}: ${fieldErrors[0]?.message}`,

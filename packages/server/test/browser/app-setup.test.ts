@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { createMcpBundle } from '../../src/connect/oauth-flow/test/mcp-servers.ts'
 import {
   createOidcAuth,
   createOidcBundle,
@@ -74,6 +75,35 @@ describeBrowser('The page on which an administrator enters an OAuth app', () => 
       await page.waitForSelector('[data-state="signIn"]')
       await context.close()
     })
+
+  it('asks for the issuer where the spec names no server, in every language', async () => {
+    const { integrationDefinitionId } = await t.createDefinition({
+      code: createMcpBundle(),
+      name: 'Acme Notes',
+    })
+    const body = {
+      mode: 'app',
+      accountIdentifier: 'customer 41',
+      integrationDefinitionIds: [integrationDefinitionId],
+    }
+    const { url } = expectCreated(await t.call('POST', '/v1/connect_session', { body }))
+    const { page, context } = await startSession(browser, { bypassCSP: true })
+    await page.goto(url)
+    await page.locator('button.primary').click()
+    await page.waitForSelector('[data-state="appSetup"]')
+    for (const lang of ['en', 'de', 'ar', 'es', 'fr', 'it', 'ja', 'pt']) {
+      const address = new URL(page.url())
+      address.searchParams.set('lang', lang)
+      await page.goto(address.href)
+      await page.locator('#issuer').fill(t.stubServer.url)
+      await page.locator('#client-id').fill('theirs')
+      await page.locator('button.primary').click()
+      await page.waitForSelector('[role="alert"]')
+      await look(page, `issuer-${lang}`, true)
+      assert.equal(await page.locator('#issuer').inputValue(), t.stubServer.url)
+    }
+    await context.close()
+  })
 })
 
 async function look(page: Page, name: string, hasScript: boolean): Promise<void> {

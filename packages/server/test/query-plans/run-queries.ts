@@ -776,6 +776,7 @@ async function queryAgentSessions({
   await agentSessions.findByToken(session.tokenId)
   await createAccountStore(database).findAgentAccess(access, accountId)
   await agentSessions.hasAny(access, workspaceId)
+  await agentSessions.hasOpen(workspaceId, NOW)
   await agentSessions.listUsed(access, { ...customer, accountId }, 10)
   await agentSessions.spend(session.agentSessionId, { isWrite: true, now: NOW })
   await agentSessions.list(access, workspaceId, page)

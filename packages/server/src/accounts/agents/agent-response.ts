@@ -212,16 +212,18 @@ function createSearch(secrets: ReadonlySet<string>, maxBytes: number): SecretSea
   const isHidden = (text: string) => scrubHidden(text) !== text
   return {
     scrub: createScrubber([...secrets], maxLength, { wholeOnly: true }),
-    hasHidden: (text) =>
-      listReadings(text).some(
-        (once) => isHidden(once) || listReadings(once).some((twice) => isHidden(twice)),
-      ),
+    hasHidden: (text) => {
+      const once = listReadings([text])
+      return once.some(isHidden) || listReadings(once).some(isHidden)
+    },
   }
 }
 
-/** What a text says where it is read in other ways, such as the HTML in a string of JSON. */
-function listReadings(text: string): string[] {
-  return READINGS.map((read) => read(text)).filter((other) => other !== text)
+/** What texts say where they are read in other ways, such as the HTML in a string of JSON: those that differ. */
+function listReadings(texts: readonly string[]): string[] {
+  const known = new Set(texts)
+  const readings = texts.flatMap((text) => READINGS.map((read) => read(text)))
+  return [...new Set(readings)].filter((reading) => !known.has(reading))
 }
 
 /** Shorter texts come about by chance where escapes and spaces are removed. */
@@ -229,8 +231,10 @@ const MIN_HIDDEN_LENGTH = 8
 
 const READINGS: readonly ((text: string) => string)[] = [
   (text) =>
-    text.replace(/\\u\{?([0-9a-f]{1,6})\}?|\\x([0-9a-f]{2})|\\(.)/gi, (_all, long, short, plain) =>
-      plain === undefined ? toCharacter(long ?? short, 16) : plain,
+    // After four digits, others belong to the text.
+    text.replace(
+      /\\(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(.))/gi,
+      (_all, unit, point, byte, plain) => plain ?? toCharacter(unit ?? point ?? byte, 16),
     ),
   (text) =>
     text.replace(

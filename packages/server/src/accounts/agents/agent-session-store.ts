@@ -108,6 +108,20 @@ export function createAgentSessionStore(database: Database) {
         .slice(0, limit)
     },
 
+    /** Whether the workspace has a session that has not ended. */
+    async hasOpen(workspaceId: WorkspaceId, now: number): Promise<boolean> {
+      const row = await database.read
+        .selectFrom('agent_sessions')
+        .innerJoin('tokens', 'tokens.token_id', 'agent_sessions.token_id')
+        .select('agent_session_id')
+        .where('agent_sessions.workspace_id', '=', workspaceId)
+        .where('agent_sessions.expires_at', '>', now)
+        .where('tokens.revoked_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     async insert(trx: Transaction, session: StoredAgentSession): Promise<void> {
       await trx.insertInto('agent_sessions').values(AGENT_SESSION.toNewRow(session)).execute()
     },

@@ -300,7 +300,7 @@ describe('A server that does not do what the protocol says', () => {
           response.writeHead(403, { 'www-authenticate': challenge }).end()
         },
         502,
-        'The MCP server refuses tools/call with status 403. It names the scopes pages:write pages:all.',
+        'The MCP server refuses tools/call with status 403. It requires the scopes pages:write pages:all: reconnect the account with them.',
       ],
       [
         () => ({ resultType: 'input_required', inputRequests: { a: {} }, requestState: 's' }),

@@ -4,6 +4,7 @@ import { createMcpServerInvalidError } from '../../integrations/oauth/discovery/
 import { ApiError } from '../../platform/errors.ts'
 import { isJsonObject, type JsonObject } from '../../platform/json.ts'
 import { setBounded } from '../../platform/set-bounded.ts'
+import { MISSING_SCOPES } from '../proxy/proxy-request.ts'
 import { type McpMethod, type Reply, readReply, toReadError } from './read-reply.ts'
 import { buildParamHeaders, encodeHeaderValue, type Tool } from './tool-definition.ts'
 
@@ -295,15 +296,29 @@ function requireResult(
   const error = describeError(message?.error, scrub)
   if (error === undefined && status < 300)
     throw createMcpServerInvalidError(method, 'The response is not one of JSON-RPC.')
+  const scopes = missingScopes.filter((scope) => scrub(scope) === scope)
   const [seconds] = /^\d{1,6}$/.exec(getHeader(rawHeaders, 'retry-after') ?? '') ?? []
   const advice = [
     seconds === undefined ? '' : ` It asks to be tried again after ${seconds} seconds.`,
-    missingScopes.length === 0 ? '' : ` It names the scopes ${missingScopes.join(' ')}.`,
+    scopes.length === 0
+      ? ''
+      : ` It requires the scopes ${scopes.join(' ')}: reconnect the account with them.`,
   ].join('')
   throw new ApiError(
     'provider_error',
-    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${toPlainText(scrub(advice), 500)}`,
+    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${toPlainText(advice, 6_000)}`,
+    scopes.length === 0 ? {} : describeMissing(scopes),
   )
+}
+
+/** As the proxy describes them, and in the body. */
+function describeMissing(scopes: readonly string[]) {
+  const errors = scopes.map((value) => ({
+    code: 'missing_scope',
+    message: 'The account lacks this scope.',
+    value,
+  }))
+  return { errors: { scopes: errors }, headers: { [MISSING_SCOPES]: scopes.join(' ') } }
 }
 
 /** An error of JSON-RPC, whose text the server has chosen. */

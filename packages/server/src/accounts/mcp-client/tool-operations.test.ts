@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { describeOnBothDatabases } from '../../../test/postgres.ts'
-import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
+import {
+  expectCreated,
+  expectOk,
+  type TestContext,
+  testContext,
+} from '../../../test/test-context.ts'
 import { suiteCleanup } from '../../integrations/oauth/test/servers.ts'
 import { createMcpToolStore } from './mcp-tool-store.ts'
 import {
@@ -59,6 +64,52 @@ describeOnBothDatabases('Tools of MCP servers', (newUrl) => {
     const result = expectOk(await call('search', { query: 'a' }))
     assert.deepEqual(JSON.parse(result.content[0].text), { name: 'search', args: { query: 'a' } })
     assert.equal(box.calls.length, 1)
+  })
+
+  it('that need more scopes name them, and a reconnect with them requests them and keeps the others', async () => {
+    const { accountId, definitionId } = account
+    const refuse = (scope: string) => {
+      account.server.serve = serveMessages((message, response) => {
+        if (message.method === 'tools/list') return { tools: box.tools }
+        const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
+        return response.writeHead(403, { 'www-authenticate': challenge }).end()
+      })
+    }
+    const getPermissions = async () => {
+      await t.neededScopes.flush()
+      const health = expectOk(await t.call('GET', `/v1/integration_account/${accountId}/health`))
+      return health.permissions
+    }
+    const reconnect = async (scopes: readonly string[]) => {
+      const body = { integrationAccountId: accountId, scopes: { [definitionId]: scopes } }
+      return t.call('POST', '/v1/connect_session', { body })
+    }
+    expectError(400, 'scope_not_allowed', await reconnect(['pages:write']))
+    refuse('tools pages:write')
+    const refused = await call('search')
+    const { message, errors } = expectError(502, 'provider_error', refused)
+    assert.match(message, /requires the scopes tools pages:write: reconnect/)
+    assert.deepEqual(
+      errors.scopes.map(({ value }: { value: string }) => value),
+      ['tools', 'pages:write'],
+    )
+    assert.equal(refused.headers['linchpin-missing-scopes'], 'tools pages:write')
+    const before = await getPermissions()
+    assert.ok(
+      before.needed.some(({ scope }: { scope: string }) => scope === 'pages:write'),
+      JSON.stringify(before),
+    )
+    const all = ['files', 'offline_access', 'pages:write', 'tools']
+    const { url } = expectCreated(await reconnect(['pages:write']))
+    assert.deepEqual(await account.signInAgain(url), all)
+    const after = await getPermissions()
+    assert.deepEqual([...after.granted].sort(), all)
+    assert.deepEqual(after.needed, [])
+    // Without scopes, it keeps what the server does not list.
+    const plain = await t.call('POST', '/v1/connect_session', {
+      body: { integrationAccountId: accountId },
+    })
+    assert.deepEqual(await account.signInAgain(expectCreated(plain).url), all)
   })
 
   it('are called in a session of revision 2025-11-25, and in another when the server has ended it', async () => {

@@ -3,6 +3,7 @@ import { getCaller } from '../../access/auth/authenticate-requests.ts'
 import type { Caller } from '../../access/auth/caller.ts'
 import type { Admission } from '../../access/auth/request-queue.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
+import { ApiError, routeNotFound } from '../../platform/errors.ts'
 import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
 import { once } from '../../platform/once.ts'
 import { isId } from '../../platform/storage/id.ts'
@@ -21,31 +22,66 @@ export type McpDeps = ToolsDeps &
     readonly workspaces: Pick<WorkspaceStore, 'findWithSignIn'>
   }
 
-/** Refuses requests of pages of other origins before any other check, as the protocol requires: also of one that has given its own name the address of this service. */
-export function refuseForeignPages(
+/**
+ * Answers what no agent sends, before authentication: pages of other origins, which the protocol has refused before any other check (also one that
+ * has given its own name the address of this service), and methods that the path does not have. Of a workspace that uses no agents,
+ * as of one that does not exist, no request learns more than 404.
+ */
+export function guardMcp(
   app: FastifyInstance,
-  { baseUrl }: Pick<McpDeps, 'baseUrl'>,
+  deps: McpDeps,
+  throwNotFound: (request: FastifyRequest) => never,
 ): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const { origin } = request.headers
-    const own = [baseUrl(), getRequestedBaseUrl(request, baseUrl())]
-    if (origin === undefined || own.some((url) => new URL(url).origin === origin)) done()
-    else sendRefusal(reply, FOREIGN_ORIGIN)
+  app.addHook('onRequest', async (request, reply) => {
+    const isForeign = isForeignPage(deps, request)
+    if (!isForeign && !request.is404) return
+    await requireAgents(deps, request)
+    if (isForeign) return sendRefusal(reply, FOREIGN_ORIGIN)
+    throwNotFound(request)
   })
+  app.setNotFoundHandler(throwNotFound)
+  app.setErrorHandler(async (error, request) => {
+    if (!(error instanceof ApiError && [401, 403].includes(error.statusCode))) throw error
+    const canSignIn = await requireAgents(deps, request)
+    if (error.statusCode === 403) throw error
+    const { code, message, cause } = error
+    const challenge = buildChallenge(deps, request, { scope: 'read' }, canSignIn)
+    throw new ApiError(code, message, { cause, headers: { 'www-authenticate': challenge } })
+  })
+}
+
+function isForeignPage({ baseUrl }: McpDeps, request: FastifyRequest): boolean {
+  const { origin } = request.headers
+  const own = [baseUrl(), getRequestedBaseUrl(request, baseUrl())]
+  return origin !== undefined && own.every((url) => new URL(url).origin !== origin)
+}
+
+/**
+ * Two statements, which only requests without a valid token cost.
+ *
+ * @returns whether people sign in to the workspace in the path
+ * @throws ApiError `route_not_found`: they do not, and it has no agent session
+ */
+async function requireAgents(
+  { workspaces, agentSessions, now }: McpDeps,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const [, , id = ''] = request.originalUrl.split('?', 1)[0]?.split('/') ?? []
+  const workspaceId = isId('wsp', id) ? id : undefined
+  if (workspaceId === undefined) throw routeNotFound()
+  if ((await workspaces.findWithSignIn(workspaceId)) !== undefined) return true
+  if (await agentSessions.hasOpen(workspaceId, now())) return false
+  throw routeNotFound()
 }
 
 /**
  * The MCP server of agent sessions, `POST /mcp/{workspaceId}`, for the revisions 2026-07-28 and 2025-11-25 of the protocol. Each request
  * stands for itself, so any node can serve it; notifications and streams are not offered. Must be registered behind
- * `refuseForeignPages` and `authenticateRequests`. The SDK is loaded with the first request.
+ * `guardMcp` and `authenticateRequests`. The SDK is loaded with the first request.
  */
 export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void> {
   const getHandler = once(() => createHandler(deps))
   return async (app) => {
-    app.addHook('onSend', (request, reply, payload, done) => {
-      if (reply.statusCode !== 401) return done(null, payload)
-      challenge(deps, request, reply, { scope: 'read' }).then(() => done(null, payload), done)
-    })
     app.route({
       method: 'POST',
       url: '/:workspaceId',
@@ -56,7 +92,8 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
         if (refusal !== undefined) return sendRefusal(reply, refusal, request.body)
         if (getCaller(request).isReadOnly && isWrite(request.body)) {
           const needed = { error: 'insufficient_scope', scope: SCOPES.join(' ') }
-          await challenge(deps, request, reply, needed)
+          const canSignIn = await requireAgents(deps, request)
+          reply.header('www-authenticate', buildChallenge(deps, request, needed, canSignIn))
           return sendRefusal(reply, READ_ONLY, request.body)
         }
         const handler = await getHandler()
@@ -74,22 +111,19 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
 }
 
 /** Says which token is needed (RFC 6750 section 3), and where people sign in for one, if they can (RFC 9728 section 5.1). */
-async function challenge(
-  { workspaces, baseUrl }: McpDeps,
+function buildChallenge(
+  { baseUrl }: McpDeps,
   request: FastifyRequest,
-  reply: FastifyReply,
   params: Readonly<Record<string, string>>,
-): Promise<void> {
+  canSignIn: boolean,
+): string {
   const { workspaceId } = request.params as { readonly workspaceId: string }
-  const workspace = isId('wsp', workspaceId)
-    ? await workspaces.findWithSignIn(workspaceId)
-    : undefined
   const all = {
     ...params,
-    ...(workspace && { resource_metadata: buildResourceMetadataUrl(baseUrl(), workspaceId) }),
+    ...(canSignIn && { resource_metadata: buildResourceMetadataUrl(baseUrl(), workspaceId) }),
   }
   const text = Object.entries(all).map(([name, value]) => `${name}="${value}"`)
-  reply.header('www-authenticate', `Bearer ${text.join(', ')}`)
+  return `Bearer ${text.join(', ')}`
 }
 
 /** Whether a message calls the tool that needs the scope `write`. Clients ask for it only if the status is 403. */

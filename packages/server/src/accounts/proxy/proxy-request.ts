@@ -365,7 +365,10 @@ async function findMissingScopes(
   return missing
 }
 
-/** Notes the scopes that the integration or its OAuth app has. A provider could name any others: these are only counted. */
+/**
+ * Notes the scopes that the integration or its OAuth app has. A provider could name any others: these are only counted, except for
+ * an MCP server, whose challenges alone say which scopes there are.
+ */
 function noteMissingScopes(
   { neededScopes, statistics }: MissingScopesDeps,
   { row, grant, headers }: AuthHeaders,
@@ -374,7 +377,7 @@ function noteMissingScopes(
   url: string,
 ): void {
   const { accountId, workspaceId, definitionId } = row
-  const known = new Set(listGrantScopes(grant, row.authType))
+  const known = new Set(row.resource === null ? listGrantScopes(grant, row.authType) : scopes)
   const named = scopes.filter((scope) => known.has(scope))
   const isKnown = isAny ? named.length > 0 : named.length === scopes.length
   const code = isKnown ? 'known' : 'unknown'
@@ -601,7 +604,7 @@ function sendResponse(
 }
 
 /** The scopes that a request lacks, separated by spaces. */
-const MISSING_SCOPES = 'linchpin-missing-scopes'
+export const MISSING_SCOPES = 'linchpin-missing-scopes'
 
 /**
  * The provider's headers for the caller, as a flat list of names and values. Removes hop-by-hop headers, and headers that

@@ -104,6 +104,66 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
         assert.equal((await fetch(`${t.publicUrl}/.well-known/${name}${path}`)).status, 404, path)
   })
 
+  it('lets pages of any origin do what needs no cookie, such as clients that run in browsers', async () => {
+    const origin = 'https://inspector.example'
+    const request = async (path: string, method: string, headers: Record<string, string> = {}) => {
+      const body = method === 'POST' ? { body: 'grant_type=refresh_token' } : {}
+      const init = { method, headers: { origin, ...headers }, ...body }
+      return fetch(`${t.publicUrl}${path}`, { ...init, redirect: 'manual' })
+    }
+    const open: [path: string, method: string][] = [
+      ...PLACES.slice(0, 2).map((path): [string, string] => [path, 'GET']),
+      [`/.well-known/oauth-protected-resource/mcp/${t.workspaceId}`, 'GET'],
+      ['/mcp-auth/jwks', 'GET'],
+      ['/mcp-auth/token', 'POST'],
+      ['/mcp-auth/revoke', 'POST'],
+      ['/mcp-auth/register', 'POST'],
+    ]
+    for (const [path, method] of open) {
+      const preflight = await request(path, 'OPTIONS', {
+        'access-control-request-method': method,
+        'access-control-request-headers': 'mcp-protocol-version',
+      })
+      assert.equal(preflight.status, 204, path)
+      assert.equal(preflight.headers.get('access-control-allow-methods'), method)
+      assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /\*/)
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      const json = { 'content-type': 'application/json' }
+      const type = path.endsWith('register') ? json : form
+      const { headers } = await request(path, method, method === 'POST' ? type : {})
+      for (const response of [preflight.headers, headers]) {
+        assert.equal(response.get('access-control-allow-origin'), '*', path)
+        assert.equal(response.get('access-control-allow-credentials'), null)
+        assert.equal(response.get('set-cookie'), null)
+      }
+    }
+    const { code, verifier } = await t.obtainCode({ clientId })
+    const redeemed = await fetch(`${t.publicUrl}/mcp-auth/token`, {
+      method: 'POST',
+      headers: { origin },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code,
+        code_verifier: verifier,
+        redirect_uri: REDIRECT_URI,
+      }),
+    })
+    assert.equal(redeemed.status, 200)
+    assert.equal(redeemed.headers.get('access-control-allow-origin'), '*')
+    // What reads cookies, or calls tools, is for no other page.
+    for (const [path, method] of [
+      ['/mcp-auth/authorize', 'GET'],
+      ['/mcp-auth/authorize', 'OPTIONS'],
+      [`/mcp/${t.workspaceId}`, 'OPTIONS'],
+      [`/mcp/${t.workspaceId}`, 'POST'],
+    ] as const) {
+      const { status, headers } = await request(path, method)
+      assert.equal(headers.get('access-control-allow-origin'), null, path)
+      if (path.startsWith('/mcp/')) assert.equal(status, 403)
+    }
+  })
+
   it('lets the official client call tools, after it has registered itself', async () => {
     const stored = createClientProvider({
       client_name: 'Official client',
@@ -702,6 +762,17 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       await signIn({ clientId, redirectUri, scope: 'claudeai' }, 'claude.ai')
     })
 
+    it('claude.ai: a document, with an empty scope beside offline_access (claude-ai-mcp#96)', async () => {
+      const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
+      const clientId = publish('https://claude.ai/oauth/mcp-oauth-client-metadata', {
+        client_name: 'Claude',
+        redirect_uris: [redirectUri],
+        ...DOCUMENT,
+      })
+      const params = { prompt: 'consent' }
+      await signIn({ clientId, redirectUri, scope: ' offline_access', params }, 'claude.ai')
+    })
+
     it('ChatGPT: a document with keys, and the response of a callback of its own (operately#5164)', async () => {
       const redirectUri = 'https://chatgpt.com/connector/oauth/OUbdUMlL15Ct'
       const jwks_uri = 'https://chatgpt.com/oauth/jwks.json'
@@ -755,6 +826,26 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       })
       await signIn({ clientId, redirectUri: 'http://127.0.0.1:59656/' }, '127.0.0.1:59656')
       await signIn({ clientId, redirectUri: 'https://vscode.dev/redirect' }, 'vscode.dev')
+    })
+
+    it('VS Code: a document, if the server reads them (vscode#298300)', async () => {
+      const clientId = publish('https://vscode.dev/oauth/client-metadata.json', {
+        client_name: 'Visual Studio Code',
+        redirect_uris: ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
+        ...DOCUMENT,
+      })
+      await signIn({ clientId, redirectUri: 'http://127.0.0.1:59656/' }, 'vscode.dev')
+    })
+
+    it('Cursor: calls itself a web application, and registers its scheme alone (inbox-zero#3780)', async () => {
+      const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+      const clientId = await t.register({
+        client_name: 'Cursor',
+        redirect_uris: [redirectUri],
+        application_type: 'web',
+        token_endpoint_auth_method: 'none',
+      })
+      await signIn({ clientId, redirectUri }, 'cursor:')
     })
 
     it('Cursor: registers the scheme of its application (agent-connector-for-wp#111)', async () => {

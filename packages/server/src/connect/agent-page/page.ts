@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WorkspaceAccess } from '../../access/auth/caller.ts'
 import type { Workspace } from '../../access/workspaces/workspace.ts'
 import type { AgentApprovalDeps } from '../../accounts/agents/agent-approval-operations.ts'
+import type { AgentSessionStore } from '../../accounts/agents/agent-session-store.ts'
 import type { CreateOAuthSessionDeps } from '../../accounts/agents/create-oauth-session.ts'
 import type { SignInRequest } from '../../accounts/agents/sign-in-request.ts'
 import type { SignInRequestStore } from '../../accounts/agents/sign-in-request-store.ts'
@@ -27,8 +28,7 @@ export interface AgentPageDeps
   extends Omit<AgentApprovalDeps, 'vault' | 'agentSessions'>,
     CreateConnectSessionDeps,
     Omit<CreateOAuthSessionDeps, 'agentSessions'> {
-  readonly agentSessions: AgentApprovalDeps['agentSessions'] &
-    CreateOAuthSessionDeps['agentSessions']
+  readonly agentSessions: AgentSessionStore
   readonly authorizationServer: AuthorizationServer
   readonly signInRequests: SignInRequestStore
   readonly publicAddress: PublicUrlRedirect

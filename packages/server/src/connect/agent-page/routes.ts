@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { hashSecret } from '../../access/auth/access-token.ts'
+import type { Workspace } from '../../access/workspaces/workspace.ts'
 import {
   type AgentApproval,
   type AgentApprovalId,
@@ -62,7 +63,7 @@ export function agentPageRoutes(deps: AgentPageDeps): FastifyPluginAsyncTypebox 
   return async (app) => {
     setPageErrorHandler(app, deps)
     acceptForms(app, MAX_FORM)
-    const config = { rawQuery: true }
+    const config = { rawQuery: true, isUnlisted: true }
     const schema = { hide: true, params: Type.Object({ id: Type.String({ maxLength: 64 }) }) }
     app.get('/agent/:id', { config, schema }, (request, reply) =>
       withRequest(deps, request.params.id, { request, reply }, showPage),
@@ -88,8 +89,6 @@ async function withRequest(
   { request, reply }: Pick<AgentPage, 'request' | 'reply'>,
   show: ShowPage,
 ): Promise<FastifyReply> {
-  const canonicalUrl = request.method === 'GET' ? deps.publicAddress(request) : undefined
-  if (canonicalUrl !== undefined) return redirect(reply, canonicalUrl)
   const found = isId('sir', id)
     ? await deps.signInRequests.findForPage(id as SignInRequestId)
     : undefined
@@ -97,9 +96,20 @@ async function withRequest(
   const { request: signIn, userId } = found
   const access = { userId, boundWorkspaceId: signIn.workspaceId }
   const workspace = await deps.workspaces.find(access, signIn.workspaceId)
-  if (workspace === undefined) return sendErrorPage(request, reply, 404, 'notKnown')
+  if (workspace === undefined || !(await hasAgents(deps, workspace)))
+    return sendErrorPage(request, reply, 404, 'notKnown')
+  const canonicalUrl = request.method === 'GET' ? deps.publicAddress(request) : undefined
+  if (canonicalUrl !== undefined) return redirect(reply, canonicalUrl)
   const cookie = { name: getSignInCookie(signIn.signInRequestId), seconds: COOKIE_SECONDS }
   return show({ deps, request, reply, signIn, workspace, access, cookie })
+}
+
+async function hasAgents(
+  { agentSessions, now }: AgentPageDeps,
+  { workspaceId, settings }: Workspace,
+): Promise<boolean> {
+  if (settings.agents?.signInURL !== undefined) return true
+  return agentSessions.hasOpen(workspaceId, now())
 }
 
 /** Outlives the request, so that the result stays visible. */

@@ -4,6 +4,7 @@ import { BUNDLE_ERRORS, defineOperation } from '../../access/operations/define-o
 import type { Workspace, WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { resolveWorkspace, type WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import type { PublicAccount } from '../../accounts/accounts/account.ts'
+import { listNeededScopes, toScopesOwner } from '../../accounts/accounts/account-scopes-store.ts'
 import type { AccountStore } from '../../accounts/accounts/account-store.ts'
 import { ACME_SANDBOX_ID } from '../../integrations/catalogue/offered-integration.ts'
 import type { Category } from '../../integrations/definitions/category.ts'
@@ -238,7 +239,17 @@ async function resolveScopes(
       accountAppId: account && (await findAppOfAccount(deps, caller, policy, account)),
     },
     isAddition: account !== undefined,
+    needed: account && (await listNeededNames(deps, account)),
   })
+}
+
+/** The scopes for whose lack requests of an account were refused: an MCP server may name any. */
+async function listNeededNames(
+  { database }: CreateConnectSessionDeps,
+  account: PublicAccount,
+): Promise<string[]> {
+  const needed = await listNeededScopes(database.read, toScopesOwner(account))
+  return needed.map(({ scope }) => scope)
 }
 
 /** The app of an account with a sign-in. @throws ApiError `auth_type_not_allowed` for any other account */
@@ -371,9 +382,7 @@ async function assertAppCanBeEntered(
   const definition =
     definitionId && (await definitions.findLive(read, caller, workspaceId, definitionId))
   if (definition === undefined) throw unknownReference('integrationDefinitionIds.0')
-  const type = getDefaultOAuthType(definition.spec)?.type
-  // Its page has no field for the issuer of the client.
-  if (type === undefined || type.discoveredFrom !== undefined)
+  if (getDefaultOAuthType(definition.spec) === undefined)
     throw createNoOAuthTypeError('integrationDefinitionIds.0')
   const candidates = await oauthApps.listCandidates(read, caller, definition, accountIdentifier)
   if (selectIssuingApp(candidates, { requiresCustomerApp: true }) !== undefined)

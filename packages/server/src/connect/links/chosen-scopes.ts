@@ -55,6 +55,8 @@ export interface ScopesTarget {
   readonly question: OAuthAppQuestion
   /** Whether they are added to what an account has, so that those that the integration requires may be omitted. */
   readonly isAddition: boolean
+  /** Further scopes that may be requested: those that requests of the account needed. */
+  readonly needed?: readonly string[] | undefined
 }
 
 /**
@@ -68,7 +70,7 @@ export async function resolveChosenScopes(
   caller: WorkspaceAccess,
   policy: LinkPolicy,
   input: Readonly<Record<string, readonly string[]>>,
-  { definitionIds, accountIdentifier, question, isAddition }: ScopesTarget,
+  { definitionIds, accountIdentifier, question, isAddition, needed = [] }: ScopesTarget,
 ): Promise<ScopesByDefinition> {
   const chosen = new Map<DefinitionId, readonly string[]>()
   const errors: FieldErrors = {}
@@ -83,7 +85,8 @@ export async function resolveChosenScopes(
     const { definitionId } = definition
     if (definitionIds.length > 0 && !definitionIds.includes(definitionId))
       throw unknownReference(field)
-    const app = selectApp(definitionId) ?? NO_SCOPES
+    const found = selectApp(definitionId) ?? NO_SCOPES
+    const app = { ...found, optionalScopes: [...found.optionalScopes, ...needed] }
     Object.assign(errors, findErrors(field, definition, app, scopes, isAddition))
     chosen.set(definitionId, [...new Set(scopes)])
   }

@@ -3,6 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import { createMiniBundle, MINI_SPEC } from '../../../test/mini-bundle.ts'
 import { registerOAuthApp } from '../../../test/register-oauth-app.ts'
 import { expectOk, type TestContext, testContext } from '../../../test/test-context.ts'
+import {
+  createMcpBundle,
+  startAuthorizationServer,
+} from '../../connect/oauth-flow/test/mcp-servers.ts'
 import { type ConsoleVisitor, signIn } from '../test/console-visitor.ts'
 
 const CANARY = 'canary-secret-77c1'
@@ -42,6 +46,34 @@ describe('/console/integrations/:integrationDefinitionId/oauth-app', () => {
     await visitor.get(path)
     return visitor.post(`${path}/save`, fields)
   }
+
+  it('asks for the issuer where the spec names no server, once', async (test) => {
+    const as = await startAuthorizationServer(test)
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMcpBundle() })
+    const path = `/console/integrations/${integrationDefinitionId}/oauth-app`
+    assert.match((await visitor.get(path)).text, /name="issuer"/)
+    const fields = { clientId: 'ours', scopesMode: 'add' }
+    const wrong = await save(path, { ...fields, issuer: `${as.issuer}/other` })
+    assert.equal(wrong.status, 422)
+    assert.ok(wrong.text.includes(`value="${as.issuer}/other"`), wrong.visible)
+    assert.equal((await save(path, { ...fields, issuer: as.issuer })).status, 303)
+    const [app, ...others] = await listApps(integrationDefinitionId)
+    assert.deepEqual([app.issuer, others.length], [as.issuer, 0])
+    const stored = await visitor.get(path)
+    assert.doesNotMatch(stored.text, /name="issuer"/)
+    assert.ok(stored.visible.includes(`Issuer: ${as.issuer}`))
+    const apps = `/console/integrations/${integrationDefinitionId}/oauth-apps`
+    await visitor.get(apps)
+    const second = await startAuthorizationServer(test)
+    const added = { clientId: 'second', issuer: second.issuer }
+    assert.equal((await visitor.post(`${apps}/add`, added)).status, 303)
+    const issuers = (await listApps(integrationDefinitionId)).map(
+      ({ issuer }: { issuer: string }) => issuer,
+    )
+    assert.deepEqual(issuers.sort(), [as.issuer, second.issuer].sort())
+    const { path: plain } = await createWizard()
+    assert.doesNotMatch((await visitor.get(plain)).text, /name="issuer"/)
+  })
 
   it('shows the redirect URI, the permissions to allow, and where customers sign in', async () => {
     const { path } = await createWizard()

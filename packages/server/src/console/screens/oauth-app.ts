@@ -15,6 +15,7 @@ import { type Choice, choices } from '../parts/choices.ts'
 import { banner, codeTag, copyable, longList, panel, submitButton, tile } from '../parts/content.ts'
 import { dialog } from '../parts/dialog.ts'
 import { areaField, textField } from '../parts/fields.ts'
+import { issuerField } from '../parts/issuer-field.ts'
 import { type ConnectionStatus, describeStatus, statusBadge } from '../parts/status.ts'
 import { emptyState } from '../parts/table.ts'
 import { exactTime } from '../parts/time.ts'
@@ -188,10 +189,11 @@ function renderForm(
   const error = (name: string) => listErrors(errors, name, readLines(typed, name))
   const action = `${path}/save`
   const redirectName = findRedirectName(spec)
+  const issuer = renderIssuer(view, { app, spec }, typed?.get('issuer'), error('issuer'))
   const hasMore = typed !== undefined || (app !== undefined && hasOptions(app))
   return panel(
     oauthApp.enter,
-    html`<form method="post" action="${action}" class="stack">${view.formFields(action)}
+    html`<form method="post" action="${action}" class="stack">${view.formFields(action)}${issuer}
 ${textField({ name: 'clientId', label: oauthApp.clientId, value: value('clientId', app?.clientId), error: error('clientId'), isRequired: true, isCode: true, maxLength: 1_024 })}
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: app === undefined ? oauthApp.secretHint : oauthApp.secretStored, error: error('clientSecret'), isCode: true, maxLength: 8_192 })}
 ${redirectName === undefined ? '' : textField({ name: 'redirectName', label: redirectName, value: value('redirectName', app?.redirectName ?? undefined), hint: oauthApp.redirectNameHint, error: error('redirectName'), isRequired: true, isCode: true, maxLength: 1_024 })}
@@ -202,6 +204,19 @@ ${areaField({ name: 'optionalScopes', label: oauthApp.optionalScopes, value: val
 ${areaField({ name: 'allowedHosts', label: oauthApp.hosts, value: value('allowedHosts', app?.allowedHosts.join('\n')), hint: oauthApp.hostsHint, error: error('allowedHosts'), isCode: true, rows: 2 })}</div></details>
 <div class="buttons">${submitButton({ text: app === undefined ? oauthApp.create : oauthApp.save, kind: app === undefined ? 'primary' : undefined, disabledBecause: whyNot(view, 'apps:write') })}</div></form>`,
   )
+}
+
+/** The server that a client is registered with, which the spec of the tool does not name: it cannot be changed. */
+function renderIssuer(
+  { words: { oauthApp } }: View,
+  { app, spec }: Pick<Wizard, 'app' | 'spec'>,
+  typed: string | null | undefined,
+  error: string | undefined,
+): Html | string {
+  if (app?.issuer != null)
+    return html`<p class="quiet">${oauthApp.issuer}: <code>${app.issuer}</code></p>`
+  const isNamed = !Object.values(spec.auth_specification).some(({ discovery }) => discovery)
+  return app !== undefined || isNamed ? '' : issuerField(oauthApp, typed, error)
 }
 
 function listModes({ scopesModes }: Words['oauthApp']): Choice[] {
@@ -384,6 +399,7 @@ function create(
   const name = readText(form, 'integrationOAuthAppName')
   const clientSecret = readText(form, 'clientSecret')
   const redirectName = readText(form, 'redirectName')
+  const issuer = readText(form, 'issuer')
   return api.oauthApps.create(
     {
       integrationDefinitionId,
@@ -394,6 +410,7 @@ function create(
       ...(clientSecret !== undefined && { clientSecret }),
       ...(name !== undefined && { integrationOAuthAppName: name }),
       ...(redirectName !== undefined && { redirectName }),
+      ...(issuer !== undefined && { issuer }),
       // Without the field, a catalogue integration has the hosts of its provider.
       ...(allowedHosts.length > 0 && { allowedHosts }),
     },
@@ -455,6 +472,11 @@ function explain(view: Submission, error: LinchpinError): Promise<Answer> {
       return correct(view, { title: errors.exists })
     case 'auth_type_not_allowed':
       return correct(view, { title: errors.noType })
+    case 'mcp_server_invalid':
+      return correct(view, {
+        title: errors.invalid,
+        errors: { issuer: [{ code: error.code, message: error.message }] },
+      })
     case 'validation_failed':
       return correct(view, { title: errors.invalid, errors: error.errors })
     default:

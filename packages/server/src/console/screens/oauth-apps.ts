@@ -9,6 +9,7 @@ import { banner, linkButton, panel, submitButton, tile } from '../parts/content.
 import { customerLink } from '../parts/customer-link.ts'
 import { selectField, textField } from '../parts/fields.ts'
 import { type FormErrors, toFormErrors } from '../parts/form-errors.ts'
+import { issuerField } from '../parts/issuer-field.ts'
 import { share } from '../parts/share.ts'
 import { emptyState, formatNumber, table } from '../parts/table.ts'
 import { timeAgo } from '../parts/time.ts'
@@ -70,7 +71,7 @@ async function show(view: View, outcome: Outcome = {}): Promise<Answer> {
     banner: outcome.banner ?? renderDefaultBanner(view, apps, home),
     main: html`<div class="stack">${renderApps(view, loaded)}
 <div class="columns"><div>${renderHandOff(view, path, outcome)}${renderSuccessor(view, loaded, outcome)}</div>
-<aside class="after">${apps.length === 0 ? '' : renderAdd(view, path, outcome)}</aside></div></div>`,
+<aside class="after">${apps.length === 0 ? '' : renderAdd(view, loaded, outcome)}</aside></div></div>`,
     ...(outcome.status !== undefined && { status: outcome.status }),
   }
 }
@@ -210,12 +211,14 @@ ${textField({ name: 'accountIdentifier', label: oauthApps.customer, value: typed
   )
 }
 
-function renderAdd(view: View, path: string, { typed, errors }: Outcome): Html {
+function renderAdd(view: View, { apps, path }: Apps, { typed, errors }: Outcome): Html {
   const { oauthApps, oauthApp } = view.words
+  const hasIssuer = apps.some(({ issuer }) => issuer !== null)
+  const issuer = hasIssuer ? issuerField(oauthApp, typed?.get('issuer'), errors?.fields.issuer) : ''
   const action = `${path}/add`
   return panel(
     oauthApps.add,
-    html`<form method="post" action="${action}" class="stack">${view.formFields(action)}<p>${oauthApps.addText}</p>
+    html`<form method="post" action="${action}" class="stack">${view.formFields(action)}<p>${oauthApps.addText}</p>${issuer}
 ${textField({ name: 'integrationOAuthAppName', label: oauthApp.name, value: typed?.get('integrationOAuthAppName'), error: errors?.fields.integrationOAuthAppName, maxLength: 200 })}
 ${textField({ name: 'clientId', label: oauthApp.clientId, value: typed?.get('clientId'), error: errors?.fields.clientId, isRequired: true, isCode: true, maxLength: 1_024 })}
 ${textField({ name: 'clientSecret', label: oauthApp.clientSecret, type: 'password', hint: oauthApp.secretHint, error: errors?.fields.clientSecret, isCode: true, maxLength: 8_192 })}
@@ -228,6 +231,7 @@ async function add(view: Submission): Promise<Answer> {
   const { definition, path } = await load(view)
   const read = (name: string) => form.get(name)?.trim() || undefined
   const [name, clientSecret] = [read('integrationOAuthAppName'), read('clientSecret')]
+  const issuer = read('issuer')
   return explain(view, async () => {
     await api.oauthApps.create(
       {
@@ -236,6 +240,7 @@ async function add(view: Submission): Promise<Answer> {
         isDefault: false,
         ...(clientSecret !== undefined && { clientSecret }),
         ...(name !== undefined && { integrationOAuthAppName: name }),
+        ...(issuer !== undefined && { issuer }),
       },
       { idempotencyKey: formId },
     )
@@ -310,6 +315,7 @@ async function explain(view: Submission, work: () => Promise<Answer>): Promise<A
 
 const FIELDS = [
   'integrationOAuthAppName',
+  'issuer',
   'clientId',
   'clientSecret',
   'accountIdentifier',

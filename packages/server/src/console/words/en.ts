@@ -815,6 +815,9 @@ export const en = {
     enter: '2. Enter what the provider gave you',
     name: 'Name',
     nameHint: 'For your team. Without one: the name of the integration.',
+    issuer: 'Issuer',
+    issuerHint:
+      'The address of the authorization server at which the app is registered, such as https://auth.example.com.',
     clientId: 'Client ID',
     clientSecret: 'Client secret',
     redirectNameHint:

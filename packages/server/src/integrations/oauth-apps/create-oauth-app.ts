@@ -118,10 +118,10 @@ export async function createOAuthApp(
  *
  * @throws ApiError `validation_failed` naming `issuer`, `mcp_server_invalid`, `egress_unavailable`
  */
-async function discoverIssuer(
+export async function discoverIssuer(
   deps: Pick<CreateOAuthAppDeps, 'egressGateway'>,
   { spec, workspaceId, definitionId }: Definition,
-  { issuer }: CreateOAuthApp,
+  { issuer }: Pick<CreateOAuthApp, 'issuer'>,
 ): Promise<AuthorizationServer | undefined> {
   const isDiscovered = getDefaultOAuthType(spec)?.type.discoveredFrom !== undefined
   if (!isDiscovered && issuer != null)

@@ -57,6 +57,7 @@ const VISIBLE_ASCII = '^[!-~](?:[ -~]*[!-~])?$'
 
 /** The texts that a form for an app has, with their limits. */
 export const APP_TEXTS = {
+  issuer: { maxLength: 2_048, pattern: VISIBLE_ASCII },
   clientId: { maxLength: 1_024, pattern: VISIBLE_ASCII },
   clientSecret: { maxLength: 8_192, pattern: VISIBLE_ASCII },
   redirectName: { maxLength: 1_024, pattern: VISIBLE_ASCII },

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors.ts'
+import { routeNotFound } from '../errors.ts'
 import { getRequestedUrl } from './browser-request.ts'
 
 export interface ConsoleHostDeps {
@@ -19,7 +19,7 @@ const SHARED = /^\/(?:assets|docs|guides|health|icons)(?:\/|$)/
 export function separateConsole(app: FastifyInstance, deps: ConsoleHostDeps): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (isServed(deps, request)) done()
-    else done(new ApiError('route_not_found', 'There is no route at this path.'))
+    else done(routeNotFound())
   })
 }
 

@@ -8,7 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import findMyWay from 'find-my-way'
-import { ApiError } from '../errors.ts'
+import { ApiError, routeNotFound } from '../errors.ts'
 import { createRequestIds, type RequestIds } from './client-address.ts'
 import type { DrainState, RequestInProgress } from './drain.ts'
 import {
@@ -215,7 +215,7 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 
 function throwUnknownRoute(request: FastifyRequest, methodTable: MethodTable): never {
   const methods = methodTable.getMethods(request.url)
-  if (methods.length === 0) throw new ApiError('route_not_found', 'There is no route at this path.')
+  if (methods.length === 0) throw routeNotFound()
   throw new ApiError('method_not_allowed', `This path accepts ${methods.join(', ')}.`, {
     headers: { allow: methods.join(', ') },
   })
@@ -233,6 +233,13 @@ function escapeUndecodableUrl(url: string): string {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Another method is 404, not 405 with `Allow`: what is stored decides whether there is anything at the path. */
+    isUnlisted?: boolean
+  }
+}
+
 /** Finds the methods of a path, so that a wrong method is a 405 with `Allow` instead of a 404. */
 interface MethodTable {
   getMethods(url: string): string[]
@@ -242,7 +249,8 @@ interface MethodTable {
 function createMethodTable(app: FastifyInstance): MethodTable {
   const router = findMyWay({ maxParamLength: 65_536 })
   const methods = new Set<findMyWay.HTTPMethod>()
-  app.addHook('onRoute', ({ method, url }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.isUnlisted) return
     for (const routeMethod of [method].flat() as findMyWay.HTTPMethod[]) {
       methods.add(routeMethod)
       if (!router.hasRoute(routeMethod, url)) router.on(routeMethod, url, () => undefined)

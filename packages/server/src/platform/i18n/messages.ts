@@ -327,6 +327,9 @@ export interface SetupMessages {
   /** The heading of the form. */
   readonly details: string
   readonly clientId: string
+  readonly issuer: string
+  readonly issuerHelp: string
+  readonly noIssuer: string
   readonly clientSecret: string
   readonly clientSecretHelp: string
   readonly check: string

@@ -7,6 +7,7 @@ import { withDefect } from '../../../../../bench/mutants/run-mutant.ts'
 import { describePostgres } from '../../postgres.ts'
 import { startDeskProvider } from '../desk-provider.ts'
 import { createServiceSetup, type ServiceSetup } from '../service-process.ts'
+import { AGENT_OPERATIONS } from './agent-operations.ts'
 import { killAtEachWrite } from './kill-at-each-write.ts'
 import { CREATE_LINK, OPERATIONS, type Operation } from './operations.ts'
 
@@ -14,7 +15,7 @@ import { CREATE_LINK, OPERATIONS, type Operation } from './operations.ts'
 const SOURCE = join(import.meta.dirname, '../../../src/main.ts')
 
 describe('kill -9 of a service before each write of a request, on SQLite', () => {
-  for (const operation of OPERATIONS)
+  for (const operation of [...OPERATIONS, ...AGENT_OPERATIONS])
     it(`${operation.name}: stored with its audit entry and event or not at all`, async (t) => {
       await expectKills(t, operation, {})
     })
@@ -33,7 +34,7 @@ describe('kill -9 of a service before each write of a request, on SQLite', () =>
 })
 
 describePostgres('kill -9 of a service before each write of a request', (server) => {
-  for (const operation of OPERATIONS)
+  for (const operation of [...OPERATIONS, ...AGENT_OPERATIONS])
     it(`${operation.name}: stored with its audit entry and event or not at all`, async (t) => {
       const databaseUrl = await server().createMigratedDatabase()
       await expectKills(t, operation, { databaseUrl, program: SOURCE })

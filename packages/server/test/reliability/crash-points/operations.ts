@@ -25,6 +25,10 @@ export interface PreparedRequest {
   readonly method: 'POST' | 'DELETE'
   readonly path: string
   readonly body?: object
+  /** Default: that of the owner. */
+  readonly token?: string
+  /** The status of a request that is refused, although it has an effect. */
+  readonly refusal?: number
 }
 
 export const CREATE_LINK: Operation = {
@@ -106,14 +110,15 @@ export const OPERATIONS: readonly Operation[] = [
   },
 ]
 
-async function create(service: ServiceProcess, path: string, body: object) {
+/** Creates what a request needs. */
+export async function create(service: ServiceProcess, path: string, body: object) {
   const response = await service.call('POST', path, body)
   assert.equal(response.status, 201, JSON.stringify(response.body))
   return response.body
 }
 
 /** Returns the path of the new account. */
-async function createAccount(context: OperationContext, name: string): Promise<string> {
+export async function createAccount(context: OperationContext, name: string): Promise<string> {
   const body = describeAccount(context, name)
   const { integrationAccountId } = await create(context.service, '/v1/integration_account', body)
   return `/v1/integration_account/${integrationAccountId}`
@@ -123,5 +128,6 @@ function describeAccount({ definitionId, provider }: OperationContext, name: str
   return {
     ...createDeskCredentials(definitionId, provider, `desk_live_${name}`),
     integrationAccountName: name,
+    accountIdentifier: name,
   }
 }

@@ -9,6 +9,11 @@ import type { AnyBody } from '../../../../test/any-body.ts'
 import { expectOk } from '../../../../test/expect-response.ts'
 import type { TestResponse } from '../../../../test/test-app.ts'
 import type { TestContext } from '../../../../test/test-context.ts'
+import {
+  listenForVisitors,
+  pressStart,
+  type TestVisitor,
+} from '../../../connect/connect-page/test/test-visitor.ts'
 import { newBrowser } from '../../../connect/oauth-flow/test/browser.ts'
 import {
   createMcpBundle,
@@ -33,6 +38,8 @@ export interface McpAccount {
   readonly server: TestMcpServer
   /** Connects another account at the same server. */
   connectAnother(): Promise<AccountId>
+  /** Signs in on the page of a connect session. @returns the scopes of the authorization request */
+  signInAgain(sessionUrl: string): Promise<string[]>
 }
 
 /** Cleans up before a context is closed, for tests that share one. */
@@ -87,7 +94,21 @@ export async function connectMcpAccount(
       .executeTakeFirstOrThrow()
     return row.account_id
   }
-  return { accountId: await connect(), definitionId, server, connectAnother: connect }
+  let newVisitor: (() => TestVisitor) | undefined
+  const signInAgain = async (sessionUrl: string) => {
+    newVisitor ??= await listenForVisitors(t.app)
+    const visitor = newVisitor()
+    const pressed = await pressStart(visitor, sessionUrl)
+    const form = await visitor.get(pressed.location ?? '')
+    const { location = '', text } = await visitor.submit(form)
+    assert.ok(location.startsWith(as.issuer), text)
+    const response = await fetch(location, { redirect: 'manual' })
+    const finished = await visitor.get(response.headers.get('location') ?? '')
+    assert.equal(finished.status, 303, finished.text)
+    return (new URL(location).searchParams.get('scope') ?? '').split(' ').sort()
+  }
+  const accountId = await connect()
+  return { accountId, definitionId, server, connectAnother: connect, signInAgain }
 }
 
 /** A message as a server of these tests reads it. */

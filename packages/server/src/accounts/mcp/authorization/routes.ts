@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { WorkspaceStore } from '../../../access/workspaces/workspace-store.ts'
-import { ApiError } from '../../../platform/errors.ts'
+import { ApiError, routeNotFound } from '../../../platform/errors.ts'
 import { createHourlyLimiter } from '../../../platform/hourly-limiter.ts'
 import { toNetworkAddress } from '../../../platform/http/client-address.ts'
 import { isJsonObject } from '../../../platform/json.ts'
@@ -34,8 +33,7 @@ export function authorizationRoutes(deps: AuthorizationRoutesDeps): FastifyPlugi
       // The library reads it.
       endpoints.addContentTypeParser(FORM, (_request, _body, done) => done(null))
       const { authorization, token, revocation, jwks } = ENDPOINTS
-      for (const path of [authorization, jwks]) endpoints.get(path, ROUTE, answer(deps, path))
-      for (const path of [token, revocation]) endpoints.post(path, ROUTE, answer(deps, path))
+      endpoints.get(authorization, ROUTE, answer(deps, authorization))
       endpoints.get<{ Params: { id: string } }>(
         `${authorization}/:id`,
         ROUTE,
@@ -44,57 +42,104 @@ export function authorizationRoutes(deps: AuthorizationRoutesDeps): FastifyPlugi
           return answer(deps, `${authorization}/${id}`)(request, reply)
         },
       )
+      openRoute(endpoints, { method: 'GET', url: jwks, handler: answer(deps, jwks) })
+      for (const url of [token, revocation])
+        openRoute(endpoints, { method: 'POST', url, handler: answer(deps, url) })
       if (deps.canRegisterClients) registrationRoute(endpoints, deps)
     })
   }
 }
 
-const ROUTE = { schema: { hide: true }, exposeHeadRoute: false }
+const ROUTE = { schema: { hide: true }, exposeHeadRoute: false, config: { isUnlisted: true } }
 const FORM = 'application/x-www-form-urlencoded'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+interface OpenRoute {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly bodyLimit?: number
+  /** Throws if there is nothing at the URL. */
+  readonly onRequest?: (request: FastifyRequest) => Promise<void>
+  readonly handler: Handler
+}
+
+/**
+ * A route for pages of any origin, too, such as clients that run in a browser: it reads no cookie, so that a page gets nothing that
+ * others would not.
+ */
+function openRoute(
+  app: FastifyInstance,
+  { method, onRequest, handler, ...route }: OpenRoute,
+): void {
+  app.route({
+    ...ROUTE,
+    ...route,
+    method: [method, 'OPTIONS'],
+    onRequest: async (request, reply) => {
+      await onRequest?.(request)
+      reply.header('access-control-allow-origin', '*')
+      if (request.method !== 'OPTIONS') return
+      return reply
+        .headers({ ...PREFLIGHT, 'access-control-allow-methods': method })
+        .code(204)
+        .send()
+    },
+    handler,
+  })
+}
+
+/** `*` stands for all headers but this one. */
+const PREFLIGHT = {
+  'access-control-allow-headers': '*, authorization',
+  'access-control-max-age': '3600',
+}
 
 /** @throws ApiError `route_not_found`: no workspace has `agents.signInURL` */
 async function requireSignIn({ workspaces }: AuthorizationRoutesDeps): Promise<void> {
   const [workspace] = await workspaces.listWithSignIn(1)
-  if (workspace === undefined) throw createNotFoundError()
-}
-
-function createNotFoundError(): ApiError {
-  return new ApiError('route_not_found', 'There is no route at this path.')
+  if (workspace === undefined) throw routeNotFound()
 }
 
 /** RFC 8414 section 3, RFC 9728 section 3.1: documents of an issuer with a path have this path at their end. */
 function metadataRoutes(app: FastifyInstance, deps: AuthorizationRoutesDeps): void {
-  const send = (reply: FastifyReply, document: object) =>
-    reply
-      .header('access-control-allow-origin', '*')
-      .header('cache-control', 'no-store')
-      .send(document)
-  const sendServer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const baseUrl = deps.baseUrl()
-    const { '*': path = '' } = request.params as { readonly '*'?: string }
-    const { pathname } = new URL(baseUrl)
-    if (path === '' || `/${path}` === pathname) await requireSignIn(deps)
+  const documentRoute = (url: string, check: (path: string) => Promise<unknown>, build: Build) =>
+    openRoute(app, {
+      method: 'GET',
+      url,
+      onRequest: async (request) => void (await check(getLastPath(request))),
+      handler: async (request, reply) =>
+        reply.header('cache-control', 'no-store').send(build(getLastPath(request))),
+    })
+  const checkServer = (path: string) => {
+    const { pathname } = new URL(deps.baseUrl())
     // Clients that skip the metadata of the resource look for those of the server there.
-    else await requireMcpServer(deps, `/${path}`)
-    return send(reply, buildServerMetadata(baseUrl, deps.canRegisterClients === true))
+    return path === '' || path === pathname ? requireSignIn(deps) : requireMcpServer(deps, path)
   }
+  const buildServer = () => buildServerMetadata(deps.baseUrl(), deps.canRegisterClients === true)
   for (const name of ['oauth-authorization-server', 'openid-configuration'])
-    for (const path of ['', '/*']) app.get(`/.well-known/${name}${path}`, ROUTE, sendServer)
-  app.get<{ Params: { '*': string } }>(
+    for (const path of ['', '/*'])
+      documentRoute(`/.well-known/${name}${path}`, checkServer, buildServer)
+  documentRoute(
     '/.well-known/oauth-protected-resource/*',
-    ROUTE,
-    async ({ params }, reply) => {
-      const workspaceId = await requireMcpServer(deps, `/${params['*']}`)
-      return send(reply, buildResourceMetadata(deps.baseUrl(), workspaceId))
-    },
+    (path) => requireMcpServer(deps, path),
+    (path) => buildResourceMetadata(deps.baseUrl(), path.slice(path.lastIndexOf('/') + 1)),
   )
+}
+
+type Build = (path: string) => object
+
+/** What a wildcard stands for, as a path; empty without one. */
+function getLastPath(request: FastifyRequest): string {
+  const { '*': path = '' } = request.params as { readonly '*'?: string }
+  return path === '' ? '' : `/${path}`
 }
 
 /** @throws ApiError `route_not_found`: it is not the path of an MCP server of a workspace in which people sign in */
 async function requireMcpServer(
   { workspaces, baseUrl }: AuthorizationRoutesDeps,
   path: string,
-): Promise<WorkspaceId> {
+): Promise<void> {
   const { pathname } = new URL(baseUrl())
   const prefix = pathname.replace(/\/$/, '')
   const ownPath = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
@@ -102,8 +147,7 @@ async function requireMcpServer(
   const workspace = isId('wsp', workspaceId)
     ? await workspaces.findWithSignIn(workspaceId)
     : undefined
-  if (workspace === undefined) throw createNotFoundError()
-  return workspace.workspaceId
+  if (workspace === undefined) throw routeNotFound()
 }
 
 /** Passes a request to the library, which has sent the response afterwards unless it is for a person. */
@@ -133,8 +177,7 @@ function sendErrorScreen(
 /** RFC 7591 section 3. */
 function registrationRoute(app: FastifyInstance, deps: AuthorizationRoutesDeps): void {
   const limiter = createHourlyLimiter({ limit: MAX_REGISTRATIONS, now: deps.now })
-  const options = { ...ROUTE, bodyLimit: MAX_BODY }
-  app.post(ENDPOINTS.registration, options, async (request, reply) => {
+  const register: Handler = async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const seconds = limiter.take(toNetworkAddress(request.ip, 64))
     if (seconds > 0)
@@ -146,5 +189,7 @@ function registrationRoute(app: FastifyInstance, deps: AuthorizationRoutesDeps):
     if (!('code' in registered)) return reply.code(201).send(registered)
     const { code: error, description: error_description } = registered as AuthorizationError
     return reply.code(400).send({ error, error_description })
-  })
+  }
+  const url = ENDPOINTS.registration
+  openRoute(app, { method: 'POST', url, bodyLimit: MAX_BODY, handler: register })
 }

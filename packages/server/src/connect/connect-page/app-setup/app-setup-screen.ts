@@ -30,7 +30,7 @@ export interface AppSetup {
 }
 
 /** The fields of the form. */
-export const APP_FIELDS = ['clientId', 'clientSecret', 'redirectName'] as const
+export const APP_FIELDS = ['issuer', 'clientId', 'clientSecret', 'redirectName'] as const
 export type AppField = (typeof APP_FIELDS)[number]
 
 /** What a test of an app can find on the page. */
@@ -134,6 +134,22 @@ function renderFields(
   const { setup } = messages
   const redirectName = type.redirectName
   return html`<h2 class="setup-details">${setup.details}</h2>
+${
+  type.discoveredFrom === undefined
+    ? ''
+    : field({
+        messages,
+        id: 'issuer',
+        name: 'issuer',
+        label: setup.issuer,
+        kind: 'text',
+        isRequired: true,
+        value: entered.issuer ?? undefined,
+        help: setup.issuerHelp,
+        error: errors.issuer,
+        attributes: { dir: 'ltr', maxlength: 2_048, inputmode: 'url' },
+      })
+}
 ${field({
   messages,
   id: 'client-id',

@@ -9,6 +9,7 @@ import {
   listAuditActions,
   testContext,
 } from '../../../../test/test-context.ts'
+import { createMcpBundle, startAuthorizationServer } from '../../oauth-flow/test/mcp-servers.ts'
 import type { RevocationTestContext } from '../../oauth-flow/test/revocation-test-context.ts'
 import { ISSUER, respondWithJson } from '../../oauth-flow/test/stub-provider-context.ts'
 import type { PageTestContext } from '../test/page-test-context.ts'
@@ -68,6 +69,36 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       await t.call('GET', `/v1/integration_oauth?${new URLSearchParams({ accountIdentifier })}`),
     )
   const CLIENT = { clientId: 'theirs', clientSecret: 'secret-of-theirs-5d3' }
+
+  it('asks for the issuer where the spec names no server, and finds its endpoints', async (test) => {
+    const as = await startAuthorizationServer(test)
+    const { integrationDefinitionId } = await t.createDefinition({ code: createMcpBundle() })
+    const { session, page, enter } = await open({
+      integrationDefinitionIds: [integrationDefinitionId],
+    })
+    assert.match(page.text, /name="issuer"/)
+    const missing = await enter(CLIENT)
+    assert.equal(missing.status, 422)
+    assert.match(getVisibleText(missing), /Issuer/)
+    for (const issuer of [`${as.issuer}/other`, 'not a URL']) {
+      const unknown = await enter({ ...CLIENT, issuer })
+      assert.equal(unknown.status, 422, issuer)
+      assert.ok(unknown.text.includes(`value="${issuer}"`))
+      assert.match(getVisibleText(unknown), /No authorization server was found at this address/)
+    }
+    assert.deepEqual(await listApps(session.accountIdentifier), [])
+    assert.equal((await enter({ ...CLIENT, issuer: as.issuer })).status, 303)
+    const [app] = await listApps(session.accountIdentifier)
+    assert.deepEqual([app?.issuer, app?.clientId], [as.issuer, CLIENT.clientId])
+    assert.ok(as.requests.includes('POST /token'), `${as.requests}`)
+    // Where the spec has the endpoints, the form names no others.
+    const other = await open()
+    assert.doesNotMatch(other.page.text, /name="issuer"/)
+    acceptClient()
+    assert.equal((await other.enter({ ...CLIENT, issuer: as.issuer })).status, 303)
+    const [named] = await listApps(other.session.accountIdentifier)
+    assert.equal(named?.issuer, null)
+  })
 
   it('shows the redirect URI, the steps of the tool and its scopes, and no other host', async () => {
     const { page } = await open()

@@ -1,12 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { buildApp, isAppTaken } from '../../../integrations/oauth-apps/create-oauth-app.ts'
+import type { Definition } from '../../../integrations/definitions/definition.ts'
+import {
+  type AuthorizationServer,
+  bindToServer,
+} from '../../../integrations/oauth/discovery/authorization-server.ts'
+import {
+  buildApp,
+  discoverIssuer,
+  isAppTaken,
+} from '../../../integrations/oauth-apps/create-oauth-app.ts'
 import {
   createOAuthClient,
   isSecretRequired,
 } from '../../../integrations/oauth-apps/load-oauth-client.ts'
-import type { OAuthApp } from '../../../integrations/oauth-apps/oauth-app.ts'
+import { type OAuthApp, readServer } from '../../../integrations/oauth-apps/oauth-app.ts'
 import { APP_TEXTS } from '../../../integrations/oauth-apps/schemas.ts'
 import { diagnoseClient } from '../../../integrations/oauth-apps/test-oauth-app.ts'
+import { ApiError } from '../../../platform/errors.ts'
 import { getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
 import { record } from '../../../platform/record/record-store.ts'
@@ -93,19 +103,44 @@ async function enterApp(
   if (feedback !== undefined) return feedback
   const { clientSecret, ...shown } = values
   const { allowedHosts, accountIdentifier } = connectSession
-  const app = await buildApp(deps, setup.definition, {
+  const isTested = form.get('save') !== 'anyway'
+  if (isTested || values.issuer !== null) {
+    const seconds = deps.appTests.take(connectSession.connectSessionId)
+    if (seconds > 0) return seconds
+  }
+  const server = await findServer(deps, setup.definition, values)
+  if (server === 'none')
+    return {
+      entered: shown,
+      errors: { issuer: entered.page.messages.setup.noIssuer },
+      problems: [],
+    }
+  const described = {
     ...values,
     allowedHosts: allowedHosts === null ? null : [...allowedHosts],
     accountIdentifier,
     isDefault: false,
-  })
-  if (form.get('save') !== 'anyway') {
-    const seconds = deps.appTests.take(connectSession.connectSessionId)
-    if (seconds > 0) return seconds
+  }
+  const app = await buildApp(deps, setup.definition, described, server)
+  if (isTested) {
     const problems = await testApp(deps, entered, app, clientSecret)
     if (problems.length > 0) return { entered: shown, errors: {}, problems }
   }
   return (await storeApp(deps, entered, app, request)) ? undefined : 'ended'
+}
+
+/** The server at an issuer; undefined where the spec has its endpoints. */
+async function findServer(
+  deps: ConnectPageDeps,
+  definition: Definition,
+  values: { readonly issuer: string | null },
+): Promise<AuthorizationServer | 'none' | undefined> {
+  try {
+    return await discoverIssuer(deps, definition, values)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'mcp_server_invalid') return 'none'
+    throw error
+  }
 }
 
 /** The values of the form, without the spaces that come from copy and paste, and what is wrong with them. */
@@ -113,12 +148,17 @@ function readForm({ page, setup, form }: EnteredApp) {
   const { messages } = page
   const read = (name: AppField) => form.get(name)?.trim() ?? ''
   const labels: Readonly<Record<AppField, string>> = {
+    issuer: messages.setup.issuer,
     clientId: messages.setup.clientId,
     clientSecret: messages.setup.clientSecret,
     redirectName: setup.type.redirectName ?? '',
   }
-  const required: readonly AppField[] =
-    setup.type.redirectName === undefined ? ['clientId'] : ['clientId', 'redirectName']
+  const { redirectName: nameOfRedirect, discoveredFrom } = setup.type
+  const required: readonly AppField[] = [
+    ...(discoveredFrom === undefined ? [] : ['issuer' as const]),
+    'clientId',
+    ...(nameOfRedirect === undefined ? [] : ['redirectName' as const]),
+  ]
   const errors: AppFeedback['errors'] = {}
   for (const name of APP_FIELDS) {
     const { maxLength, pattern } = APP_TEXTS[name]
@@ -130,7 +170,8 @@ function readForm({ page, setup, form }: EnteredApp) {
       errors[name] = messages.form.patternMismatch({ label })
   }
   const redirectName = required.includes('redirectName') ? read('redirectName') : null
-  const shown = { clientId: read('clientId'), redirectName }
+  const issuer = required.includes('issuer') ? read('issuer') : null
+  const shown = { issuer, clientId: read('clientId'), redirectName }
   const values = { ...shown, clientSecret: read('clientSecret') || null }
   const isValid = Object.keys(errors).length === 0
   const feedback: AppFeedback | undefined = isValid
@@ -142,12 +183,14 @@ function readForm({ page, setup, form }: EnteredApp) {
 /** What the test of an app finds that keeps it from working. Nothing is stored, except that it was tested. */
 async function testApp(
   deps: ConnectPageDeps,
-  { page, setup: { type } }: EnteredApp,
+  { page, setup }: EnteredApp,
   app: OAuthApp,
   clientSecret: string | null,
 ): Promise<AppProblem[]> {
   try {
     const client = createOAuthClient(deps, app, clientSecret ?? undefined, { isAudited: true })
+    const server = readServer(app)
+    const type = server === undefined ? setup.type : bindToServer(setup.type, { server })
     const config = page.given
     const { checks } = await diagnoseClient(deps, { app, type, client, config })
     return checks.flatMap(({ name, status }) => {

@@ -90,7 +90,8 @@ export async function resolveOAuthStart(
   const app = await findApp(deps, caller, { ...found, discovered }, { input, page })
   const type = discovered === undefined ? chosen.type : bindToServer(chosen.type, discovered)
   const ofSession = page?.connectSession?.scopes[definition.definitionId]
-  const scopes = await resolveScopes(deps, caller, { type, app, account, link }, ofSession)
+  const subject = { type, app, account, link, discovered }
+  const scopes = await resolveScopes(deps, caller, subject, ofSession)
   return { ...found, ...scopes, type, discovered, app }
 }
 
@@ -98,7 +99,13 @@ export async function resolveOAuthStart(
 async function resolveScopes(
   deps: OAuthFlowDeps,
   caller: WorkspaceAccess,
-  { type, app, account, link }: Pick<OAuthStartContext, 'type' | 'app' | 'account' | 'link'>,
+  {
+    type,
+    app,
+    account,
+    link,
+    discovered,
+  }: Pick<OAuthStartContext, 'type' | 'app' | 'account' | 'link' | 'discovered'>,
   ofSession: readonly string[] | undefined,
 ): Promise<ScopesPlan> {
   const { read } = deps.database
@@ -110,7 +117,10 @@ async function resolveScopes(
   const grant = (await readGrant(read, toScopesOwner(account))) ?? UNKNOWN_GRANT
   // The provider adds nothing to a grant that has ended: then all of it is requested.
   const source = account.status === 'active' ? grant.source : 'unknown'
-  return planScopes(type, app, chosen, { ...grant, source })
+  // What a server has granted later, it need not list.
+  const ofGrant = discovered === undefined ? [] : (grant.granted ?? [])
+  const known = { ...app, optionalScopes: [...app.optionalScopes, ...ofGrant] }
+  return planScopes(type, known, chosen, { ...grant, source })
 }
 
 async function findOpenLink(deps: OAuthFlowDeps, caller: WorkspaceAccess, input: StartOAuth) {
