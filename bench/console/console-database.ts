@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '../../packages/server/src/platform/storage/id.ts'
+import { findFreePort } from '../../packages/server/test/free-port.ts'
 import type { TestPostgres } from '../../packages/server/test/postgres-cluster.ts'
 import {
   createServiceSetup,
-  findFreePort,
   type ServiceProcess,
   type ServiceSetup,
   startService,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { findFreePort } from './postgres-cluster.ts'
+import { findFreePort } from './free-port.ts'
 
 const PROGRAM = '/usr/sbin/pgbouncer'
 

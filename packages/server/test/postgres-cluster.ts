@@ -11,13 +11,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { SelfSignedCert } from '../src/connect/oauth-flow/test/create-self-signed-cert.ts'
+import { findFreePort } from './free-port.ts'
 
 /** A real PostgreSQL server in a temporary folder, on a free port of 127.0.0.1. */
 export interface TestPostgres {
@@ -185,16 +185,6 @@ function initializeTemplate(
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 // Far longer than a start takes: a busy machine is not what is tested.

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -11,6 +8,7 @@ import {
   parseSigningSecret,
   signDelivery,
 } from '../src/activity/webhooks/endpoint-secrets.ts'
+import { findFreePort } from './free-port.ts'
 import { expectCreated, expectOk, type TestContext, testContext } from './test-context.ts'
 
 const DOCUMENT = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
@@ -97,12 +95,4 @@ async function waitForServer(url: string, output: { text: string }): Promise<voi
     assert.ok(wait < 400, output.text)
     await delay(50)
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }

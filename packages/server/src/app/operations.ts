@@ -11,8 +11,9 @@ import { SIGN_IN_REQUEST_OPERATIONS } from '../accounts/agents/sign-in-request-o
 import { TOOL_OPERATIONS } from '../accounts/mcp-client/tool-operations.ts'
 import { PROXY_OPERATIONS } from '../accounts/proxy/operations.ts'
 import { UPGRADE_OPERATIONS } from '../accounts/upgrades/operations.ts'
-import { AUDIT_OPERATIONS } from '../activity/audit/operations.ts'
-import { EVENT_OPERATIONS } from '../activity/events/operations.ts'
+import { exportAuditEventsOperation } from '../activity/audit/export-audit-events.ts'
+import { listAuditEventsOperation } from '../activity/audit/list-audit-events.ts'
+import { EVENT_OPERATIONS } from '../activity/events/event-operations.ts'
 import { REQUEST_OPERATIONS } from '../activity/requests/request-operations.ts'
 import { STATISTICS_OPERATIONS } from '../activity/statistics/get-statistics.ts'
 import { WEBHOOK_OPERATIONS } from '../activity/webhooks/operations.ts'
@@ -24,7 +25,9 @@ import { LINK_OPERATIONS } from '../connect/links/link-operations.ts'
 import { OAUTH_OPERATIONS } from '../connect/oauth-flow/oauth-operations.ts'
 import { DEFINITION_OPERATIONS } from '../integrations/definitions/operations.ts'
 import { OAUTH_APP_OPERATIONS } from '../integrations/oauth-apps/operations.ts'
-import { ERASURE_OPERATIONS } from '../privacy/erasure/operations.ts'
+import { deleteWorkspaceOperation } from '../privacy/erasure/delete-workspace.ts'
+import { eraseCustomerOperation } from '../privacy/erasure/erase-customer.ts'
+import { exportCustomerOperation } from '../privacy/erasure/export-customer.ts'
 
 /** What needs no hooks of its own around it. */
 export const ROUTED_OPERATIONS = [
@@ -49,10 +52,13 @@ export const ROUTED_OPERATIONS = [
   ...OAUTH_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
-  ...AUDIT_OPERATIONS,
+  listAuditEventsOperation,
+  exportAuditEventsOperation,
   ...REQUEST_OPERATIONS,
   ...STATISTICS_OPERATIONS,
-  ...ERASURE_OPERATIONS,
+  eraseCustomerOperation,
+  exportCustomerOperation,
+  deleteWorkspaceOperation,
   getInstanceOperation,
 ]
 

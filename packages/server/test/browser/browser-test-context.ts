@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { DESK_SPEC } from '../../src/connect/connect-page/test/desk.ts'
 import type { DefinitionId } from '../../src/integrations/definitions/definition.ts'
+import { findFreePort } from '../free-port.ts'
 import { createMiniBundle } from '../mini-bundle.ts'
 import { registerOAuthApp } from '../register-oauth-app.ts'
 import type { TestAppOptions } from '../test-app.ts'
@@ -30,6 +28,7 @@ export async function startBrowserTestContext(
     readonly createUrl?: (port: number) => Promise<string>
   } = {},
 ): Promise<BrowserTestContext> {
+  // The service must know its base URL before it listens.
   const port = await findFreePort()
   const { createUrl, ...appOptions } = options
   const url = (await createUrl?.(port)) ?? `http://localhost:${port}`
@@ -77,14 +76,4 @@ export async function startBrowserTestContext(
       await Promise.all([host.close(), provider.close()])
     },
   })
-}
-
-/** Reserves a port, because the service must know its base URL before it listens. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

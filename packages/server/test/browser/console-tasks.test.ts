@@ -136,6 +136,8 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
     await visit.waitForTitle('Desk')
     await visit.click('form[action$="/check"] button')
     await waitForToast(visit, 'the credentials work')
+    // Under the pointer it stays, however long the next steps take.
+    await visit.page.hover('.toast')
     const body = { integrationAccountName: 'Renamed meanwhile' }
     expectOk(await t.call('POST', `/v1/integration_account/${id}`, { body }))
     await visit.waitForText('Renamed meanwhile')

@@ -13,6 +13,7 @@ import {
 import { consent } from '../../src/connect/agent-page/test/sign-in-client.ts'
 import { startSignInContext } from '../../src/connect/agent-page/test/sign-in-context.ts'
 import { expectCreated } from '../expect-response.ts'
+import { findFreePort } from '../free-port.ts'
 
 /** What passes, and the checks of it that cannot, as they need tools, prompts or resources that are made for the suite. */
 const SCENARIOS: readonly (readonly [scenario: string, revision: string, exceptions: string[]])[] =
@@ -125,14 +126,6 @@ describe('The conformance suite for authorization servers', () => {
     )
   })
 })
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 /** Adds the token, which the suite cannot send. */
 function createGateway({ hostname, port }: URL, token: string): Server {

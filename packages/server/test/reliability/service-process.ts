@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateAccessToken } from '../../src/access/auth/access-token.ts'
 import type { AnyBody } from '../any-body.ts'
+import { findFreePort } from '../free-port.ts'
 import { programEnvironment, programPath } from '../program-environment.ts'
 
 /** The data folder and port of a service, with which it can be restarted. */
@@ -189,14 +189,4 @@ function captureOutput(child: ChildProcess): () => string {
       text = (text + chunk).slice(-4_000)
     })
   return () => text
-}
-
-/** A port of 127.0.0.1 that nothing listens on now. */
-export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

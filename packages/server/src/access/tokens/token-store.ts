@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables, TokenRow } from '../../platform/storage/tables.ts'
 import type { WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
@@ -32,15 +33,7 @@ export function createTokenStore(database: Database) {
           ? live
               .orderBy('created_at')
               .orderBy('token_id')
-              .$if(after !== undefined, (query) =>
-                query.where((eb) =>
-                  eb(
-                    eb.refTuple('created_at', 'token_id'),
-                    '>',
-                    eb.tuple(after?.createdAt ?? 0, after?.id as TokenId),
-                  ),
-                ),
-              )
+              .where(isAfter(['created_at', 'token_id'], after ?? { createdAt: -1, id: '' }))
           : // The index of a workspace has no times; ids are in the order of their creation.
             live
               .orderBy('token_id')

@@ -3,6 +3,7 @@ import { workspaceNotAccessible } from '../../platform/errors.ts'
 import type { CursorPosition } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables, WorkspaceRow } from '../../platform/storage/tables.ts'
 import { type Caller, coversWorkspace, type WorkspaceAccess } from '../auth/caller.ts'
 import { isInAccessibleWorkspace } from '../auth/workspace-access-store.ts'
@@ -16,12 +17,11 @@ export function createWorkspaceStore(database: Database) {
       .selectAll()
       .where('user_id', '=', param('userId'))
       .where('deleted_at', 'is', null)
-      .where((eb) =>
-        eb(
-          eb.refTuple('created_at', 'workspace_id'),
-          '>',
-          eb.tuple(param('lastTime'), param('lastId')),
-        ),
+      .where(
+        isAfter(['created_at', 'workspace_id'], {
+          createdAt: param('lastTime'),
+          id: param('lastId'),
+        }),
       )
       .orderBy('created_at')
       .orderBy('workspace_id')

@@ -254,12 +254,12 @@ export const accountInserts = {
 async function insertAccount(trx: Kysely<Tables>, account: NewAccount): Promise<string> {
   const state = STORED_TOKEN_STATE.toColumns(account)
   const row = { ...STORED_ACCOUNT.toNewRow(account), ...toResponseColumns(account) }
-  await trx.insertInto('accounts').values(row).execute()
-  if (hasTokenState(state))
-    await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   const { requestedScopes: requested, grantedScopes: granted } = account
   // Of credentials without a grant, no scope is known to be missing.
   const missing = granted == null ? [] : listMissingScopes({ requested, granted })
+  await trx.insertInto('accounts').values(row).execute()
+  if (hasTokenState(state))
+    await trx.insertInto('account_tokens').values(toTokenStateRow(row, state)).execute()
   if (missing.length > 0) await insertMissing(trx, row, missing)
   await storeHealth(trx, row, account)
   return row.response_json

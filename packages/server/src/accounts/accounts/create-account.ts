@@ -178,6 +178,8 @@ export async function createAccountRecord(
   const { authType, definitionId, fields, tenant } = prepared
   const now = deps.now()
   const ids = { workspaceId: tenant.workspaceId, accountId: newId('acc', now) }
+  const sealedConfig = await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config))
+  const publicConfig = redactConfig(config, fields)
   return toNewAccount({
     ...ids,
     ...toAccountFields(input),
@@ -186,8 +188,8 @@ export async function createAccountRecord(
     definitionId,
     linkId: tenant.linkId,
     authType,
-    publicConfig: redactConfig(config, fields),
-    sealedConfig: await deps.vault.seal(createEncryptionContext(ids), JSON.stringify(config)),
+    publicConfig,
+    sealedConfig,
     credentialVersion: 1,
     identityId: identity.id,
     identityLabel: identity.label,

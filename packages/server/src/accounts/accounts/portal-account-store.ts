@@ -4,6 +4,7 @@ import { isAccessibleWorkspace } from '../../access/auth/workspace-access-store.
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Definition, DefinitionId } from '../../integrations/definitions/definition.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import {
   type Account,
   type AccountId,
@@ -69,11 +70,10 @@ export function createPortalAccountStore(database: Database) {
             eb(RANK, '>', getRank(last.status)),
             eb.and([
               eb(RANK, '=', getRank(last.status)),
-              eb(
-                eb.refTuple('accounts.created_at', 'accounts.account_id'),
-                '>',
-                eb.tuple(last.createdAt, last.accountId),
-              ),
+              isAfter(['accounts.created_at', 'accounts.account_id'], {
+                createdAt: last.createdAt,
+                id: last.accountId,
+              }),
             ]),
           ]),
         )

@@ -7,6 +7,7 @@ import {
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   AGENT_APPROVAL,
@@ -77,13 +78,7 @@ export function createAgentApprovalStore(database: Database) {
       if (status !== undefined) query = query.where('status', '=', status)
       if (order.column === 'expires_at') query = query.where('expires_at', '>', now)
       if (after !== undefined)
-        query = query.where((eb) =>
-          eb(
-            eb.refTuple(order.column, 'agent_approval_id'),
-            '<',
-            eb.tuple(after.createdAt, after.id as AgentApprovalId),
-          ),
-        )
+        query = query.where(isAfter([order.column, 'agent_approval_id'], after, 'desc'))
       return (await query.execute()).map(AGENT_APPROVAL.fromRow)
     },
 

@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { AccountId, Tags } from '../accounts/account.ts'
 import {
@@ -57,12 +58,8 @@ export function createAgentSessionStore(database: Database) {
         .orderBy('agent_session_id', 'desc')
         .limit(limit + 1)
       if (after !== undefined)
-        query = query.where((eb) =>
-          eb(
-            eb.refTuple('agent_sessions.created_at', 'agent_session_id'),
-            '<',
-            eb.tuple(after.createdAt, after.id as AgentSessionId),
-          ),
+        query = query.where(
+          isAfter(['agent_sessions.created_at', 'agent_session_id'], after, 'desc'),
         )
       return (await query.execute()).map(toAgentSession)
     },

@@ -374,3 +374,5 @@ export async function getEvent(
   if (event === undefined) throw notFound('event')
   return serializeEvent(event)
 }
+
+export const EVENT_OPERATIONS = [listEventsOperation, getEventOperation]

@@ -7,6 +7,7 @@ import {
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import { type Id, newId } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { RequestLogRow } from '../../platform/storage/tables.ts'
 import { isFailure, type RequestEntry, type WeightedEntry } from './request-log.ts'
 
@@ -74,12 +75,7 @@ export function createRequestLogStore(database: Database) {
       if (from !== undefined) query = query.where('at', '>=', from)
       if (to !== undefined && (after === undefined || to <= after.createdAt))
         query = query.where('at', '<', to)
-      if (after !== undefined) {
-        const { createdAt, id } = after
-        query = query.where((eb) =>
-          eb(eb.refTuple('at', 'request_log_id'), '<', eb.tuple(createdAt, id as Id<'req'>)),
-        )
-      }
+      if (after !== undefined) query = query.where(isAfter(['at', 'request_log_id'], after, 'desc'))
       const rows = await query.execute()
       return rows.map(toLoggedRequest)
     },

@@ -13,6 +13,7 @@ import type { AuditActor } from '../../platform/record/change.ts'
 import { insertBoundedAttempt, record } from '../../platform/record/record-store.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 
 export type AttemptId = Id<'cna'>
@@ -71,12 +72,7 @@ export function createAttemptStore(database: Database) {
       })
         .selectAll()
         .limit(limit + 1)
-      if (after !== undefined) {
-        const { createdAt, id } = after
-        query = query.where((eb) =>
-          eb(eb.refTuple('at', 'attempt_id'), '<', eb.tuple(createdAt, id as AttemptId)),
-        )
-      }
+      if (after !== undefined) query = query.where(isAfter(['at', 'attempt_id'], after, 'desc'))
       const rows = await database.read
         .selectFrom(query.as('page'))
         .leftJoin('definitions', 'definitions.definition_id', 'page.definition_id')

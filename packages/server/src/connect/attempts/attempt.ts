@@ -136,9 +136,9 @@ export function createAttempt(deps: AttemptDeps, origin: AttemptOrigin): Attempt
     },
     succeed: (trx, account, details) => endWithAccount(deps, getCurrent(), trx, account, details),
     succeeded() {
-      person?.check?.passed()
       count('connected', null)
       deps.counters.succeeded(origin.linkId)
+      person?.check?.passed()
     },
     async fail(error, failure = { code: failureCode(error) }) {
       const current = getCurrent()

@@ -129,11 +129,12 @@ function isOffered(
 function selectForPage(
   { account, connectSession }: PageContext,
   all: readonly AuthMethod[],
-): AuthMethod[] {
+): readonly AuthMethod[] {
   const given = connectSession?.configFields ?? []
-  const safe = all.filter(
-    ({ destinations }) => findExposedSecret(destinations, given) === undefined,
-  )
+  const safe =
+    given.length === 0
+      ? all
+      : all.filter(({ destinations }) => findExposedSecret(destinations, given) === undefined)
   if (account === undefined) return safe
   const isFromSignIn = account.statusReason === 'no_refresh_token'
   return safe.filter(

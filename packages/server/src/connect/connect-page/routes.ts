@@ -149,22 +149,29 @@ function createForms(deps: ConnectPageDeps): readonly Form[] {
     (method: 'credentials' | 'sign_in'): LimitedHandler =>
     ({ request, ...form }) =>
       recordRefusedPage(deps, request, { ...form, method }, 'rate_limited')
+  /** The button of a form may open its connect session. */
+  const openFirst =
+    (submit: Form['submit']): Form['submit'] =>
+    async (form, request, reply) => {
+      const opened = isId('cns', form.pageId)
+        ? await openWithForm(deps, form, request, reply)
+        : undefined
+      return opened ?? submit(form, request, reply)
+    }
   const ofSessions = { folders: ['/connect/'], modes: ['page', 'frame'] } as const
   return [
     {
       name: 'connect',
       folders: FOLDERS,
       modes: ['page', 'frame'],
-      submit: async (...parameters) =>
-        (await openWithForm(deps, ...parameters)) ?? submitConnectForm(deps, ...parameters),
+      submit: openFirst(submitConnectForm.bind(undefined, deps)),
       onLimited: recordLimited('credentials'),
     },
     {
       name: 'sign-in',
       folders: FOLDERS,
       modes: ['page'],
-      submit: async (...parameters) =>
-        (await openWithForm(deps, ...parameters)) ?? submitSignInForm(deps, ...parameters),
+      submit: openFirst(submitSignInForm.bind(undefined, deps)),
       onLimited: recordLimited('sign_in'),
     },
     { name: 'open', ...ofSessions, submit: openConnectSession.bind(undefined, deps) },

@@ -10,6 +10,7 @@ import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   CONNECT_SESSION,
@@ -56,16 +57,8 @@ export function createConnectSessionStore(database: Database) {
       if (status !== undefined) query = query.where(hasStatus(status, now))
       if (accountIdentifier !== undefined)
         query = query.where('account_identifier', '=', accountIdentifier)
-      if (page.after !== undefined) {
-        const { createdAt, id } = page.after
-        query = query.where((eb) =>
-          eb(
-            eb.refTuple('created_at', 'connect_session_id'),
-            order === 'createdAt' ? '>' : '<',
-            eb.tuple(createdAt, id as ConnectSessionId),
-          ),
-        )
-      }
+      if (page.after !== undefined)
+        query = query.where(isAfter(['created_at', 'connect_session_id'], page.after, direction))
       const rows = await query.execute()
       return rows.map(CONNECT_SESSION.fromRow)
     },

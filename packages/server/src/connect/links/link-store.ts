@@ -12,6 +12,7 @@ import { notFound } from '../../platform/errors.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
 import { isId } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   createWorkspacePolicy,
@@ -78,16 +79,8 @@ export function createLinkStore(database: Database) {
           eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]),
         )
       if (state === 'expired') query = query.where('expires_at', '<=', now)
-      if (page.after !== undefined) {
-        const { createdAt, id } = page.after
-        query = query.where((eb) =>
-          eb(
-            eb.refTuple('created_at', 'link_id'),
-            order === 'createdAt' ? '>' : '<',
-            eb.tuple(createdAt, id as LinkId),
-          ),
-        )
-      }
+      if (page.after !== undefined)
+        query = query.where(isAfter(['created_at', 'link_id'], page.after, direction))
       const rows = await (page.limit === undefined ? query : query.limit(page.limit + 1)).execute()
       return rows.map(toLink)
     },

@@ -152,9 +152,8 @@ async function getReturnUrl(
   outcome: SessionOutcome,
   names: SessionNames,
 ): Promise<string | undefined> {
+  if (session.redirectUrl === null) return undefined
   const { access } = names
-  const redirectUrl = await getAllowedRedirectUrl(deps, access, session, names)
-  if (redirectUrl === undefined) return undefined
   const accountIdentifier =
     session.accountIdentifier ?? (await getAccountIdentifier(deps, access, session))
   const result =
@@ -165,6 +164,8 @@ async function getReturnUrl(
           integrationAccountId: outcome.accountId,
           confirmToken: outcome.confirmToken ?? null,
         }
+  const redirectUrl = await getAllowedRedirectUrl(deps, access, session, names)
+  if (redirectUrl === undefined) return undefined
   return buildReturnUrl(redirectUrl, { ...result, integrationName: names.tool, accountIdentifier })
 }
 

@@ -24,7 +24,7 @@ import {
   type Screen,
   sendScreen,
 } from '../../platform/ui/screen.ts'
-import { handleOAuthCallback } from './callback/handle-oauth-callback.ts'
+import { oauthCallbackRoute } from './callback/handle-oauth-callback.ts'
 import {
   consentScreen,
   failedScreen,
@@ -88,21 +88,12 @@ export function oauthPageRoutes(deps: OAuthFlowDeps): FastifyPluginAsyncTypebox 
       },
       handler: (request, reply) => submitAnswers(deps, request.params.sessionId, request, reply),
     })
-    // A HEAD request would use up the state.
-    app.get('/api/v1/oauth/callback', {
-      config: { ...config, maxUrlLength: MAX_CALLBACK_URL },
-      exposeHeadRoute: false,
-      schema: { hide: true },
-      handler: (request, reply) => handleOAuthCallback(deps, request, reply),
-    })
+    app.route(oauthCallbackRoute(deps))
   }
 }
 
 /** Five values of at most 500 characters, percent-encoded. */
 const MAX_ANSWERS = 32_768
-
-/** The provider chooses the length of the code: with 8,192 characters, and other parameters. */
-const MAX_CALLBACK_URL = 12_288
 
 /** Sends an HTML page for errors too. */
 export function setPageErrorHandler(

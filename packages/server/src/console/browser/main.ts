@@ -11,8 +11,10 @@ import { fillPasskeyForms } from './passkey.ts'
 import { followPreview } from './preview.ts'
 
 Turbo.config.drive.progressBarDelay = 300
-/** From the response to a form until its page is shown, at most. */
-const SUBMIT_MS = 1_000
+/** How often a refresh that has to wait for a form looks again, in milliseconds. */
+const RETRY_MS = 1_000
+/** From the response to a form until its page is shown, at most, in milliseconds: a busy computer is slow. */
+const RENDER_MS = 30_000
 /** How long a notice can be read, in milliseconds. */
 const NOTICE_MS = 10_000
 
@@ -70,26 +72,33 @@ function start(): void {
   followPreview()
 }
 
-// A refresh would take the place of the response to a form that is on its way.
-let isSubmitting = false
+// A refresh would take the place of the response to a form until that is shown.
+let submission: 'none' | 'sent' | 'answered' = 'none'
 addEventListener('turbo:submit-start', () => {
-  isSubmitting = true
+  submission = 'sent'
 })
+addEventListener('turbo:render', endSubmission)
 addEventListener('turbo:submit-end', (event) => {
-  const { success } = (event as CustomEvent<{ success?: boolean }>).detail
+  const { success, fetchResponse } = (
+    event as CustomEvent<{ success?: boolean; fetchResponse?: unknown }>
+  ).detail
   // What was stored leaves the page; a refresh would keep it as something that is being typed.
   if (success)
     for (const field of (event.target as Element).querySelectorAll<HTMLInputElement>(
       'input[type=password]',
     ))
       field.value = ''
-  setTimeout(() => {
-    isSubmitting = false
-  }, SUBMIT_MS)
+  submission = 'answered'
+  // Without a response, or with one that is no page, nothing is shown.
+  setTimeout(endSubmission, fetchResponse === undefined ? 0 : RENDER_MS)
 })
 
+function endSubmission(): void {
+  if (submission === 'answered') submission = 'none'
+}
+
 function refresh(): void {
-  if (isSubmitting) setTimeout(refresh, SUBMIT_MS)
+  if (submission !== 'none') setTimeout(refresh, RETRY_MS)
   else Turbo.session.refresh(document.baseURI)
 }
 

@@ -10,6 +10,7 @@ import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import { ALL_ROWS, type Pagination, type TakeTurn } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
 import { CATALOGUE_WORKSPACE_ID, isId } from '../../platform/storage/id.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { DefinitionRow, Tables } from '../../platform/storage/tables.ts'
 import type {
   Definition,
@@ -243,17 +244,14 @@ export interface DefinitionListFilter {
   readonly definitionIds?: readonly DefinitionId[] | undefined
 }
 
+/** The order of lists. */
+const ORDER = ['definitions.created_at', 'definitions.definition_id'] as const
+
 /** Lists the live definitions that a workspace sees, in the workspaces that the caller can access. */
 export function createDefinitionLists(database: Database) {
   const preparedPage = database.prepare((db, param: Param<ListParams & PageParams>) =>
     liveDefinitions(db, param)
-      .where((eb) =>
-        eb(
-          eb.refTuple('definitions.created_at', 'definitions.definition_id'),
-          '>',
-          eb.tuple(param('lastTime'), param('lastId')),
-        ),
-      )
+      .where(isAfter(ORDER, { createdAt: param('lastTime'), id: param('lastId') }))
       .limit(param('limit')),
   )
   const preparedLiveById = database.prepare((db, param: Param<ListParams & { id: DefinitionId }>) =>
@@ -389,16 +387,7 @@ function listQuery(
     query = query.where('definitions.type_key', 'in', [...filter.typeKeys])
   if (filter.definitionIds !== undefined)
     query = query.where('definitions.definition_id', 'in', [...filter.definitionIds])
-  if (page.after !== undefined) {
-    const { createdAt, id } = page.after
-    query = query.where((eb) =>
-      eb(
-        eb.refTuple('definitions.created_at', 'definitions.definition_id'),
-        '>',
-        eb.tuple(createdAt, id as DefinitionId),
-      ),
-    )
-  }
+  if (page.after !== undefined) query = query.where(isAfter(ORDER, page.after))
   return page.limit === undefined ? query : query.limit(page.limit + 1)
 }
 

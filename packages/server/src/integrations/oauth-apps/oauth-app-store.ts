@@ -9,6 +9,7 @@ import type { UserId } from '../../access/users/user.ts'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Pagination } from '../../platform/http/pagination.ts'
 import type { Database, Param } from '../../platform/storage/database.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { DefinitionId } from '../definitions/definition.ts'
 import { OAUTH_APP, type OAuthApp, type OAuthAppId } from './oauth-app.ts'
@@ -378,12 +379,8 @@ function createOAuthAppLists(database: Database) {
       // As in the partial index of default apps.
       if (filter.isDefault !== undefined)
         query = query.where('is_default', '=', filter.isDefault ? sql.lit(1) : sql.lit(0))
-      if (page.after !== undefined) {
-        const { createdAt, id } = page.after
-        query = query.where((eb) =>
-          eb(eb.refTuple('created_at', 'oauth_app_id'), '>', eb.tuple(createdAt, id as OAuthAppId)),
-        )
-      }
+      if (page.after !== undefined)
+        query = query.where(isAfter(['created_at', 'oauth_app_id'], page.after))
       const limited = page.limit === undefined ? query : query.limit(page.limit + 1)
       const rows = await limited.execute()
       return rows.map(OAUTH_APP.fromRow)

@@ -54,6 +54,13 @@ export interface HttpServer {
 }
 
 const BODY_LIMIT = 64 * 1024
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Longest URL, in characters. Default: that of all routes. */
+    readonly maxUrlLength?: number
+  }
+}
+
 /** Longest URL, in characters, unless the route has a `maxUrlLength` of its own. */
 const MAX_URL = 4_096
 
@@ -75,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (trace !== undefined) addLogFields(request, { traceId: trace.traceId })
     // RFC 9112 section 9.6: the client opens its next connection elsewhere.
     if (options.drainState?.isDraining) reply.header('connection', 'close')
-    const { maxUrlLength } = request.routeOptions.config as { maxUrlLength?: number }
+    const { maxUrlLength } = request.routeOptions.config
     done(findDefect(request.raw, request.originalUrl, maxUrlLength))
   })
   prefixUrls(app, options.baseUrl)

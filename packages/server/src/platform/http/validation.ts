@@ -18,6 +18,13 @@ import {
 } from '../errors.ts'
 import { findNamedSchemas, getRefTarget } from './schema.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route validates its own query, as HTML pages do. */
+    readonly rawQuery?: boolean
+  }
+}
+
 /**
  * Validates bodies without coercion, and query and path parameters with it: their values are text. Unknown fields are
  * errors, never removed. A validator is compiled at its first request.
@@ -180,8 +187,7 @@ const REPEATABLE: ReadonlySet<string> = new Set(['category', 'metrics', 'status'
  */
 export function validateQueries(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
-    const { rawQuery } = request.routeOptions.config as { rawQuery?: boolean }
-    if (!rawQuery) assertValidQuery(request)
+    if (!request.routeOptions.config.rawQuery) assertValidQuery(request)
     done()
   })
 }

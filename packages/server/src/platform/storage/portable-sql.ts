@@ -1,4 +1,11 @@
-import { type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely'
+import {
+  type Expression,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
 
@@ -25,6 +32,27 @@ export function jsonRows<T extends object>(
   }
   const columns = names.map((name) => sql`value ->> ${sql.lit(`$.${name}`)} as ${sql.ref(name)}`)
   return sql<T>`(select ${sql.join(columns)} from json_each(${json})) as ${as}`
+}
+
+/** A column of any table, with or without the name of its table. */
+type Column = {
+  [T in keyof Tables & string]: (keyof Tables[T] & string) | `${T}.${keyof Tables[T] & string}`
+}[keyof Tables & string]
+
+/** Whether a row comes after the last one of the page before, in a list that is ordered by a time and an ID. */
+export function isAfter(
+  [time, id]: readonly [time: Column, id: Column],
+  last: {
+    readonly createdAt: number | Expression<unknown>
+    readonly id: string | Expression<unknown>
+  },
+  direction: 'asc' | 'desc' = 'asc',
+): RawBuilder<SqlBool> {
+  const columns = sql`(${sql.ref(time)}, ${sql.ref(id)})`
+  const position = sql`(${last.createdAt}, ${last.id})`
+  return direction === 'asc'
+    ? sql<SqlBool>`${columns} > ${position}`
+    : sql<SqlBool>`${columns} < ${position}`
 }
 
 /** The clock that all nodes share, as expressions for statements. Epoch milliseconds. */

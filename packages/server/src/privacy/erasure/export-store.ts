@@ -11,6 +11,7 @@ import { AGENT_SESSION } from '../../accounts/agents/agent-session.ts'
 import { OAUTH_APP } from '../../integrations/oauth-apps/oauth-app.ts'
 import { selectAuditEntries } from '../../platform/storage/audit-inbox.ts'
 import type { Database } from '../../platform/storage/database.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import { type Customer, isSubmissionOf } from './erasure.ts'
 
 /** An account of an export. */
@@ -62,15 +63,7 @@ export function createExportStore(database: Database) {
         .where('account_identifier', '=', identifier)
         .limit(PAGE)
       const page = isLive
-        ? ofCustomer
-            .where((eb) =>
-              eb(
-                eb.refTuple('created_at', 'account_id'),
-                '>',
-                eb.tuple(after.createdAt, after.id as AccountId),
-              ),
-            )
-            .orderBy('created_at')
+        ? ofCustomer.where(isAfter(['created_at', 'account_id'], after)).orderBy('created_at')
         : ofCustomer.where('account_id', '>', after.id as AccountId)
       const rows = await page.orderBy('account_id').execute()
       return rows.map((row) => ({
@@ -158,9 +151,7 @@ export function createExportStore(database: Database) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('account_id', '=', accountId)
-        .where((eb) =>
-          eb(eb.refTuple('at', 'request_log_id'), '>', eb.tuple(after.at, after.id as 'req_')),
-        )
+        .where(isAfter(['at', 'request_log_id'], { createdAt: after.at, id: after.id }))
         .orderBy('at')
         .orderBy('request_log_id')
         .limit(PAGE)
@@ -289,7 +280,7 @@ function createSessionExportStore({ read }: Pick<Database, 'read'>) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('account_identifier', '=', identifier)
-        .where((eb) => eb(eb.refTuple('at', 'attempt_id'), '>', eb.tuple(Number(at), id as 'cna_')))
+        .where(isAfter(['at', 'attempt_id'], { createdAt: Number(at), id }))
         .orderBy('at')
         .orderBy('attempt_id')
         .limit(PAGE)
@@ -439,13 +430,7 @@ function createSessionExportStore({ read }: Pick<Database, 'read'>) {
         .where('workspace_id', '=', workspaceId)
         .where(isAccessibleWorkspace(access, workspaceId))
         .where('account_identifier', '=', identifier)
-        .where((eb) =>
-          eb(
-            eb.refTuple('created_at', 'connect_session_id'),
-            '>',
-            eb.tuple(Number(createdAt), id as 'cns_'),
-          ),
-        )
+        .where(isAfter(['created_at', 'connect_session_id'], { createdAt: Number(createdAt), id }))
         .orderBy('created_at')
         .orderBy('connect_session_id')
         .limit(PAGE)

@@ -6,6 +6,7 @@ import {
 import { deleteRecordsOfSessions } from '../../accounts/agents/oauth-server-record-store.ts'
 import type { LinkId } from '../../connect/links/link.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
+import { isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 
 /**
@@ -173,8 +174,8 @@ function createUnusedBundlesStore(database: Database) {
           .selectFrom('bundles')
           .select(['sha256', 'created_at'])
           .where('created_at', '<', before)
-          .where((eb) =>
-            eb(eb.refTuple('created_at', 'sha256'), '>', eb.tuple(after.createdAt, after.sha256)),
+          .where(
+            isAfter(['created_at', 'sha256'], { createdAt: after.createdAt, id: after.sha256 }),
           )
           .orderBy('created_at')
           .orderBy('sha256')

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../service-process.ts'
+import { findFreePort } from '../../free-port.ts'
 import { type Shortening, shortenRules } from './shorten-rules.ts'
 
 const RULES = path.join(import.meta.dirname, '../../../../../deploy/prometheus/alerts.yaml')

@@ -25,7 +25,6 @@ import {
   type CheckOutcome,
   type FactSelection,
   type Identity,
-  type Inspection,
   inspectConnection,
   type RunCheckDeps,
   runCheck,
@@ -94,14 +93,19 @@ export async function checkConfig(
     resources.use(await deps.tokenLeases.acquire(prepared.tenant.workspaceId, ids))
   }
   const watch = await startTokenWatch(deps, prepared, options)
-  const { tokens } = watch
-  const outcome = await runCheck(deps, { ...prepared, ...watch })
+  const { config: watched, tokens } = watch
+  const checked = { ...prepared, config: watched, tokens }
+  const outcome = await runCheck(deps, checked)
+  if (options.mustBeAccepted) assertAccepted(outcome)
   const { facts, factValues, identity } = options.mustBeAccepted
-    ? await inspectAccepted(deps, prepared, options, watch, outcome)
+    ? await inspectConnection(deps, checked, {
+        facts: prepared.facts,
+        selection: options.facts ?? { selected: prepared.selectedFacts },
+        withIdentity: options.withIdentity ?? false,
+      })
     : { facts: {}, factValues: {}, identity: UNKNOWN_IDENTITY }
   const { isRefreshed, expiresAt, rotatedTokens } = watch
-  const latest =
-    tokens.tokens.length === 0 ? watch.config : withObservedTokens(watch.config, tokens.tokens)
+  const latest = tokens.tokens.length === 0 ? watched : withObservedTokens(watched, tokens.tokens)
   return Object.assign(resources.move(), {
     prepared,
     outcome,
@@ -112,26 +116,6 @@ export async function checkConfig(
     facts,
     identity,
   })
-}
-
-/** What the provider says about credentials that it accepts. */
-async function inspectAccepted(
-  deps: CheckConfigDeps,
-  prepared: PreparedConfig,
-  options: CheckConfigOptions,
-  { config, tokens }: TokenWatch,
-  outcome: CheckOutcome,
-): Promise<Inspection> {
-  assertAccepted(outcome)
-  return inspectConnection(
-    deps,
-    { ...prepared, config, tokens },
-    {
-      facts: prepared.facts,
-      selection: options.facts ?? { selected: prepared.selectedFacts },
-      withIdentity: options.withIdentity ?? false,
-    },
-  )
 }
 
 /** The sender of a request. Visitors of a link have no access token; `pageSessionId` identifies them. */

@@ -3,6 +3,7 @@ import type { WorkspaceId } from '../../../access/workspaces/workspace.ts'
 import type { Definition } from '../../../integrations/definitions/definition.ts'
 import type { CursorPosition } from '../../../platform/http/pagination.ts'
 import type { Database } from '../../../platform/storage/database.ts'
+import { isAfter } from '../../../platform/storage/portable-sql.ts'
 import type { PreviewRow, Tables } from '../../../platform/storage/tables.ts'
 import type { Account, AccountId } from '../../accounts/account.ts'
 import {
@@ -102,9 +103,7 @@ export function createPreviewStore(database: Database) {
         .where('definition_id', '=', definitionId)
         .where('workspace_id', '=', workspaceId)
         .where('deleted_at', 'is', null)
-        .where((eb) =>
-          eb(eb.refTuple('created_at', 'account_id'), '>', eb.tuple(after.createdAt, after.id)),
-        )
+        .where(isAfter(['created_at', 'account_id'], after))
         .orderBy('created_at')
         .orderBy('account_id')
         .limit(limit)

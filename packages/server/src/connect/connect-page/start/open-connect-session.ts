@@ -4,7 +4,6 @@ import type { PortalAccount } from '../../../accounts/accounts/portal-account-st
 import { getForm, getRequestedBaseUrl } from '../../../platform/http/browser-request.ts'
 import { redirect } from '../../../platform/http/send-page.ts'
 import { getWorkspaceDisplayName } from '../../../platform/i18n/language.ts'
-import { isId } from '../../../platform/storage/id.ts'
 import { type PageLayout, type Screen, sendScreen } from '../../../platform/ui/screen.ts'
 import {
   type ConnectSession,
@@ -137,7 +136,7 @@ export async function openConnectSession(
 }
 
 /**
- * Opens a session with the form of its only tool, whose button is the press. Returns the response if the form must not be
+ * Opens a session with the form of its only tool, whose button is the press, on the page of that session. Returns the response if the form must not be
  * processed; undefined otherwise, also for a form of a session that is open already.
  */
 export async function openWithForm(
@@ -148,7 +147,7 @@ export async function openWithForm(
 ): Promise<FastifyReply | undefined> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
   const token = form.get('start')
-  if (token === null || !isId('cns', pageId)) return undefined
+  if (token === null) return undefined
   const searchParams = buildFormQuery(urlParams, form)
   const start = await loadStart(deps, request, { mode: 'page', pageId: token, searchParams })
   if (start.query === undefined) return sendRefusal(reply, refuse(start.layout))

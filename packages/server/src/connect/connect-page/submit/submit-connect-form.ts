@@ -166,8 +166,8 @@ async function storeAccount(
   const input = await toAccountInput(deps, submitted)
   if (submitted.page.account !== undefined)
     return storeReconnect(deps, visitor, submitted, submitted.page.account, attempt)
-  const target = await requireLinkTarget(deps, visitor, link, input)
   const options = { pageSessionId: getSessionBucketKey(submitted.page), withIdentity: true }
+  const target = await requireLinkTarget(deps, visitor, link, input)
   await using verified = await verifyAccount(deps, visitor, { ...target, ...options }, input)
   const integrationAccountName = verified.identity.label ?? input.integrationAccountName
   const { tags = {} } = submitted.page.connectSession ?? {}

@@ -133,7 +133,7 @@ export async function storeConnection(
   const run = () => deps.database.transaction(store, { serializable: true })
   await (link === undefined ? run() : deps.withLimitLock(link, run))
   attempt.succeeded()
-  await revokeReplacedGrant(deps, context, replaced)
+  if (replaced !== undefined) await revokeReplacedGrant(deps, context, replaced)
   return { accountId, confirmToken }
 }
 

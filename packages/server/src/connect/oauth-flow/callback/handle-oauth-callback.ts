@@ -1,5 +1,5 @@
 import { type ObservedTokens, type Spec, TokenObserver } from '@linchpin/runner'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { hashSecret } from '../../../access/auth/access-token.ts'
 import type { AccountFacts } from '../../../accounts/accounts/account.ts'
 import {
@@ -71,11 +71,27 @@ import {
 import { loadSessionContext, type OAuthSessionContext } from '../session/session-context.ts'
 import { ASKING, finishSignIn } from './finish-sign-in.ts'
 
+/** The route of the redirect URI. */
+export function oauthCallbackRoute(deps: OAuthFlowDeps): RouteOptions {
+  return {
+    method: 'GET',
+    url: '/api/v1/oauth/callback',
+    config: { rawQuery: true, maxUrlLength: MAX_CALLBACK_URL },
+    // A HEAD request would use up the state.
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: (request, reply) => handleOAuthCallback(deps, request, reply),
+  }
+}
+
+/** The provider chooses the length of the code: with 8,192 characters, and other parameters. */
+const MAX_CALLBACK_URL = 12_288
+
 /**
  * Handles the redirect from the provider. Claims the state first, in a separate transaction, so that a callback that is
  * repeated, late or from another browser never reaches a provider (quality T8, T9).
  */
-export async function handleOAuthCallback(
+async function handleOAuthCallback(
   deps: OAuthFlowDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,10 +100,10 @@ export async function handleOAuthCallback(
   const response = parseAuthorizationResponse(query)
   if (response.state === undefined) return sendUnstartedPage(response, request, reply)
   const stateHash = hashSecret(response.state)
-  const browserSecret = readBrowserSecret(request, deps.baseUrl())
   const session = await deps.database.transaction((trx) =>
     deps.oauthSessions.claim(trx, stateHash, deps.now()),
   )
+  const browserSecret = readBrowserSecret(request, deps.baseUrl())
   if (session === undefined)
     return handleReplayedState(deps, response, { stateHash, browserSecret, request, reply })
   const caller = { requestId: request.id, ip: request.auditIp }
@@ -293,6 +309,7 @@ async function pickAllowedCallbackParams(
   params: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const names = type.callbackParams.filter((name) => Object.hasOwn(params, name))
+  if (names.length === 0) return {}
   const allowed = new Map(names.map((name) => [name, params[name] ?? '']))
   const fields = listConfigFields(spec, session.authType)
   for (const [name, value] of allowed) {
@@ -344,14 +361,17 @@ async function verifyTokens(
     latest = mergeRefreshedTokens(tokens, refreshed, deps.now())
     onRefreshed(latest)
   })
-  const accepted = await findAccepted(deps, context.spec, { ...prepared, tokens: observer })
   const asksAgain = await isReconnectOfPortal(deps, session)
-  const { facts, factValues, questions, identity } = await inspectConnection(deps, accepted, {
-    facts: accepted.facts,
+  const inspection = {
     selection: { ...toFactSelection(selectedFacts, account?.facts), asksAgain },
     withIdentity: true,
     transient: toIdToken(tokens),
     returnsQuestions: true,
+  }
+  const accepted = await findAccepted(deps, context.spec, { ...prepared, tokens: observer })
+  const { facts, factValues, questions, identity } = await inspectConnection(deps, accepted, {
+    facts: accepted.facts,
+    ...inspection,
   })
   assertIdentityKnown(context, identity)
   const { tokens: rotated } = observer

@@ -252,11 +252,11 @@ async function revokeObtainedTokens(
 export async function revokeReplacedGrant(
   deps: OAuthFlowDeps,
   context: OAuthSessionContext,
-  account: Account | undefined,
+  account: Account,
 ): Promise<void> {
   const { session } = context
   // The tokens of another auth type belong to other endpoints.
-  if (account?.oauthAppId == null || account.authType !== session.authType) return
+  if (account.oauthAppId === null || account.authType !== session.authType) return
   const orphaned = {
     subject: account.accountId,
     open: () => loadReplacedGrant(deps, context, account),

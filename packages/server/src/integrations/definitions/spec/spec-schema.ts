@@ -1,8 +1,11 @@
 import { MAX_REVOCATION_REQUESTS } from '@linchpin/kit/entry'
 import type { InputProperty } from '@linchpin/runner'
 import { MAX_CALLBACK_PARAMS } from '../../oauth/authorize/authorization-response.ts'
-import { PARAM_NAMES } from '../../oauth/spec/param-names.ts'
-import { AUTH_ERROR_LIMITS, parseFieldPath } from '../../oauth/spec/parse-oauth-type.ts'
+import {
+  AUTH_ERROR_LIMITS,
+  PARAM_NAMES,
+  parseFieldPath,
+} from '../../oauth/spec/parse-oauth-type.ts'
 
 const text = { type: 'string', maxLength: 4_096 }
 const translation = { ...text, pattern: '\\S' }

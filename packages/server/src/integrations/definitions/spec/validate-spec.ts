@@ -13,7 +13,7 @@ import { isJsonObject } from '../../../platform/json.ts'
 import { once } from '../../../platform/once.ts'
 import { isCallbackParamName } from '../../oauth/authorize/authorization-response.ts'
 import { findTemplateError } from '../../oauth/spec/endpoint-templates.ts'
-import { findParamNameError } from '../../oauth/spec/param-names.ts'
+import { findParamNameError } from '../../oauth/spec/parse-oauth-type.ts'
 import { getOptionKey, isAuthErrorPath, isDeclaredSecret, SPEC_SCHEMA } from './spec-schema.ts'
 
 /** Limits of a spec. */

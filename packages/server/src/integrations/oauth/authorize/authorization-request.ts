@@ -4,8 +4,8 @@ import {
   generateRandomCodeVerifier,
   generateRandomState,
 } from 'oauth4webapi'
-import { isRenamedParam, renameParams } from '../spec/param-names.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
+import { isRenamedParam, renameParams } from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
   fillUrlTemplate,

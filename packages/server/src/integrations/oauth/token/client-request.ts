@@ -6,8 +6,8 @@ import type {
   GuardedSecret,
   Tenant,
 } from '@linchpin/runner'
-import { renameParams } from '../spec/param-names.ts'
 import type { OAuthType, ParamList } from '../spec/parse-oauth-type.ts'
+import { renameParams } from '../spec/parse-oauth-type.ts'
 
 /** A client as registered at the provider. Never sent to anyone else. */
 export type OAuthClient = PublicClient | ConfidentialClient

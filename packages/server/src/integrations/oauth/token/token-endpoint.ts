@@ -1,11 +1,11 @@
 import { CircuitOpenError, EgressError, type EgressGateway, type Tenant } from '@linchpin/runner'
-import { isRenamedParam } from '../spec/param-names.ts'
 import type {
   OAuthType,
   ParamList,
   RefreshErrorRules,
   TokenExchange,
 } from '../spec/parse-oauth-type.ts'
+import { isRenamedParam } from '../spec/parse-oauth-type.ts'
 import {
   fillPlaceholders,
   fillUrlTemplate,

@@ -1,3 +1,0 @@
-import { getEventOperation, listEventsOperation } from './event-operations.ts'
-
-export const EVENT_OPERATIONS = [listEventsOperation, getEventOperation]
