@@ -2,7 +2,7 @@ import { EgressError, type EgressStream, getHeader } from '@linchpin/runner'
 import { createMcpServerInvalidError } from '../../integrations/oauth/discovery/discover-server.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { scanJson } from '../../platform/http/json-body.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
+import { isDeeper, isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
 
 /** What an MCP server has sent back: the JSON-RPC response to a request, if there is one. */
 export interface Reply {
@@ -107,17 +107,6 @@ function assertFewValues(method: McpMethod, text: string): void {
     const problem = 'The response has more than 100,000 JSON values.'
     throw createMcpServerInvalidError(method, problem, error)
   }
-}
-
-function isDeeper(value: unknown, maxDepth: number): boolean {
-  const stack: [unknown, number][] = [[value, 0]]
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [node, depth] = next
-    if (typeof node !== 'object' || node === null) continue
-    if (depth >= maxDepth) return true
-    for (const member of Object.values(node)) stack.push([member, depth + 1])
-  }
-  return false
 }
 
 async function readEvents(

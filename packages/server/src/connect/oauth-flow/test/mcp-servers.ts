@@ -83,7 +83,7 @@ export async function startAuthorizationServer(
     response.writeHead(302, { location: target.href }).end()
   }
   const issue = (resource: string) => {
-    const [access, refresh] = [`at-${randomUUID()}`, `rt-${randomUUID()}`]
+    const [access, refresh] = [`tk-${randomUUID()}`, `rt-${randomUUID()}`]
     state.tokens.set(access, resource)
     refreshTokens.set(refresh, resource)
     const tokens = { access_token: access, refresh_token: refresh }
