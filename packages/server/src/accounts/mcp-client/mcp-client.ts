@@ -24,7 +24,7 @@ export interface McpServer {
   /** Sends a POST with the account's credentials, and returns a response with any status. */
   readonly post: (request: McpRequest) => Promise<McpResponse>
   /** The text of a server, or a word that stands for one with credentials. */
-  readonly scrub: (text: string) => string
+  readonly scrub: (text: string) => Promise<string>
 }
 
 /** A request to a server, which may take so long with its response. */
@@ -175,7 +175,7 @@ async function requestFirst(connection: Connection, call: Call): Promise<Result>
   const reply = await exchange(connection, { version: REVISION }, call)
   if (isOlder(reply))
     return requireResult(connection, call, await requestInitialized(connection, call))
-  const result = requireResult(connection, call, reply)
+  const result = await requireResult(connection, call, reply)
   setBounded(sessions, key, { version: REVISION }, MAX_SESSIONS)
   return result
 }
@@ -212,7 +212,7 @@ async function initialize(connection: Connection, timeoutMs: number): Promise<Se
   }
   const call = { method: 'initialize', params, timeoutMs } as const
   const reply = await exchange(connection, undefined, call)
-  const { protocolVersion } = requireResult(connection, call, reply).result
+  const { protocolVersion } = (await requireResult(connection, call, reply)).result
   const version = OLDER_REVISIONS.find((each) => each === protocolVersion)
   if (version === undefined)
     throw createMcpServerInvalidError(
@@ -284,15 +284,15 @@ function hasResult({ message }: Reply): boolean {
 }
 
 /** @throws ApiError `mcp_server_invalid`, `provider_error` */
-function requireResult(
+async function requireResult(
   { scrub }: Connection,
   { method }: Pick<Call, 'method'>,
   { status, rawHeaders, message, missingScopes, bytes }: Answer,
-): Result {
+): Promise<Result> {
   if (isJsonObject(message?.result) && status < 300) return { result: message.result, bytes }
   if (status >= 300 && status < 400)
     throw createMcpServerInvalidError(method, `Status ${status} redirects, which is not followed.`)
-  const error = describeError(message?.error, scrub)
+  const error = await describeError(message?.error, scrub)
   if (error === undefined && status < 300)
     throw createMcpServerInvalidError(method, 'The response is not one of JSON-RPC.')
   const [seconds] = /^\d{1,6}$/.exec(getHeader(rawHeaders, 'retry-after') ?? '') ?? []
@@ -302,17 +302,20 @@ function requireResult(
   ].join('')
   throw new ApiError(
     'provider_error',
-    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${toPlainText(scrub(advice), 500)}`,
+    `The MCP server refuses ${method} ${error ?? `with status ${status}.`}${toPlainText(await scrub(advice), 500)}`,
   )
 }
 
 /** An error of JSON-RPC, whose text the server has chosen. */
-function describeError(error: unknown, scrub: McpServer['scrub']): string | undefined {
+async function describeError(
+  error: unknown,
+  scrub: McpServer['scrub'],
+): Promise<string | undefined> {
   if (!isJsonObject(error)) return undefined
   const { code, message } = error
   const number = typeof code === 'number' ? ` ${code}` : ''
   const text = typeof message === 'string' ? message : ''
-  return `with error${number}: ${toPlainText(scrub(text), 300)}`
+  return `with error${number}: ${toPlainText(await scrub(text), 300)}`
 }
 
 /** A text of a server on one line, without characters that are not seen. */
