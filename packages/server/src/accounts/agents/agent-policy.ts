@@ -260,7 +260,8 @@ function cutQuery(segment: string): string {
 function splitKey(segment: string): string[] {
   const [, name = '', key = ''] = /^([^()]+)\(([^()]*)\)$/.exec(segment) ?? []
   if (name === '') return [segment]
-  return key === '' ? [name] : [name, key.replace(/^'(.*)'$/s, '$1')]
+  const value = key.replace(/^'(.*)'$/s, '$1')
+  return value === '' ? [name] : [name, value]
 }
 
 /** The segments of a path, in the normal form of RFC 3986 section 6.2.2, without a slash at the end. */
