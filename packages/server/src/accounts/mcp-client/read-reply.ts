@@ -40,7 +40,9 @@ export async function readReply(
     if (encoding.toLowerCase() !== 'identity')
       throw createMcpServerInvalidError(method, 'The response is compressed, unasked.')
     const parse = (text: string) => parseMessage(method, text, id)
-    const message = await (isStream ? readEvents(chunks, parse) : readText(chunks).then(parse))
+    const message = await (isStream
+      ? readEvents(method, chunks, parse)
+      : readText(chunks).then(parse))
     return { status, rawHeaders, message, bytes }
   } catch (error) {
     throw error instanceof EgressError ? toReadError(method, error) : error
@@ -109,20 +111,32 @@ function assertFewValues(method: McpMethod, text: string): void {
   }
 }
 
+/** Far more than any tool tells of its progress; each is parsed. */
+const MAX_EVENTS = 10_000
+
 async function readEvents(
+  method: McpMethod,
   chunks: Chunks,
   parse: (text: string) => JsonObject | undefined,
 ): Promise<JsonObject | undefined> {
   let data: string[] = []
+  let count = 0
   for await (const line of readLines(chunks)) {
     if (line !== '') {
       const [, value] = /^data(?:: ?(.*))?$/s.exec(line) ?? []
       if (value !== undefined) data.push(value)
       continue
     }
-    const message = data.length === 0 ? undefined : parse(data.join('\n'))
+    if (data.length === 0) continue
+    const message = parse(data.join('\n'))
     if (message !== undefined) return message
     data = []
+    count += 1
+    if (count === MAX_EVENTS)
+      throw createMcpServerInvalidError(
+        method,
+        `The response has more than ${MAX_EVENTS / 1_000},000 events.`,
+      )
   }
   return undefined
 }

@@ -536,6 +536,19 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     }
     const long = await post('tools/list', { padding: 'x'.repeat(66_000) }, { token })
     assert.deepEqual([long.status, long.body.error], [413, 'body_too_large'])
+    const clientInfo = { name: 'test', version: '1' }
+    const whole = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const initialize = (params: Record<string, unknown>) =>
+      post('initialize', params, { token, revision: '2025-11-25' })
+    for (const change of [
+      { protocolVersion: undefined },
+      { capabilities: [] },
+      { capabilities: { roots: 5 } },
+      { clientInfo: { name: 'test' } },
+    ]) {
+      const { status, body } = await initialize({ ...whole, ...change })
+      assert.deepEqual([status, body.error.code, body.id], [400, -32_602, 7])
+    }
   })
 
   it('answers hostile arguments with an error that a model can act on, never with 500', async () => {
