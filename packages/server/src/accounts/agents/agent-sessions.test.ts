@@ -400,6 +400,28 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     for (const request of slow) request.destroy()
   })
 
+  it('send nothing that is complete only after the customer has paused the account', async () => {
+    let sent = 0
+    t.setProviderHandler((request, response) => {
+      sent += 1
+      request.resume().on('end', () => response.end('done'))
+    })
+    const { token } = await create({ rules: [{ effect: 'allow' }] })
+    const request = t.openRequest('x', {
+      token,
+      method: 'POST',
+      headers: { 'content-length': '2' },
+    })
+    const status = new Promise((resolve) => request.on('response', (it) => resolve(it.statusCode)))
+    request.write('a')
+    assert.equal((await t.send('y', { token })).status, 200)
+    const path = `/v1/integration_account/${t.accountId}/agent_access`
+    expectOk(await t.call('POST', path, { body: { access: 'paused' } }))
+    request.end('b')
+    assert.deepEqual([await status, sent], [403, 1])
+    expectOk(await t.call('POST', path, { body: { access: 'full' } }))
+  })
+
   it('end with their revocation, and with the token that created them', async () => {
     const session = await create()
     expectOk(await t.call('DELETE', `/v1/agent_session/${session.agentSessionId}`))
