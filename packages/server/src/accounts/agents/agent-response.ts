@@ -73,7 +73,7 @@ const TRUNCATED = 'linchpin-truncated'
 /** Says why there is a description instead of the body. */
 const OMITTED = 'linchpin-omitted'
 
-/** All that must not be seen: what the account was sent with and may be sent with next. Public settings and facts are no secrets. */
+/** All that must not be seen: what the account was sent with and may be sent with next. Public settings, facts and plain names are no secrets. */
 export function listSecretsOf(auth: AuthHeaders): Set<string> {
   const { grant, row, headers } = auth
   const { config, spec, client } = grant
@@ -83,9 +83,28 @@ export function listSecretsOf(auth: AuthHeaders): Set<string> {
   const hosts = listHostFields(spec, row.authType)
     .filter((name) => fields?.properties.has(name) !== true)
     .map((name) => config[name])
-  const publicValues = new Set([...Object.values(settings), ...facts, ...hosts].map(String))
+  const isUndeclared = (name: string) =>
+    fields?.properties.has(name) === false && !isSecretName(name)
+  const entries = Object.entries(config)
+  const secretValues = new Set(
+    entries.filter(([name]) => !isUndeclared(name)).map(([, value]) => value),
+  )
+  const names = entries
+    .filter(([name, value]) => isUndeclared(name) && isPlainName(value) && !secretValues.has(value))
+    .map(([, value]) => value)
+  const publicValues = new Set(
+    [...Object.values(settings), ...facts, ...hosts, ...names].map(String),
+  )
   const credentials = [createBundleConfig(grant), client?.clientSecret, headers, getAuthQuery(auth)]
   return listSecretValues(credentials, publicValues)
+}
+
+/**
+ * Words of a token response, such as `user` as the type of the owner, or the name of a company: without them, responses would be
+ * unreadable.
+ */
+function isPlainName(value: unknown): boolean {
+  return typeof value === 'string' && /^\p{L}{1,12}(?:[ .,&'-]{1,2}\p{L}{1,12}){0,4}$/u.test(value)
 }
 
 /** The names in `api_base_url` that are no secrets, such as `instance_url` of a token response: every link of the API has their values. */

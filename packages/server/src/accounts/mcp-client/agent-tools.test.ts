@@ -241,6 +241,14 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
     assert.equal(error, 'body_too_large')
   })
 
+  it('see the words of a token response that are no credentials', async () => {
+    const { token } = await createSession([{ effect: 'allow', tools: ['*'] }])
+    const text = 'A user of Pages of Acme.'
+    box.answer = () => ({ content: [{ type: 'text', text }] })
+    const { content } = expectOk(await call(token, 'search'))
+    assert.equal(content[0].text, text)
+  })
+
   it('see a result as text if it is no JSON without a credential', async () => {
     const secret = await readToken()
     assert.match(secret, /^t/)

@@ -87,7 +87,9 @@ export async function startAuthorizationServer(
     state.tokens.set(access, resource)
     refreshTokens.set(refresh, resource)
     const tokens = { access_token: access, refresh_token: refresh }
-    return { ...tokens, token_type: 'Bearer', expires_in: 3_600 }
+    // As Notion says whose they are.
+    const owner = { type: 'user', workspace: 'Pages of Acme' }
+    return { ...tokens, token_type: 'Bearer', expires_in: 3_600, owner }
   }
   const exchange = (form: Record<string, string>, response: ServerResponse) => {
     if (state.settings.refuseTokens) return respond(response, 400, state.settings.refuseTokens)
