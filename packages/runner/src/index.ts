@@ -21,7 +21,12 @@ export { ActivityTracker as Presence, FairQueue } from './pool/fair-queue.ts'
 export { openImageFolder } from './pool/sandbox-files.ts'
 export { detectSandboxSupport, type SandboxSupport } from './pool/spawn-child.ts'
 export type * from './protocol.ts'
-export { createScrubber, redactSecrets as scrub, type Scrubber } from './redact-secrets.ts'
+export {
+  createScrubber,
+  listEncodings,
+  redactSecrets as scrub,
+  type Scrubber,
+} from './redact-secrets.ts'
 export type * from './runner.ts'
 export { RunnerError } from './runner.ts'
 export type { IssuedToken } from './tokens/issued-token.ts'

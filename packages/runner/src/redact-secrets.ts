@@ -252,6 +252,11 @@ export function getEncoders(secret: string): readonly Encode[] {
   return /^[\0-\xff]*$/.test(secret) && /[\x80-\xff]/.test(secret) ? FOR_LATIN_1 : FOR_ANY
 }
 
+/** A secret in each of these forms. */
+export function listEncodings(secret: string): string[] {
+  return [...new Set(getEncoders(secret).map((encode) => encode(secret)))]
+}
+
 const ESCAPED_BYTE = /%[0-9A-F]{2}/g
 
 function escapeUnit(unit: string): string {

@@ -142,7 +142,8 @@ function isAmbiguousSegment(segment: string): boolean {
   try {
     const text = decodeURIComponent(segment)
     const compatible = text.normalize('NFKC').replace(IGNORED, '')
-    return /^\.{1,2}$/.test(compatible) || (compatible !== text && /[/\\;%?#]/.test(compatible))
+    if (segment !== '' && /^\.{0,2}$/.test(compatible.trim())) return true
+    return compatible !== text && /[/\\;%?#]/.test(compatible)
   } catch {
     return true
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { measureCpuTimeGrowth } from '../../../../runner/test/cpu-time-growth.ts'
 import { type AgentRule, assertRules } from '../../access/workspaces/agent-rules.ts'
 import { decide } from './agent-policy.ts'
 
@@ -115,6 +116,7 @@ describe('The rules of an agent session', () => {
         '/admin/keys%c0%80',
         '/admin/k\xe9',
       ],
+      ...['/admin/%20/keys', '/admin/%e2%80%8b/keys', '/admin/%20.%20/keys', "/admin/keys('')"],
       ...['/admin/keys%', '/admin/keys%zz', '/admin/keys?', '/admin/keys?a=/../b'],
     ]
     for (const target of spellings) {
@@ -122,6 +124,61 @@ describe('The rules of an agent session', () => {
       assert.equal(effectOf(rules, target, { method: 'POST' }), 'deny', target)
     }
     assert.equal(effectOf(rules, '/admin/other'), 'allow')
+  })
+
+  it('deny a resource by its other names: with a format, a key of OData, or an encoded end', () => {
+    const rules: AgentRule[] = [
+      { effect: 'allow' },
+      { effect: 'deny', path: '/v1/users/*' },
+      { effect: 'approve', path: '/items' },
+      { effect: 'deny', path: '/api/users.json' },
+      { effect: 'deny', path: "/odata/users('7')" },
+    ]
+    for (const target of [
+      ...["/v1/users('7')", '/v1/users(7)', "/v1/USERS%28'7'%29", '/v1/users%28%277%27%29'],
+      ...['/v1/users/7.json', '/v1/users/7%3fx', '/v1/users/7%3Fx/y/z', '/v1/users/7%23/x'],
+      ...['/api/users', '/api/users.xml', '/api/users%3f/x', '/odata/users/7', '/odata/Users(7)'],
+    ])
+      assert.equal(effectOf(rules, target), 'deny', target)
+    for (const target of [
+      ...['/items.json', '/items.XML', '/items()', '/items%3f', '/items%23/7', '/items.%3f'],
+      ...['/%c4%b1tems', '/%c4%b0tems', '/items.json/'],
+    ])
+      assert.equal(effectOf(rules, target), 'approve', target)
+    for (const target of [
+      '/v1/users',
+      '/v1/users/7/notes',
+      '/items/7',
+      '/items-2',
+      '/a.items',
+      '/.items',
+    ])
+      assert.equal(effectOf(rules, target), 'allow', target)
+    // What is allowed is allowed as it is written.
+    const allowed: AgentRule[] = [{ effect: 'allow', path: '/items/*' }]
+    for (const target of ["/items('7')", '/items.json', '/items/7%3f/x'])
+      assert.equal(effectOf(allowed, target, { method: 'POST' }), 'deny', target)
+  })
+
+  it('are checked in time that is linear in paths and bodies', () => {
+    const rules = Array.from(
+      { length: 50 },
+      (_, at): AgentRule => ({ effect: 'deny', path: `/${at}/x` }),
+    )
+    for (const segment of ['.', '%20', '(', "('", '.a', '%ef%b7%ba', '%3f', '/a']) {
+      const { ratio } = measureCpuTimeGrowth([3_750, 7_500, 15_000], (size) => {
+        const target = `/${segment.repeat(size / segment.length)}x/x`
+        return () => decide(rules, request(target))
+      })
+      assert.ok(ratio < 8, `${segment}: four times the path took ${ratio} times as long`)
+    }
+    for (const text of ['_method', '"_', 'name=', '&method', "'_http", '"_method" ', ';name*1=']) {
+      const { ratio } = measureCpuTimeGrowth([100_000, 200_000, 400_000], (size) => {
+        const body = Buffer.from(text.repeat(size / text.length))
+        return () => decide([], request('/a', { body }))
+      })
+      assert.ok(ratio < 8, `${text}: four times the body took ${ratio} times as long`)
+    }
   })
 
   it('deny requests that ask for another method or path than their own', () => {
@@ -168,6 +225,14 @@ describe('The rules of an agent session', () => {
       "--x\r\ncontent-disposition: form-data; name*=utf-8''_method\r\n\r\nDELETE\r\n--x--",
       'X-HTTP-Method-Override=DELETE',
       'method=delete',
+      // As Express reads forms, Rack and RFC 2231 the names of parts, and ASP.NET escapes.
+      '\ufeff_method=DELETE',
+      '\ufeffmethod=delete',
+      '--x\r\ncontent-disposition: form-data; name="_met\\hod"\r\n\r\nDELETE\r\n--x--',
+      "--x\r\ncontent-disposition: form-data; name*=utf-8''%5Fm%65thod\r\n\r\nDELETE\r\n--x--",
+      '--x\r\ncontent-disposition: form-data; name*0="_met"; name*1="hod"\r\n\r\nDELETE\r\n--x--',
+      '--x\r\nContent-Disposition: form-data; name = _method\r\n\r\nDELETE\r\n--x--',
+      '%u005f%u006dethod=DELETE',
     ])
       assert.equal(post({ body: Buffer.from(body) }), 'deny', body)
     for (const body of ['{"payment_method":"card"}', 'payment_method=card', '"_method"'])

@@ -52,8 +52,8 @@ export function decide(rules: readonly AgentRule[], request: AgentRequest): Deci
     return deny(
       'The body is compressed or not the text in UTF-8 that its type says, so that it cannot be checked.',
     )
-  const segments = normalize(path)
-  const matches = (rule: AgentRule) => matchesRule(rule, request, segments)
+  const readings = readPath(path)
+  const matches = (rule: AgentRule) => matchesRule(rule, request, readings)
   const effects = new Set(rules.filter(matches).map(({ effect }) => effect))
   if (effects.has('deny')) return deny('A rule of the agent session denies it.')
   if (effects.has('approve')) return { effect: 'approve' }
@@ -76,8 +76,8 @@ interface CallOfTool extends RuleSubject {
  */
 export function decideTool(rules: readonly AgentRule[], request: CallOfTool): Decision {
   const [path = ''] = request.requestTarget.split('?', 1)
-  const segments = normalize(path)
-  const matching = rules.filter((rule) => matchesRule(rule, request, segments))
+  const readings = readPath(path)
+  const matching = rules.filter((rule) => matchesRule(rule, request, readings))
   const effects = new Set(matching.map(({ effect }) => effect))
   if (effects.has('deny')) return deny('A rule of the agent session denies the tool.')
   if (!matching.some(({ effect, tools }) => tools !== undefined && effect !== 'deny'))
@@ -130,14 +130,31 @@ function isOverridden({ method, rawHeaders, requestTarget, body }: AgentRequest)
   const query = requestTarget.split('?').slice(1).join('?')
   if (hasOverrideParameter(query, method)) return true
   if (body === undefined || body.length === 0) return false
-  const text = Buffer.from(body).toString('latin1')
+  // Without the byte order mark, which parsers of forms ignore.
+  const text = Buffer.from(body)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
   // Whatever the media type says: frameworks guess it.
-  return hasOverrideParameter(text, method) || OVERRIDE_FIELDS.test(readEscapes(text))
+  return hasOverrideParameter(text, method) || hasOverrideField(text)
+}
+
+function hasOverrideField(text: string): boolean {
+  const readings = [readEscapes(text)]
+  // Multipart, whose names may have escaped characters (RFC 822), or be encoded or in parts (RFC 2231).
+  if (/content-disposition/i.test(text))
+    readings.push(
+      text.replace(/\\(.)/g, '$1'),
+      decodeBytes(text.replace(/"?;\s*name\*[1-9]\d?\*?\s*=\s*"?/gi, '')).replace(
+        /name\*0\*?\s*=/gi,
+        'name=',
+      ),
+    )
+  return readings.some((reading) => OVERRIDE_FIELDS.test(reading))
 }
 
 /** Fields of JSON and of `multipart/form-data`. */
 const OVERRIDE_FIELDS =
-  /["'][^a-z0-9"'\r\n]+(?:http_?)?method[^a-z0-9"'\r\n]*["']\s*[:;\r\n]|name\*?=(?:[\w-]{1,40}'[^'\r\n]{0,40}')?[^a-z0-9"'\r\n]+(?:http_?)?method\b|["']x[-_](?:http[-_])?method[-_]override["']\s*[:;\r\n]/i
+  /["'][^a-z0-9"'\r\n]+(?:http_?)?method[^a-z0-9"'\r\n]*["']\s*[:;\r\n]|name\*?[ \t]*=(?:[\w-]{1,40}'[^'\r\n]{0,40}')?[^a-z0-9"'\r\n]+(?:http_?)?method\b|["']x[-_](?:http[-_])?method[-_]override["']\s*[:;\r\n]/i
 
 /**
  * As Salesforce, Rails, Symfony, WordPress, ASP.NET and others name the parameter that replaces the method; PHP and Rack read some
@@ -160,7 +177,7 @@ function toEncodable(letter: string): string {
   const [lower, upper] = [letter, letter.toUpperCase()].map((each) =>
     each.charCodeAt(0).toString(16),
   )
-  return `(?:${letter}|%${lower}|%${upper})`
+  return `(?:${letter}|%(?:u00)?(?:${lower}|${upper}))`
 }
 
 function hasOverrideParameter(form: string, method: string): boolean {
@@ -175,12 +192,12 @@ function hasOverrideParameter(form: string, method: string): boolean {
   return false
 }
 
-/** The bytes of a text of forms, each as a character. */
+/** The bytes of a text of forms, each as a character, also in the escapes of ASP.NET. */
 function decodeBytes(text: string): string {
   if (!/[%+]/.test(text)) return text
   return text
     .replaceAll('+', ' ')
-    .replace(/%([0-9a-f]{2})/gi, (_match, hex: string) =>
+    .replace(/%(?:u00)?([0-9a-f]{2})/gi, (_match, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     )
 }
@@ -200,6 +217,53 @@ function readEscapes(text: string): string {
   )
 }
 
+/** A path as it is sent, and as a lenient server may read it. */
+interface PathReadings {
+  readonly exact: Segments
+  /** In the form of `fold`. */
+  readonly lenient: readonly Segments[]
+}
+
+type Segments = readonly string[]
+
+/**
+ * What is denied or has to be approved is so in every spelling that servers understand, such as `/items/7.json` of Rails and
+ * `/items('7')` of OData for `/items/7`, and what is before an encoded question mark, where some proxies end the path.
+ */
+function readPath(path: string): PathReadings {
+  const exact = normalize(path)
+  const whole = exact.map(fold)
+  const end = whole.findIndex((segment) => /[?#]/.test(segment))
+  const ends = end < 0 ? [whole] : [whole, whole.slice(0, end + 1).map(cutQuery)]
+  return {
+    exact,
+    lenient: ends.flatMap((segments) => listNames(segments, /(?<=.)\.[a-z0-9]{1,8}$/)),
+  }
+}
+
+/** The names that a resource has beside this one: with a key as a segment, and without the format at the end. */
+function listNames(segments: Segments, format: RegExp): Segments[] {
+  const last = segments.at(-1) ?? ''
+  const short = last.replace(format, '')
+  const all = short === last ? [segments] : [segments, [...segments.slice(0, -1), short]]
+  return all.flatMap((each) => {
+    const keyed = each.flatMap(splitKey)
+    return keyed.length === each.length && keyed.at(-1) === each.at(-1) ? [each] : [each, keyed]
+  })
+}
+
+function cutQuery(segment: string): string {
+  return trimEnd(segment.split(/[?#]/, 1)[0] ?? '')
+}
+
+/** `items('7')` is the item 7, and `items()` all of them (OData URL Conventions 4.01, section 4.3.1). */
+function splitKey(segment: string): string[] {
+  const [, name = '', key = ''] = /^([^()]+)\(([^()]*)\)$/.exec(segment) ?? []
+  if (name === '') return [segment]
+  const value = key.replace(/^'(.*)'$/s, '$1')
+  return value === '' ? [name] : [name, value]
+}
+
 /** The segments of a path, in the normal form of RFC 3986 section 6.2.2, without a slash at the end. */
 function normalize(path: string): string[] {
   const segments = path.split('/').slice(1)
@@ -215,7 +279,7 @@ function normalize(path: string): string[] {
 function matchesRule(
   { effect, methods, path, hosts, integrationDefinitionIds, tools }: AgentRule,
   request: RuleSubject,
-  segments: readonly string[],
+  { exact, lenient }: PathReadings,
 ): boolean {
   // What is denied or has to be approved is so in every spelling that a lenient server would understand.
   const isLenient = effect !== 'allow'
@@ -226,7 +290,8 @@ function matchesRule(
       hosts.some((host) => normalizeHost(host) === normalizeHost(request.host))) &&
     (integrationDefinitionIds === undefined ||
       integrationDefinitionIds.some((id) => id === request.definitionId)) &&
-    (path === undefined || matchesPath(normalize(path), segments, isLenient))
+    (path === undefined ||
+      (isLenient ? matchesLeniently(path, lenient) : matchesPath(normalize(path), exact)))
   )
 }
 
@@ -249,25 +314,28 @@ function coversMethod(named: string, method: string): boolean {
   return named === method || (named === 'GET' && method === 'HEAD')
 }
 
-function matchesPath(
-  pattern: readonly string[],
-  segments: readonly string[],
-  isLenient: boolean,
-): boolean {
+function matchesLeniently(path: string, lenient: readonly Segments[]): boolean {
+  const patterns = listNames(normalize(path).map(fold), /(?<=.)\.(?:json|xml)$/)
+  return patterns.some((pattern) => lenient.some((segments) => matchesPath(pattern, segments)))
+}
+
+function matchesPath(pattern: Segments, segments: Segments): boolean {
   const isOpen = pattern.at(-1) === '**'
   const fixed = isOpen ? pattern.slice(0, -1) : pattern
   if (isOpen ? segments.length < fixed.length : segments.length !== fixed.length) return false
-  const toForm = (segment: string) => (isLenient ? fold(segment) : segment)
-  return fixed.every(
-    (part, index) => part === '*' || toForm(part) === toForm(segments[index] ?? ''),
-  )
+  return fixed.every((part, index) => part === '*' || part === segments[index])
 }
 
 /** Without case, compatible forms of characters, and the dots and spaces at the end that some servers ignore. */
 function fold(segment: string): string {
-  return decode(segment)
-    .normalize('NFKC')
-    .replace(IGNORED, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '')
+  const compatible = decode(segment).normalize('NFKC').replace(IGNORED, '')
+  // By upper case, as some servers compare: that of the dotless i, for one, is I.
+  return trimEnd(compatible.toUpperCase().toLowerCase().replaceAll('\u0307', ''))
+}
+
+/** A regular expression would begin again at each of them. */
+function trimEnd(segment: string): string {
+  let end = segment.length
+  while (end > 0 && (segment[end - 1] === '.' || segment[end - 1] === ' ')) end -= 1
+  return segment.slice(0, end)
 }

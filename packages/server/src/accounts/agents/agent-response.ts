@@ -1,10 +1,4 @@
-import {
-  createScrubber,
-  type EgressStream,
-  getHeader,
-  type Scrubber,
-  type Spec,
-} from '@linchpin/runner'
+import { type EgressStream, getHeader, type Spec } from '@linchpin/runner'
 import { decodeText, decompress, listSecretValues } from '../../activity/requests/debug-exchange.ts'
 import { isSecretName } from '../../platform/secret-name.ts'
 import {
@@ -14,6 +8,7 @@ import {
 } from '../accounts/credentials/account-config.ts'
 import { getAuthQuery } from '../accounts/token-refresh/auth-headers/bundle-headers.ts'
 import { type AuthHeaders, createBundleConfig } from '../accounts/token-refresh/grant.ts'
+import { createSecretSearch, type SecretSearch, toText } from './secret-search.ts'
 
 /** A response as an agent gets it: text without credentials, or a description of what is not shown. */
 export interface AgentResponse {
@@ -43,30 +38,30 @@ export async function readAgentResponse(
   auths: readonly AuthHeaders[],
   maxBytes: number,
 ): Promise<AgentResponse> {
-  const search = createSearch(new Set(auths.flatMap((auth) => [...listSecretsOf(auth)])), maxBytes)
-  const { scrub } = search
-  const head = filterHeaders(rawHeaders, search)
+  const secrets = new Set(auths.flatMap((auth) => [...listSecretsOf(auth)]))
+  const search = createSecretSearch(secrets, Math.max(MAX_HEADER_LENGTH, maxBytes + MARGIN) + 1)
+  const head = await filterHeaders(rawHeaders, search)
   const { bytes, isCut } = await readStart(body, maxBytes + MARGIN)
   if (bytes.length === 0) return { status, rawHeaders: head, body: EMPTY }
   const type = getHeader(rawHeaders, 'content-type') ?? 'application/octet-stream'
   const shown: ShownText | OmittedText = isPart({ status, rawHeaders })
     ? { omitted: 'secrets' }
-    : await toText(bytes, { rawHeaders, type, isCut, maxBytes }, search)
+    : await readText(bytes, { rawHeaders, type, isCut, maxBytes }, search)
+  const mediaType = await getMediaType(type, search)
   if ('omitted' in shown) {
-    const description = { omitted: shown.omitted, contentType: scrub(type) ?? null }
+    const description = { omitted: shown.omitted, contentType: mediaType ?? null }
     return {
       status,
       rawHeaders: [...head, 'content-type', 'application/json', OMITTED, shown.omitted],
       body: Buffer.from(JSON.stringify(description)),
     }
   }
-  const [mediaType = ''] = (scrub(type) ?? 'text/plain').split(';', 1)
   return {
     status,
     rawHeaders: [
       ...head,
       'content-type',
-      `${mediaType.trim()}; charset=utf-8`,
+      `${mediaType ?? 'text/plain'}; charset=utf-8`,
       ...(shown.isCut ? [TRUNCATED, 'true'] : []),
     ],
     body: Buffer.from(shown.text),
@@ -78,7 +73,7 @@ const TRUNCATED = 'linchpin-truncated'
 /** Says why there is a description instead of the body. */
 const OMITTED = 'linchpin-omitted'
 
-/** All that must not be seen: what the account was sent with and may be sent with next. Public settings and facts are no secrets. */
+/** All that must not be seen: what the account was sent with and may be sent with next. Public settings, facts and plain names are no secrets. */
 export function listSecretsOf(auth: AuthHeaders): Set<string> {
   const { grant, row, headers } = auth
   const { config, spec, client } = grant
@@ -88,9 +83,28 @@ export function listSecretsOf(auth: AuthHeaders): Set<string> {
   const hosts = listHostFields(spec, row.authType)
     .filter((name) => fields?.properties.has(name) !== true)
     .map((name) => config[name])
-  const publicValues = new Set([...Object.values(settings), ...facts, ...hosts].map(String))
+  const isUndeclared = (name: string) =>
+    fields?.properties.has(name) === false && !isSecretName(name)
+  const entries = Object.entries(config)
+  const secretValues = new Set(
+    entries.filter(([name]) => !isUndeclared(name)).map(([, value]) => value),
+  )
+  const names = entries
+    .filter(([name, value]) => isUndeclared(name) && isPlainName(value) && !secretValues.has(value))
+    .map(([, value]) => value)
+  const publicValues = new Set(
+    [...Object.values(settings), ...facts, ...hosts, ...names].map(String),
+  )
   const credentials = [createBundleConfig(grant), client?.clientSecret, headers, getAuthQuery(auth)]
   return listSecretValues(credentials, publicValues)
+}
+
+/**
+ * Words of a token response, such as `user` as the type of the owner, or the name of a company: without them, responses would be
+ * unreadable.
+ */
+function isPlainName(value: unknown): boolean {
+  return typeof value === 'string' && /^\p{L}{1,12}(?:[ .,&'-]{1,2}\p{L}{1,12}){0,4}$/u.test(value)
 }
 
 /** The names in `api_base_url` that are no secrets, such as `instance_url` of a token response: every link of the API has their values. */
@@ -104,24 +118,34 @@ function listHostFields(spec: Spec, authType: string): string[] {
     .filter((name) => !isSecretName(name))
 }
 
-/** What an agent pages, waits and reports by. */
+/** What an agent pages, waits and reports by: names of a few words, in which a credential has no place. */
 const FORWARDED_HEADERS =
-  /^(?:link|retry-after|(?:x-)?rate-?limit.*|(?:x-)?(?:request|correlation|trace)-?id|x-.*-(?:request-id|ratelimit.*|rate-limit.*))$/i
+  /^(?:link|retry-after|(?:x-)?rate-?limit[a-z-]{0,40}|(?:x-)?(?:request|correlation|trace)-?id|x-[a-z-]{1,40}-(?:request-id|ratelimit[a-z-]{0,40}|rate-limit[a-z-]{0,40}))$/i
 const MAX_HEADERS = 40
 const MAX_HEADER_LENGTH = 4_000
 
-function filterHeaders(
+/** A media type without its parameters; undefined for what is none, such as a credential. */
+async function getMediaType(
+  type: string,
+  { scrub, hasHidden }: SecretSearch,
+): Promise<string | undefined> {
+  const mediaType = /^\s*([\w.+-]{1,100}\/[\w.+-]{1,100})\s*(?:;|$)/.exec(type)?.[1]
+  if (mediaType === undefined || scrub(mediaType) !== mediaType) return undefined
+  return (await hasHidden(mediaType)) ? undefined : mediaType
+}
+
+async function filterHeaders(
   rawHeaders: readonly string[],
   { scrub, hasHidden }: SecretSearch,
-): string[] {
+): Promise<string[]> {
   const forwarded: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length && forwarded.length < 2 * MAX_HEADERS; at += 2) {
     const name = rawHeaders[at] ?? ''
     const value = rawHeaders[at + 1] ?? ''
     if (!FORWARDED_HEADERS.test(name) || value.length > MAX_HEADER_LENGTH) continue
     const shown = scrub(value)
-    if (shown === undefined || hasHidden(value) || !/^[\t\x20-\x7e]*$/.test(shown)) continue
-    if (scrub(name) !== name) continue
+    if (shown === undefined || !/^[\t\x20-\x7e]*$/.test(shown)) continue
+    if (scrub(name) !== name || (await hasHidden(value))) continue
     forwarded.push(name, shown)
   }
   return forwarded
@@ -167,7 +191,11 @@ interface OmittedText {
   readonly omitted: Omission
 }
 
-async function toText(
+/** Those in which the bytes of ASCII are nothing else, and none. */
+const ASCII_CHARSETS =
+  /^(?!.*charset)|charset="?(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)(?=["\s;]|$)/
+
+async function readText(
   bytes: Uint8Array,
   { rawHeaders, type, isCut, maxBytes }: BodyHead,
   { scrub, hasHidden }: SecretSearch,
@@ -180,7 +208,10 @@ async function toText(
   const decoded = decodeText(plain.bytes, mediaType, isUnfinished)
   if (decoded === undefined) return { omitted: 'binary' }
   const text = scrub(decoded)
-  if (text === undefined || hasHidden(text)) return { omitted: 'secrets' }
+  if (text === undefined || (await hasHidden(text))) return { omitted: 'secrets' }
+  // Bytes that are other characters in their charset, from which an agent could find them.
+  const raw = ASCII_CHARSETS.test(mediaType) ? '' : toText(plain.bytes)
+  if (scrub(raw) !== raw || (await hasHidden(raw))) return { omitted: 'secrets' }
   if (!isUnfinished && plain.bytes.length <= maxBytes) return { text, isCut: false }
   const length = decodeText(plain.bytes.subarray(0, maxBytes), mediaType, true)?.length ?? 0
   // Replaced credentials have moved the end of what was searched, where another one may begin.
@@ -189,76 +220,11 @@ async function toText(
   return { text: text.slice(0, end).replace(/[\ud800-\udbff]$/, ''), isCut: true }
 }
 
-/** Whether texts, such as those of MCP servers, have no credential of an account, in any form. */
-export function createCleanTest(auth: AuthHeaders, maxBytes: number): (text: string) => boolean {
-  const { scrub, hasHidden } = createSearch(listSecretsOf(auth), maxBytes)
-  return (text) => scrub(text) === text && !hasHidden(text)
-}
-
-/** Finds the credentials of an account in texts. */
-interface SecretSearch {
-  readonly scrub: Scrubber
-  /**
-   * Whether a text has a credential in a form that cannot be removed from it: written with escapes of JSON, HTML, URLs or
-   * quoted-printable, or with line breaks in its base64, or in two of these at once.
-   */
-  readonly hasHidden: (text: string) => boolean
-}
-
-function createSearch(secrets: ReadonlySet<string>, maxBytes: number): SecretSearch {
-  const long = [...secrets].filter(({ length }) => length >= MIN_HIDDEN_LENGTH)
-  const maxLength = Math.max(MAX_HEADER_LENGTH, maxBytes + MARGIN) + 1
-  const scrubHidden = createScrubber(long, maxLength, { wholeOnly: true })
-  const isHidden = (text: string) => scrubHidden(text) !== text
-  return {
-    scrub: createScrubber([...secrets], maxLength, { wholeOnly: true }),
-    hasHidden: (text) => {
-      const once = listReadings([text])
-      return once.some(isHidden) || listReadings(once).some(isHidden)
-    },
-  }
-}
-
-/** What texts say where they are read in other ways, such as the HTML in a string of JSON: those that differ. */
-function listReadings(texts: readonly string[]): string[] {
-  const known = new Set(texts)
-  const readings = texts.flatMap((text) => READINGS.map((read) => read(text)))
-  return [...new Set(readings)].filter((reading) => !known.has(reading))
-}
-
-/** Shorter texts come about by chance where escapes and spaces are removed. */
-const MIN_HIDDEN_LENGTH = 8
-
-const READINGS: readonly ((text: string) => string)[] = [
-  (text) =>
-    // After four digits, others belong to the text.
-    text.replace(
-      /\\(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(.))/gi,
-      (_all, unit, point, byte, plain) => plain ?? toCharacter(unit ?? point ?? byte, 16),
-    ),
-  (text) =>
-    text.replace(
-      /&(?:#(?:x0*([0-9a-f]{1,6})|0*(\d{1,7}))|(amp|lt|gt|quot|apos));?/gi,
-      (_all, hex, decimal, name) =>
-        name === undefined
-          ? toCharacter(hex ?? decimal, hex === undefined ? 10 : 16)
-          : (ENTITIES[name.toLowerCase()] ?? ''),
-    ),
-  (text) => text.replace(/%([0-9a-f]{2})/gi, (_all, hex) => toCharacter(hex, 16)),
-  (text) => text.replace(/=([0-9a-f]{2})/gi, (_all, hex) => toCharacter(hex, 16)),
-  (text) => text.replace(/\\r|\\n|=?[\r\n\t ]+/g, ''),
-]
-
-/** Those of XML, which HTML has, too. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-}
-
-function toCharacter(digits: string, radix: number): string {
-  const code = Number.parseInt(digits, radix)
-  return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+/** Whether a text, such as that of an MCP server, has no credential of an account, in any form. */
+export function createCleanTest(
+  auth: AuthHeaders,
+  maxLength: number,
+): (text: string) => Promise<boolean> {
+  const { scrub, hasHidden } = createSecretSearch(listSecretsOf(auth), maxLength)
+  return async (text) => scrub(text) === text && !(await hasHidden(text))
 }

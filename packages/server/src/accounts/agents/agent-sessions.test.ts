@@ -237,6 +237,26 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       // HTML in JSON, as .NET writes it, and a URL in HTML.
       codes.map((code) => `\\u0026#${code};`).join(''),
       codes.map((code) => `&#37;${code.toString(16)}`).join(''),
+      // As .NET writes some characters of JSON; what follows may be hexadecimal, too.
+      API_KEY.replaceAll('-', '\\u002d'),
+      // In an encoding within another, such as JSON in base64.
+      toBase64(JSON.stringify(`"${API_KEY}"`).replaceAll('-', '\\u002d')),
+      `x/y/${toBase64(toBase64(`user:${API_KEY}`))}`,
+      toBase64(`a${toHex(API_KEY)}`),
+      toHex(API_KEY.replaceAll('-', '&#45;')),
+      Buffer.from(API_KEY, 'utf16le').toString('base64'),
+      // With something between its characters or bytes, and as Buffer is in JSON.
+      [...API_KEY].join('\u200b'),
+      [...API_KEY].join('<wbr>'),
+      [...API_KEY].join('&shy;'),
+      codes.map((code) => code.toString(16)).join(':'),
+      codes.map((code) => `0x${code.toString(16)}`).join(', '),
+      JSON.stringify(Buffer.from(API_KEY), null, 2),
+      // Named, octal, as JavaScript's `escape` and encoded three times.
+      API_KEY.replaceAll('-', '&hyphen;'),
+      codes.map((code) => `\\${code.toString(8).padStart(3, '0')}`).join(''),
+      codes.map((code) => `%u00${code.toString(16)}`).join(''),
+      codes.map((code) => `%2525${code.toString(16)}`).join(''),
     ]
     for (const form of forms) {
       t.setProviderHandler((_request, response) => {
@@ -245,6 +265,69 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       const response = await t.send('echo', { token })
       assert.equal(response.headers['linchpin-omitted'], 'secrets', form)
       assert.ok(!response.body.toString().includes(form), form)
+    }
+  })
+
+  it('never show a credential as other characters, in a type or in the name of a header', async () => {
+    const { token } = await create()
+    const escaped = [...API_KEY].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('')
+    const read = async (headers: Record<string, string>, body: string | Buffer) => {
+      t.setProviderHandler((_request, response) => response.writeHead(200, headers).end(body))
+      return t.send('echo', { token })
+    }
+    // Whose bytes are those of the credential: an agent that writes the text as UTF-16 would have it.
+    for (const charset of ['utf-16le', 'UTF-16BE', 'shift_jis', 'gbk']) {
+      const wide = /16/.test(charset)
+      const bytes = Buffer.concat([
+        Buffer.from([0x81]),
+        Buffer.from(`${API_KEY}${wide ? 'x' : ''}`),
+      ])
+      const response = await read({ 'content-type': `text/plain; charset=${charset}` }, bytes)
+      assert.equal(response.headers['linchpin-omitted'], 'secrets', charset)
+    }
+    for (const type of [
+      `text/${escaped}`,
+      `${escaped}/x`,
+      `text/${API_KEY}`,
+      `text/plain, ${escaped}`,
+    ])
+      for (const body of ['text', Buffer.from([0, 1])]) {
+        const { headers, body: shown } = await read({ 'content-type': type }, body)
+        const all = JSON.stringify(headers) + shown.toString()
+        assert.ok(!all.includes(escaped) && !all.includes(API_KEY), all)
+      }
+    for (const name of [escaped, API_KEY.toLowerCase(), API_KEY]) {
+      const names = [`x-${name}-request-id`, `x-ratelimit-${name}`, 'x-app-rate-limit-left']
+      const { headers } = await read(Object.fromEntries(names.map((each) => [each, '1'])), 'text')
+      const shown = Object.keys(headers).filter((each) => /^x-(?!request-id|content)/.test(each))
+      assert.deepEqual(shown, ['x-app-rate-limit-left'])
+    }
+  })
+
+  it('see what is no credential as it is', async () => {
+    const { token } = await create()
+    const base64 = Buffer.from(Array.from({ length: 999 }, (_, at) => at * 7)).toString('base64')
+    for (const [type, text] of [
+      [
+        'application/json',
+        JSON.stringify({ a: true, list: [1, 2, 3, 4, 5, 6, 7, 8, 9, 300], base64 }),
+      ],
+      [
+        'text/html',
+        `<p>caf&eacute; &lowbar;&#45;%41%42\\u0041=41 ${'a<wbr>'.repeat(99)}&nbsp;</p>`,
+      ],
+      [
+        'text/plain; charset=utf-8',
+        `${'\u200b\u00ad'.repeat(99)} key- PLANTED 5f1 \\101 0x41, 0x42`,
+      ],
+      ['application/vnd.api+json;version=2', '{}'],
+    ] as const) {
+      t.setProviderHandler((_request, response) => {
+        response.setHeader('content-type', type).end(text)
+      })
+      const { headers, body } = await t.send('x', { token })
+      assert.equal(body.toString(), text)
+      assert.equal(headers['content-type'], `${type.split(';')[0]}; charset=utf-8`)
     }
   })
 
@@ -316,6 +399,28 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     assert.equal(await status, 401)
     assert.equal(sent, sentBefore)
     for (const request of slow) request.destroy()
+  })
+
+  it('send nothing that is complete only after the customer has paused the account', async () => {
+    let sent = 0
+    t.setProviderHandler((request, response) => {
+      sent += 1
+      request.resume().on('end', () => response.end('done'))
+    })
+    const { token } = await create({ rules: [{ effect: 'allow' }] })
+    const request = t.openRequest('x', {
+      token,
+      method: 'POST',
+      headers: { 'content-length': '2' },
+    })
+    const status = new Promise((resolve) => request.on('response', (it) => resolve(it.statusCode)))
+    request.write('a')
+    assert.equal((await t.send('y', { token })).status, 200)
+    const path = `/v1/integration_account/${t.accountId}/agent_access`
+    expectOk(await t.call('POST', path, { body: { access: 'paused' } }))
+    request.end('b')
+    assert.deepEqual([await status, sent], [403, 1])
+    expectOk(await t.call('POST', path, { body: { access: 'full' } }))
   })
 
   it('end with their revocation, and with the token that created them', async () => {

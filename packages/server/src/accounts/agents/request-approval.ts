@@ -1,5 +1,4 @@
 import { createHash, createHmac } from 'node:crypto'
-import { createScrubber } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { decodeText } from '../../activity/requests/debug-exchange.ts'
 import { maskPath } from '../../activity/requests/request-log.ts'
@@ -20,6 +19,7 @@ import type { AgentApprovalStore, ApprovalSubject } from './agent-approval-store
 import { listSecretsOf } from './agent-response.ts'
 import type { AgentSession } from './agent-session.ts'
 import { ensureSignInRequest } from './ensure-sign-in-request.ts'
+import { createSecretSearch } from './secret-search.ts'
 import { buildSignInUrl, type SignInRequestId } from './sign-in-request.ts'
 import type { SignInRequestStore } from './sign-in-request-store.ts'
 
@@ -257,10 +257,8 @@ function describeRequest(
   { auth, url, requestTarget, headers, body }: RequestToApprove,
   maxBytes: number,
 ): ApprovedRequest {
-  const scrubber = createScrubber([...listSecretsOf(auth)], MAX_HEAD + maxBytes, {
-    wholeOnly: true,
-  })
-  const scrub = (text: string) => scrubber(text) ?? REMOVED
+  const search = createSecretSearch(listSecretsOf(auth), MAX_HEAD + maxBytes)
+  const scrub = (text: string) => search.scrub(text) ?? REMOVED
   const bound = listBoundHeaders(headers)
   const contentType = bound.find(({ name }) => name === 'content-type')?.value.toLowerCase() ?? ''
   const bytes = body?.length ?? 0

@@ -242,6 +242,24 @@ describeOnBothDatabases('Agents at MCP servers', (newUrl) => {
     assert.equal(error, 'body_too_large')
   })
 
+  it('see the words of a token response that are no credentials', async () => {
+    const { token } = await createSession([{ effect: 'allow', tools: ['*'] }])
+    const text = 'A user of Pages of Acme.'
+    box.answer = () => ({ content: [{ type: 'text', text }] })
+    const { content } = expectOk(await call(token, 'search'))
+    assert.equal(content[0].text, text)
+  })
+
+  it('see a result as text if it is no JSON without a credential', async () => {
+    const secret = await readToken()
+    assert.match(secret, /^t/)
+    const { token } = await createSession([{ effect: 'allow', tools: ['*'] }])
+    // In JSON the tab is written as a backslash and the first letter of the credential.
+    box.answer = () => ({ content: [{ type: 'text', text: `a\t${secret.slice(1)}` }] })
+    const { content } = expectOk(await call(token, 'search'))
+    assert.match(content[0].text, /a\\\[removed\]/)
+  })
+
   it('describe the tools that rules do not deny, as plain text', async () => {
     const [search] = box.tools
     const many = Array.from({ length: 120 }, (_, index) => ({ ...search, name: `tool_${index}` }))

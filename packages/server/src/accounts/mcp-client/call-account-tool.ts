@@ -1,7 +1,7 @@
 import { getHeader } from '@linchpin/runner'
 import type { Caller } from '../../access/auth/caller.ts'
 import { ApiError, createBodyTooLargeError } from '../../platform/errors.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
 import type { AccountId } from '../accounts/account.ts'
 import { beginAgentCall, type OutgoingAgentRequest } from '../agents/agent-call.ts'
 import type { AgentResponse } from '../agents/agent-response.ts'
@@ -128,11 +128,13 @@ function toStream(text: string) {
   }
 }
 
-/** The result that is left of a response for an agent: one that was cut is no JSON, and becomes text. */
+/** The result that is left of a response for an agent: what was cut is no JSON, nor is what lost an escape, and becomes text. */
 function toResult({ rawHeaders, body }: AgentResponse): JsonObject {
   const text = Buffer.from(body).toString()
   if (getHeader(rawHeaders, 'linchpin-omitted') !== undefined)
     return { content: [], ...JSON.parse(text) }
-  if (getHeader(rawHeaders, 'linchpin-truncated') === undefined) return JSON.parse(text)
-  return { content: [{ type: 'text', text }], truncated: true }
+  const isCut = getHeader(rawHeaders, 'linchpin-truncated') !== undefined
+  const result = isCut ? undefined : parseJson(text)
+  if (isJsonObject(result)) return result
+  return { content: [{ type: 'text', text }], ...(isCut && { truncated: true }) }
 }

@@ -227,6 +227,11 @@ describe('A server that does not do what the protocol says', () => {
       const { message } = expectError(400, 'mcp_server_invalid', await call('a'))
       assert.equal(message, 'tools/call: The response is larger than 1 MB.')
     }
+    offer([{ name: 'a', inputSchema: SCHEMA }], sendEvents('data:{\n\n'.repeat(20_000)))
+    assert.equal(
+      expectError(400, 'mcp_server_invalid', await call('a')).message,
+      'tools/call: The response has more than 10,000 events.',
+    )
     const nested = '['.repeat(50_000) + ']'.repeat(50_000)
     for (const [json, problem] of [
       [nested, /nested more than 200 times/],

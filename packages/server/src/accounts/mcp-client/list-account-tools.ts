@@ -95,7 +95,10 @@ function openServer(
         },
         toLimits(timeoutMs),
       ),
-    scrub: (text) => (createCleanTest(account.auth, MAX_RESPONSE_BYTES)(text) ? text : '[removed]'),
+    scrub: async (text) => {
+      const isClean = createCleanTest(account.auth, MAX_RESPONSE_BYTES)
+      return (await isClean(text)) ? text : '[removed]'
+    },
   }
 }
 
@@ -155,7 +158,7 @@ async function replaceUnclean(
   for (const tool of tools) {
     const isPinned = isUsable(tool) && pins.get(tool.name)?.sha256 === tool.sha256
     if (!isPinned) await setImmediate()
-    replaced.push(isPinned || isClean(describe(tool)) ? tool : UNCLEAN)
+    replaced.push(isPinned || (await isClean(describe(tool))) ? tool : UNCLEAN)
   }
   return replaced
 }

@@ -25,7 +25,7 @@ export interface McpServer {
   /** Sends a POST with the account's credentials, and returns a response with any status. */
   readonly post: (request: McpRequest) => Promise<McpResponse>
   /** The text of a server, or a word that stands for one with credentials. */
-  readonly scrub: (text: string) => string
+  readonly scrub: (text: string) => Promise<string>
 }
 
 /** A request to a server, which may take so long with its response. */
@@ -176,7 +176,7 @@ async function requestFirst(connection: Connection, call: Call): Promise<Result>
   const reply = await exchange(connection, { version: REVISION }, call)
   if (isOlder(reply))
     return requireResult(connection, call, await requestInitialized(connection, call))
-  const result = requireResult(connection, call, reply)
+  const result = await requireResult(connection, call, reply)
   setBounded(sessions, key, { version: REVISION }, MAX_SESSIONS)
   return result
 }
@@ -213,7 +213,7 @@ async function initialize(connection: Connection, timeoutMs: number): Promise<Se
   }
   const call = { method: 'initialize', params, timeoutMs } as const
   const reply = await exchange(connection, undefined, call)
-  const { protocolVersion } = requireResult(connection, call, reply).result
+  const { protocolVersion } = (await requireResult(connection, call, reply)).result
   const version = OLDER_REVISIONS.find((each) => each === protocolVersion)
   if (version === undefined)
     throw createMcpServerInvalidError(
@@ -285,18 +285,19 @@ function hasResult({ message }: Reply): boolean {
 }
 
 /** @throws ApiError `mcp_server_invalid`, `provider_error` */
-function requireResult(
+async function requireResult(
   { scrub }: Connection,
   { method }: Pick<Call, 'method'>,
   { status, rawHeaders, message, missingScopes, bytes }: Answer,
-): Result {
+): Promise<Result> {
   if (isJsonObject(message?.result) && status < 300) return { result: message.result, bytes }
   if (status >= 300 && status < 400)
     throw createMcpServerInvalidError(method, `Status ${status} redirects, which is not followed.`)
-  const error = describeError(message?.error, scrub)
+  const error = await describeError(message?.error, scrub)
   if (error === undefined && status < 300)
     throw createMcpServerInvalidError(method, 'The response is not one of JSON-RPC.')
-  const scopes = missingScopes.filter((scope) => scrub(scope) === scope)
+  const scopes: string[] = []
+  for (const scope of missingScopes) if ((await scrub(scope)) === scope) scopes.push(scope)
   const [seconds] = /^\d{1,6}$/.exec(getHeader(rawHeaders, 'retry-after') ?? '') ?? []
   const advice = [
     seconds === undefined ? '' : ` It asks to be tried again after ${seconds} seconds.`,
@@ -322,12 +323,15 @@ function describeMissing(scopes: readonly string[]) {
 }
 
 /** An error of JSON-RPC, whose text the server has chosen. */
-function describeError(error: unknown, scrub: McpServer['scrub']): string | undefined {
+async function describeError(
+  error: unknown,
+  scrub: McpServer['scrub'],
+): Promise<string | undefined> {
   if (!isJsonObject(error)) return undefined
   const { code, message } = error
   const number = typeof code === 'number' ? ` ${code}` : ''
   const text = typeof message === 'string' ? message : ''
-  return `with error${number}: ${toPlainText(scrub(text), 300)}`
+  return `with error${number}: ${toPlainText(await scrub(text), 300)}`
 }
 
 /** A text of a server on one line, without characters that are not seen. */

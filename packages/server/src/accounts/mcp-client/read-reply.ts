@@ -2,7 +2,7 @@ import { EgressError, type EgressStream, getHeader } from '@linchpin/runner'
 import { createMcpServerInvalidError } from '../../integrations/oauth/discovery/discover-server.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { scanJson } from '../../platform/http/json-body.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
+import { isDeeper, isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts'
 
 /** What an MCP server has sent back: the JSON-RPC response to a request, if there is one. */
 export interface Reply {
@@ -40,7 +40,9 @@ export async function readReply(
     if (encoding.toLowerCase() !== 'identity')
       throw createMcpServerInvalidError(method, 'The response is compressed, unasked.')
     const parse = (text: string) => parseMessage(method, text, id)
-    const message = await (isStream ? readEvents(chunks, parse) : readText(chunks).then(parse))
+    const message = await (isStream
+      ? readEvents(method, chunks, parse)
+      : readText(chunks).then(parse))
     return { status, rawHeaders, message, bytes }
   } catch (error) {
     throw error instanceof EgressError ? toReadError(method, error) : error
@@ -109,31 +111,32 @@ function assertFewValues(method: McpMethod, text: string): void {
   }
 }
 
-function isDeeper(value: unknown, maxDepth: number): boolean {
-  const stack: [unknown, number][] = [[value, 0]]
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const [node, depth] = next
-    if (typeof node !== 'object' || node === null) continue
-    if (depth >= maxDepth) return true
-    for (const member of Object.values(node)) stack.push([member, depth + 1])
-  }
-  return false
-}
+/** Far more than any tool tells of its progress; each is parsed. */
+const MAX_EVENTS = 10_000
 
 async function readEvents(
+  method: McpMethod,
   chunks: Chunks,
   parse: (text: string) => JsonObject | undefined,
 ): Promise<JsonObject | undefined> {
   let data: string[] = []
+  let count = 0
   for await (const line of readLines(chunks)) {
     if (line !== '') {
       const [, value] = /^data(?:: ?(.*))?$/s.exec(line) ?? []
       if (value !== undefined) data.push(value)
       continue
     }
-    const message = data.length === 0 ? undefined : parse(data.join('\n'))
+    if (data.length === 0) continue
+    const message = parse(data.join('\n'))
     if (message !== undefined) return message
     data = []
+    count += 1
+    if (count === MAX_EVENTS)
+      throw createMcpServerInvalidError(
+        method,
+        `The response has more than ${MAX_EVENTS / 1_000},000 events.`,
+      )
   }
   return undefined
 }

@@ -5,6 +5,7 @@ import type { Admission } from '../../access/auth/request-queue.ts'
 import type { WorkspaceStore } from '../../access/workspaces/workspace-store.ts'
 import { ApiError, routeNotFound } from '../../platform/errors.ts'
 import { getRequestedBaseUrl } from '../../platform/http/browser-request.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { abortWithoutClient } from '../proxy/proxy-request.ts'
@@ -156,7 +157,25 @@ function findUnsupported(body: unknown): Refusal | undefined {
     return { status: 400, code: -32_600, message: 'The body must be one JSON-RPC message.' }
   if ((body as { method?: unknown }).method === 'subscriptions/listen')
     return { status: 404, code: -32_601, message: 'This server has no subscriptions.' }
+  // For which the SDK sends an internal error.
+  if ((body as { method?: unknown }).method === 'initialize' && !isInitialize(body))
+    return { status: 400, code: INVALID_PARAMS, message: INITIALIZE }
   return undefined
+}
+
+const INITIALIZE =
+  'initialize must have protocolVersion, capabilities, and clientInfo with name and version.'
+
+function isInitialize(body: object): boolean {
+  const { protocolVersion, capabilities, clientInfo } = Object(
+    (body as { params?: unknown }).params,
+  )
+  const { name, version } = Object(clientInfo)
+  return (
+    [protocolVersion, name, version].every((text) => typeof text === 'string') &&
+    isJsonObject(capabilities) &&
+    Object.values(capabilities).every(isJsonObject)
+  )
 }
 
 function sendRefusal(reply: FastifyReply, { status, code, message }: Refusal, body?: unknown) {

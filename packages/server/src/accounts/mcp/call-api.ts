@@ -4,7 +4,7 @@ import type { RequestRates } from '../../access/auth/request-rates.ts'
 import { type ApiError, fieldError, validationFailed } from '../../platform/errors.ts'
 import { RawJson } from '../../platform/http/json-body.ts'
 import { OneOf, StrictObject } from '../../platform/http/schema.ts'
-import type { JsonObject } from '../../platform/json.ts'
+import { isDeeper, type JsonObject, parseJson } from '../../platform/json.ts'
 import type { AccountId } from '../accounts/account.ts'
 import type { AgentResponse } from '../agents/agent-response.ts'
 import { MATCHING_APPROVAL } from '../agents/request-approval.ts'
@@ -156,7 +156,7 @@ function describeResponse(response: AgentResponse, fields?: readonly string[]) {
   const { status, rawHeaders } = response
   const text = Buffer.from(response.body).toString('utf8')
   const isTruncated = getHeader(rawHeaders, 'linchpin-truncated') !== undefined
-  const json = isTruncated ? undefined : parseJson(getHeader(rawHeaders, 'content-type'), text)
+  const json = isTruncated ? undefined : readJson(getHeader(rawHeaders, 'content-type'), text)
   const head = { status, headers: describeHeaders(rawHeaders) }
   if (json !== undefined)
     return { ...head, body: fields === undefined ? json.value : selectFields(json.value, fields) }
@@ -168,13 +168,22 @@ function describeResponse(response: AgentResponse, fields?: readonly string[]) {
   }
 }
 
-function parseJson(contentType = '', text: string): { readonly value: unknown } | undefined {
+/**
+ * The value of a JSON text; undefined for any other text, and for one that is nested more than any API does. Whole numbers that JavaScript
+ * would round become strings: an agent would change another record by such an ID.
+ */
+function readJson(contentType = '', text: string): { readonly value: unknown } | undefined {
   if (!/^[^;]*[/+]json\b/i.test(contentType)) return undefined
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  if (value === undefined || isDeeper(value, MAX_DEPTH)) return undefined
+  return { value: /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : value }
+}
+
+const MAX_DEPTH = 200
+
+function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string } = {}) {
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isRounded && source !== undefined && /^-?\d+$/.test(source) ? source : value
 }
 
 /** Without Linchpin's own. */

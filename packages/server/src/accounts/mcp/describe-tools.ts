@@ -51,7 +51,7 @@ export async function describeTools(
       const described = describeList(session, server, accepted, search)
       const suspended = tools.filter(({ state }) => state === 'suspended').length
       const isClean = createCleanTest(server.account.auth, 2 * MAX_BYTES)
-      if (!isClean(JSON.stringify(described))) return { omitted: 'secrets' }
+      if (!(await isClean(JSON.stringify(described)))) return { omitted: 'secrets' }
       return { ...described, ...(suspended > 0 && { suspended }) }
     })
   } catch (error) {

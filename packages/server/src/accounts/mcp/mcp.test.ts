@@ -428,6 +428,32 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     assert.equal((await callTool(token, 'write_api', write)).code, 'body_too_large')
   })
 
+  it('shows JSON that is nested too deeply as text, and no ID that is rounded', async () => {
+    const { token } = await createSession()
+    const read = async (json: string, fields?: readonly string[]) => {
+      t.setProviderHandler((_request, response) => {
+        response.setHeader('content-type', 'application/json').end(json)
+      })
+      return (await callTool(token, 'read_api', { account: t.accountId, path: 'x', fields })).body
+    }
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = `${open.repeat(8_000)}1${close.repeat(8_000)}`
+      assert.equal(await read(deep), deep)
+      assert.equal(await read(deep, ['a']), deep)
+    }
+    const ids =
+      '{"id":12345678901234567890,"text":"9007199254740993","n":[-9007199254740993,1,1e300,0.1]}'
+    assert.deepEqual(await read(ids), {
+      id: '12345678901234567890',
+      text: '9007199254740993',
+      n: ['-9007199254740993', 1, 1e300, 0.1],
+    })
+    assert.equal(await read(ids, ['id']).then(({ id }) => id), '12345678901234567890')
+  })
+
   for (const revision of REVISIONS)
     it(`ends the request to the provider when a client of ${revision} goes away`, async () => {
       const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -511,6 +537,19 @@ describeOnBothDatabases('POST /mcp/{workspaceId}', (newUrl) => {
     }
     const long = await post('tools/list', { padding: 'x'.repeat(66_000) }, { token })
     assert.deepEqual([long.status, long.body.error], [413, 'body_too_large'])
+    const clientInfo = { name: 'test', version: '1' }
+    const whole = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    const initialize = (params: Record<string, unknown>) =>
+      post('initialize', params, { token, revision: '2025-11-25' })
+    for (const change of [
+      { protocolVersion: undefined },
+      { capabilities: [] },
+      { capabilities: { roots: 5 } },
+      { clientInfo: { name: 'test' } },
+    ]) {
+      const { status, body } = await initialize({ ...whole, ...change })
+      assert.deepEqual([status, body.error.code, body.id], [400, -32_602, 7])
+    }
   })
 
   it('answers hostile arguments with an error that a model can act on, never with 500', async () => {

@@ -130,12 +130,12 @@ export async function sendAgentRequest(
   const agentCall = await beginAgentCall(deps, caller)
   const { maxBytes } = agentCall
   outgoing.assertSize(maxBytes)
+  // An agent that sends its body slowly would keep the slots from others, and is not charged before all of it is known. What the
+  // customer decides meanwhile counts, so the account is read afterwards.
+  const requestBody = await outgoing.readBody(maxBytes, createPace(deps, caller))
+  const read = { ...outgoing, readBody: async () => requestBody }
   const found = await findAccountToUse(deps, caller, accountId)
   const { row } = found
-  const pace = createPace(deps, caller)
-  // An agent that sends its body slowly would keep the slots from others, and is not charged before all of it is known.
-  const requestBody = await outgoing.readBody(maxBytes, pace)
-  const read = { ...outgoing, readBody: async () => requestBody }
   const releaseSlot = acquireSlot(deps, caller, row)
   try {
     const prepared = await prepareCall(deps, caller, { found, outgoing: read, maxBytes, signal })

@@ -166,6 +166,7 @@ export function requestHeaders(
   for (const [name, value] of Object.entries(credentials)) {
     const key = name.toLowerCase()
     if (CALLER_CONTROLLED.test(key) && headers.has(key)) continue
+    for (const other of headers.keys()) if (toDashes(other) === toDashes(key)) headers.delete(other)
     headers.set(key, { name, values: [value] })
   }
   if (!headers.has('user-agent'))
@@ -187,13 +188,18 @@ function filterForwardedHeaders(rawHeaders: readonly string[]): Map<string, Head
     const key = name.toLowerCase()
     if (key === 'connection')
       for (const option of value.toLowerCase().split(',')) connectionOptions.add(option.trim())
-    if (STRIPPED_HEADERS.test(key)) continue
+    if (STRIPPED_HEADERS.test(toDashes(key))) continue
     const existing = headers.get(key)
     if (existing === undefined) headers.set(key, { name, values: [value] })
     else existing.values.push(value)
   }
   for (const key of connectionOptions) headers.delete(key)
   return headers
+}
+
+/** Servers that pass headers on as variables (RFC 3875 section 4.1.18) read `X_Api_Key` as `X-Api-Key`. */
+function toDashes(key: string): string {
+  return key.replaceAll('_', '-')
 }
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), forwarding headers, and Linchpin's own, above all the caller's token. */

@@ -83,11 +83,13 @@ export async function startAuthorizationServer(
     response.writeHead(302, { location: target.href }).end()
   }
   const issue = (resource: string) => {
-    const [access, refresh] = [`at-${randomUUID()}`, `rt-${randomUUID()}`]
+    const [access, refresh] = [`tk-${randomUUID()}`, `rt-${randomUUID()}`]
     state.tokens.set(access, resource)
     refreshTokens.set(refresh, resource)
     const tokens = { access_token: access, refresh_token: refresh }
-    return { ...tokens, token_type: 'Bearer', expires_in: 3_600 }
+    // As Notion says whose they are.
+    const owner = { type: 'user', workspace: 'Pages of Acme' }
+    return { ...tokens, token_type: 'Bearer', expires_in: 3_600, owner }
   }
   const exchange = (form: Record<string, string>, response: ServerResponse) => {
     if (state.settings.refuseTokens) return respond(response, 400, state.settings.refuseTokens)
