@@ -74,57 +74,61 @@ const MAX_TURN = 131_072
 /** The values of a text, in any encoding; undefined if finding them would take too long. */
 type Finder = (text: string) => ReadonlySet<string> | undefined
 
+/** A value in one encoding, and where the four characters are by which it is found. */
+interface Candidate {
+  readonly value: string
+  readonly encoded: string
+  readonly offset: number
+}
+
 /**
- * Finds values of eight characters or more in one pass (Rabin, Karp): where the hash of the next eight is that of the start of an encoded
- * value, that one is compared.
+ * Finds values of eight characters or more in one pass: of each eight characters, four begin at a multiple of five. Where these are of a
+ * value, it is compared.
  */
 function createFinder(values: ReadonlySet<string>): Finder {
-  const byHash = new Map<number, { readonly value: string; readonly encoded: string }[]>()
+  const candidates = new Map<number, Candidate[]>()
   const filter = new Uint8Array(FILTER_SIZE)
   for (const value of values)
-    for (const encoded of new Set(listEncodings(value))) {
-      const start = hashStart(encoded)
-      filter[start & (FILTER_SIZE - 1)] = 1
-      const same = byHash.get(start)
-      if (same === undefined) byHash.set(start, [{ value, encoded }])
-      else same.push({ value, encoded })
-    }
+    for (const encoded of listEncodings(value))
+      for (let offset = 0; offset < STEP; offset += 1) {
+        const hash = hashAt(encoded, offset)
+        filter[hash] = 1
+        const same = candidates.get(hash)
+        if (same === undefined) candidates.set(hash, [{ value, encoded, offset }])
+        else same.push({ value, encoded, offset })
+      }
   return (text) => {
     const found = new Set<string>()
-    if (text.length < WINDOW) return found
     let budget = COMPARED + 4 * text.length
-    let hash = hashStart(text)
-    for (let at = 0; ; at += 1) {
-      if (filter[hash & (FILTER_SIZE - 1)] === 1)
-        for (const { value, encoded } of byHash.get(hash) ?? []) {
-          if (found.has(value)) continue
-          const length = countEqual(text, at, encoded)
-          budget -= length
-          if (length === encoded.length) found.add(value)
-        }
+    for (let at = 0; at + PROBE <= text.length; at += STEP) {
+      const hash = hashAt(text, at)
+      if (filter[hash] === 0) continue
+      for (const { value, encoded, offset } of candidates.get(hash) ?? []) {
+        if (found.has(value)) continue
+        const length = countEqual(text, at - offset, encoded)
+        budget -= length + 1
+        if (length === encoded.length) found.add(value)
+      }
       if (budget < 0) return undefined
-      if (at + WINDOW >= text.length) return found
-      const left = Math.imul(text.charCodeAt(at), BASE_OF_FIRST)
-      hash = (Math.imul(hash - left, BASE) + text.charCodeAt(at + WINDOW)) | 0
     }
+    return found
   }
 }
 
 /** Shorter texts come about by chance where escapes and spaces are removed. */
 const WINDOW = 8
+const PROBE = 4
+const STEP = WINDOW - PROBE + 1
 const FILTER_SIZE = 65_536
 /** Characters that may be compared, beside four times the text. */
 const COMPARED = 1_000_000
-const BASE = 0x01000193
-const BASE_OF_FIRST = Array.from({ length: WINDOW - 1 }).reduce<number>(
-  (power) => Math.imul(power, BASE),
-  1,
-)
 
-function hashStart(text: string): number {
+/** Of four characters. */
+function hashAt(text: string, at: number): number {
   let hash = 0
-  for (let at = 0; at < WINDOW; at += 1) hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0
-  return hash
+  for (let next = at; next < at + PROBE; next += 1)
+    hash = Math.imul(hash, 0x01000193) + text.charCodeAt(next)
+  return (hash ^ (hash >>> 16)) & (FILTER_SIZE - 1)
 }
 
 function countEqual(text: string, at: number, encoded: string): number {
@@ -167,7 +171,9 @@ const joinLines: Reading = (text) => text.replace(/\\r|\\n|=?[\r\n\t ]+/g, '')
 
 /** Hexadecimal with something between its bytes. */
 const joinBytes: Reading = (text) =>
-  text.replace(/(?<=[0-9a-f]{2})(?:[:-]|, ?| )(?:0x)?(?=[0-9a-f]{2})/gi, '')
+  text.replace(/(?:(?:0x)?[0-9a-f]{2}(?:[:-]|, ?| )){7,}(?:0x)?[0-9a-f]{2}/gi, (bytes) =>
+    bytes.replace(/0x|[^0-9a-f]/gi, ''),
+  )
 
 /** Without what is not seen, and where UTF-8 was read as Latin-1, as UTF-8. */
 const readVisible: Reading = (text) =>
@@ -182,19 +188,18 @@ const decodeRuns: Reading = (text) =>
     .replace(/\b\d{1,3}(?:[\s,]{1,20}\d{1,3}){7,}\b/g, (list) =>
       Buffer.from(list.split(/[\s,]+/).map(Number)).toString(),
     )
-    .replace(/[\w+/-]{16,}/g, (run) => {
-      const decoded = [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64'))
+    .replace(/(?<![\w+/-])[\w+/-]{20,}/g, (run) => {
+      const starts = [0, 1, 2, 3].filter((start) => mayBeText(run, start))
+      const decoded = starts.map((start) => Buffer.from(run.slice(start), 'base64'))
       if (/^[0-9a-f]+$/i.test(run))
         decoded.push(Buffer.from(run, 'hex'), Buffer.from(run.slice(1), 'hex'))
-      const texts = decoded.map(toText).filter(isReadable)
-      return texts.length === 0 ? run : texts.join('\n')
+      return decoded.length === 0 ? run : decoded.map(toText).join('\n')
     })
 
-/** In the middle: at the start of a run, the bytes may be those of something else. */
-function isReadable(text: string): boolean {
-  const middle = text.length >> 1
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: by which binary data are known
-  return !/[\ufffd\x01-\x08\x0e-\x1f]/.test(text.slice(Math.max(0, middle - 6), middle + 6))
+/** Whether base64 is that of ASCII in its middle: in front of it may be something else. The first bit of a byte is 0. */
+function mayBeText(run: string, start: number): boolean {
+  const middle = start + 4 * Math.floor((run.length - start) / 8)
+  return [middle - 4, middle, middle + 4].every((at) => /[A-Za-f]/.test(run[at] ?? ''))
 }
 
 /** Such as the HTML in a string of JSON. */
