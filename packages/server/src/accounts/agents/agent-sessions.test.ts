@@ -61,6 +61,35 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
     assert.deepEqual([...new Set(entries.map((entry) => entry.actor_kind))], ['agent'])
   })
 
+  it('are recorded without a credential in the path', async () => {
+    t.setProviderHandler((_request, response) => response.end('ok'))
+    const spec = {
+      api_base_url: `${t.providerUrl}/bot\${key}`,
+      auth_specification: {
+        'Api Key': {
+          input_specification: {
+            type: 'object',
+            properties: { key: { type: 'string', format: 'password' } },
+          },
+        },
+      },
+    }
+    const { integrationDefinitionId } = await t.createDefinition({
+      code: `exports.default = async (command) =>
+        command === 'SPEC' ? ${JSON.stringify(spec)} : command === 'HEADERS' ? { a: 'b' } : { status: true }`,
+    })
+    const account = await t.createAccount(integrationDefinitionId, { config: { key: '41:k3y' } })
+    const accountId = account.integrationAccountId ?? ''
+    const { token, agentSessionId } = await create({ integrationAccountIds: [accountId] })
+    assert.equal((await t.send('me/41', { token, accountId })).status, 200)
+    const { detail } = await selectAuditEntries(t.database.read)
+      .selectAll()
+      .where('subject', '=', agentSessionId)
+      .where('action', '=', 'agent.called')
+      .executeTakeFirstOrThrow()
+    assert.equal(JSON.parse(detail).path, '/{}/me/41')
+  })
+
   it('never show a credential that the provider echoes', async () => {
     t.setProviderHandler((request, response) => {
       const key = String(request.headers['x-api-key'])

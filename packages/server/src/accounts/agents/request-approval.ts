@@ -145,12 +145,18 @@ async function ensurePage(
 }
 
 /** What is recorded of a request: neither its query nor identifiers in its path. */
-export function describeTarget({ method, url }: Pick<RequestToApprove, 'method' | 'url'>) {
+export function describeTarget({
+  auth,
+  method,
+  url,
+}: Pick<RequestToApprove, 'auth' | 'method' | 'url'>) {
   const { host, pathname } = new URL(url)
+  // Some APIs have the credential in the path.
+  const path = createSecretSearch(listSecretsOf(auth), MAX_HEAD).scrub(pathname) ?? '/'
   return {
     method,
     host,
-    path: maskPath(pathname).replaceAll('•', '{}'),
+    path: maskPath(path.replaceAll(REMOVED, '•')).replaceAll('•', '{}'),
   }
 }
 
