@@ -78,7 +78,7 @@ describeOnBothDatabases('Agent sessions', (newUrl) => {
       code: `exports.default = async (command) =>
         command === 'SPEC' ? ${JSON.stringify(spec)} : command === 'HEADERS' ? { a: 'b' } : { status: true }`,
     })
-    const account = await t.createAccount(integrationDefinitionId, { config: { key: '41:k3y' } })
+    const account = await t.createAccount(integrationDefinitionId, { config: { key: 'k3y-41' } })
     const accountId = account.integrationAccountId ?? ''
     const { token, agentSessionId } = await create({ integrationAccountIds: [accountId] })
     assert.equal((await t.send('me/41', { token, accountId })).status, 200)
