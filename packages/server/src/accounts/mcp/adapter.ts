@@ -24,9 +24,9 @@ export type McpDeps = ToolsDeps &
   }
 
 /**
- * Answers what no agent sends, before authentication: pages of other origins, which the protocol has refused before any other check (also one that
- * has given its own name the address of this service), and methods that the path does not have. Of a workspace that uses no agents,
- * as of one that does not exist, no request learns more than 404.
+ * Responds to what no agent sends, before authentication: requests of pages of other origins, which the protocol has refused before any
+ * other check (also of one that has given its own name the address of this service), and methods that the path does not have. Of a
+ * workspace that uses no agents, as of one that does not exist, no request learns more than 404.
  */
 export function guardMcp(
   app: FastifyInstance,

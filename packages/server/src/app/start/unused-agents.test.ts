@@ -76,6 +76,7 @@ function listRequests(workspaceId: string): [path: string, init: RequestInit][] 
       (name) => `/.well-known/${name}${path}`,
     ),
   )
+  const defaults = ['/authorize', '/token', '/register']
   const pages = ['authorize', 'authorize/x', 'token', 'revoke', 'jwks', 'register', 'x'].map(
     (name) => `/mcp-auth/${name}`,
   )
@@ -89,7 +90,7 @@ function listRequests(workspaceId: string): [path: string, init: RequestInit][] 
     [mcp, { method: 'POST', headers: json, body: '{' }],
     ['/mcp-auth/token', { method: 'POST', headers: form, body: 'grant_type=x' }],
     ['/mcp-auth/register', { method: 'POST', headers: json, body: '{}' }],
-    ...[mcp, `${mcp}/x`, ...wellKnown, ...pages, ...agent].flatMap((path) =>
+    ...[mcp, `${mcp}/x`, ...wellKnown, ...defaults, ...pages, ...agent].flatMap((path) =>
       anything.map((method): [string, RequestInit] => [path, { method }]),
     ),
   ]

@@ -22,6 +22,7 @@ import {
 import {
   answer,
   connectClient,
+  consent,
   createClientProvider,
   openSignIn,
   signInAt,
@@ -771,6 +772,32 @@ describeOnBothDatabases('The sign-in of MCP clients', (newUrl) => {
       })
       const params = { prompt: 'consent' }
       await signIn({ clientId, redirectUri, scope: ' offline_access', params }, 'claude.ai')
+    })
+
+    it('claude.ai: endpoints where MCP 2025-03-26 has them (claude-ai-mcp#962)', async () => {
+      const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
+      const registered = await fetch(`${t.publicUrl}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Claude', redirect_uris: [redirectUri] }),
+      })
+      assert.equal(registered.status, 201)
+      const { client_id } = (await registered.json()) as AnyBody
+      const { url, verifier } = t.buildUrl({ clientId: client_id, redirectUri })
+      const redirected = await consent(t.product, url.replace('/mcp-auth/', '/'))
+      const response = await fetch(`${t.publicUrl}/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          client_id,
+          code: redirected.searchParams.get('code') ?? '',
+          code_verifier: verifier,
+          redirect_uri: redirectUri,
+        }),
+      })
+      assert.equal(response.status, 200)
+      const { access_token } = (await response.json()) as AnyBody
+      assert.equal((await t.callTool(access_token, 'list_accounts')).status, 200)
     })
 
     it('ChatGPT: a document with keys, and the response of a callback of its own (operately#5164)', async () => {

@@ -33,7 +33,8 @@ export function authorizationRoutes(deps: AuthorizationRoutesDeps): FastifyPlugi
       // The library reads it.
       endpoints.addContentTypeParser(FORM, (_request, _body, done) => done(null))
       const { authorization, token, revocation, jwks } = ENDPOINTS
-      endpoints.get(authorization, ROUTE, answer(deps, authorization))
+      for (const url of [authorization, DEFAULTS.authorization])
+        endpoints.get(url, ROUTE, answer(deps, authorization))
       endpoints.get<{ Params: { id: string } }>(
         `${authorization}/:id`,
         ROUTE,
@@ -43,12 +44,19 @@ export function authorizationRoutes(deps: AuthorizationRoutesDeps): FastifyPlugi
         },
       )
       openRoute(endpoints, { method: 'GET', url: jwks, handler: answer(deps, jwks) })
-      for (const url of [token, revocation])
-        openRoute(endpoints, { method: 'POST', url, handler: answer(deps, url) })
+      for (const [url, path] of [
+        [token, token],
+        [DEFAULTS.token, token],
+        [revocation, revocation],
+      ] as const)
+        openRoute(endpoints, { method: 'POST', url, handler: answer(deps, path) })
       if (deps.canRegisterClients) registrationRoute(endpoints, deps)
     })
   }
 }
+
+/** Where MCP 2025-03-26 expects endpoints without metadata, and claude.ai at times despite them (claude-ai-mcp#962). */
+const DEFAULTS = { authorization: '/authorize', token: '/token', registration: '/register' }
 
 const ROUTE = { schema: { hide: true }, exposeHeadRoute: false, config: { isUnlisted: true } }
 const FORM = 'application/x-www-form-urlencoded'
@@ -190,6 +198,6 @@ function registrationRoute(app: FastifyInstance, deps: AuthorizationRoutesDeps):
     const { code: error, description: error_description } = registered as AuthorizationError
     return reply.code(400).send({ error, error_description })
   }
-  const url = ENDPOINTS.registration
-  openRoute(app, { method: 'POST', url, bodyLimit: MAX_BODY, handler: register })
+  for (const url of [ENDPOINTS.registration, DEFAULTS.registration])
+    openRoute(app, { method: 'POST', url, bodyLimit: MAX_BODY, handler: register })
 }
