@@ -84,13 +84,13 @@ export function createConsoleVisit({ url }: BrowserTestContext, page: Page): Con
   }
 }
 
-/** Waits for what the page says once. */
+/** Waits for what the page says once. @throws after 90 s, with what it says instead */
 export function waitForToast({ page }: ConsoleVisit, text: string): Promise<void> {
-  return until(`the notice ${text}`, async () =>
-    (await page.$eval('.toast', (toast) => toast.textContent))?.includes(text)
-      ? { value: undefined }
-      : undefined,
-  )
+  return until(`the notice ${text}`, async () => {
+    const shown = await page.$eval('.toast', (toast) => toast.textContent)
+    if (shown?.includes(text)) return { value: undefined }
+    throw new Error(`The notice is ${JSON.stringify(shown)}.`)
+  })
 }
 
 /** Signs the owner in, in a window of its own: a hidden page does not refresh itself. */
