@@ -52,10 +52,14 @@ export function createSecretSearch(secrets: ReadonlySet<string>, maxLength: numb
     },
     async hasHidden(text) {
       if (isTooMuch) return true
+      // Two orders of readings often lead to one text.
+      const searched = new Set<string>()
+      const hasNew = (reading: string) =>
+        !searched.has(reading) && searched.add(reading) && has(reading)
       for await (const other of listUnhurried(text, READINGS)) {
-        if (has(other)) return true
+        if (hasNew(other)) return true
         for await (const another of listUnhurried(other, NESTED_READINGS))
-          if (has(another)) return true
+          if (hasNew(another)) return true
       }
       return false
     },
