@@ -149,6 +149,26 @@ describeInBrowsers('The tasks of a team in the console', (launch) => {
     report(test)
   })
 
+  it('task 8: a press that follows an event within moments is not lost to the refresh', async () => {
+    const id = await connectDesk('customer-9')
+    const { identifier } = await visit.page.evaluateOnNewDocument(`
+      window.EventSource = class extends EventSource {
+        constructor(path) {
+          super(path)
+          window.live = this
+        }
+      }`)
+    await visit.open(`/connections/${id}`)
+    await visit.page.removeScriptToEvaluateOnNewDocument(identifier)
+    await visit.waitForTitle('Desk')
+    await visit.page.waitForFunction('window.live?.onmessage')
+    // Turbo's own refresh waits 150 ms, and would abort what was sent just before.
+    await visit.page.evaluate(`
+      window.live.onmessage()
+      setTimeout(() => document.querySelector('form[action$="/check"] button').click(), 140)`)
+    await waitForToast(visit, 'the credentials work')
+  })
+
   it('task 10: a connection leads to the response to its event and to Replay, with 4 clicks', async (test) => {
     receiverStatus = 500
     const body = { url: receiver.url, types: ['account.needs_reauth'] }

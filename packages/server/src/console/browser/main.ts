@@ -99,7 +99,8 @@ function endSubmission(): void {
 
 function refresh(): void {
   if (submission !== 'none') setTimeout(refresh, RETRY_MS)
-  else Turbo.session.refresh(document.baseURI)
+  // At once: a form that is sent before the visit begins would be aborted by it.
+  else Turbo.session.debouncedRefresh(document.baseURI)
 }
 
 function enhance(): void {

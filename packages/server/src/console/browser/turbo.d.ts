@@ -2,5 +2,6 @@
 declare module '@hotwired/turbo' {
   export const config: { readonly drive: { progressBarDelay: number } }
   export function visit(path: string): void
-  export const session: { refresh(url: string): void }
+  /** Its `refresh` is the same 150 ms later. */
+  export const session: { debouncedRefresh(url: string): void }
 }
