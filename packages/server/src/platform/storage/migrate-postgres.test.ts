@@ -50,6 +50,25 @@ describePostgres('Migrations of a PostgreSQL database that is in use', (server) 
     assert.deepEqual(await listValidIndexes(database), [INDEX.name])
   })
 
+  it('keep no transaction open while they wait, which an index of another node would wait for', async (t) => {
+    const { url, migrateTo } = await open(t)
+    const holder = await connect(t, url)
+    await holder.query('BEGIN; SELECT pg_try_advisory_xact_lock(7210349115)')
+    const migrating = migrateTo(LATER)
+    // In its own transaction, the holder would see the same each time.
+    const observer = await connect(t, url)
+    const seen = new Set<string>()
+    for (let turn = 0; turn < 2_000 && seen.size < 2; turn += 1) {
+      const { rows } = await observer.query(`SELECT xact_start::text FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_try_advisory%'`)
+      for (const { xact_start } of rows) if (xact_start !== null) seen.add(xact_start)
+      await sleep(1)
+    }
+    await holder.query('COMMIT')
+    await migrating
+    assert.equal(seen.size, 2)
+  })
+
   it('retry while a table is locked, and let reads and writes of it pass meanwhile', async (t) => {
     const { url, database, migrateTo } = await open(t)
     const reader = await connect(t, url)

@@ -86,22 +86,27 @@ async function preparePlainSession(
 
 // An arbitrary number that no other program on the same database uses.
 const MIGRATION_LOCK = 7_210_349_115
+/** Whatever the defaults of the role: the holder is idle meanwhile, and has no snapshot. */
+const BEGIN_LOCK =
+  'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0'
 const LOCK_RETRY_MS = 100
 const LOCK_NOTICE_ATTEMPT = 10
 
 /**
  * Waits until no other process migrates. A transaction of a second connection holds the lock, because a pooler keeps nothing
- * else. It asks again and again: a statement that waits would have a snapshot, for which the index of the holder waits.
+ * else. It asks again and again, in a transaction each time: the index of the holder waits for the end of every transaction that had a
+ * snapshot at the wrong moment, and the lock would never be free.
  */
 async function lockMigrations(deps: MigratePostgresDeps): Promise<() => Promise<void>> {
   const client = await connect(deps)
   try {
-    await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
     for (let attempt = 1; ; attempt += 1) {
+      await client.query(BEGIN_LOCK)
       const { rows } = await client.query(
         `SELECT pg_try_advisory_xact_lock(${MIGRATION_LOCK})::int AS is_locked`,
       )
       if (rows[0]?.is_locked === 1) return () => client.end()
+      await client.query('ROLLBACK')
       if (attempt === LOCK_NOTICE_ATTEMPT)
         deps.onProgress?.('another node migrates: waiting for it')
       await sleep(LOCK_RETRY_MS)

@@ -84,7 +84,7 @@ function defineTests(newUrl: NewDatabaseUrl): void {
       const unknown = await enter({ ...CLIENT, issuer })
       assert.equal(unknown.status, 422, issuer)
       assert.ok(unknown.text.includes(`value="${issuer}"`))
-      assert.match(getVisibleText(unknown), /No authorization server was found at this address/)
+      assert.match(getVisibleText(unknown), /No server for signing in was found at this address/)
     }
     assert.deepEqual(await listApps(session.accountIdentifier), [])
     assert.equal((await enter({ ...CLIENT, issuer: as.issuer })).status, 303)

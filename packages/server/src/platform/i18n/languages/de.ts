@@ -496,8 +496,9 @@ export const de = {
     details: 'Angaben zur App',
     clientId: 'Client-ID',
     issuer: 'Aussteller (Issuer)',
-    issuerHelp: 'Die Adresse des Autorisierungsservers, zum Beispiel https://auth.example.com.',
-    noIssuer: 'Unter dieser Adresse wurde kein Autorisierungsserver gefunden.',
+    issuerHelp:
+      'Die Adresse des Servers, bei dem sich Personen anmelden, zum Beispiel https://auth.example.com.',
+    noIssuer: 'Unter dieser Adresse wurde kein Server für die Anmeldung gefunden.',
     clientSecret: 'Client-Secret',
     clientSecretHelp: 'Lassen Sie es leer, wenn die App keines hat.',
     check: 'Prüfen und speichern',

@@ -505,8 +505,9 @@ export const es = {
     details: 'Datos de la aplicación',
     clientId: 'ID de cliente',
     issuer: 'Emisor (issuer)',
-    issuerHelp: 'La dirección del servidor de autorización, por ejemplo https://auth.example.com.',
-    noIssuer: 'No se ha encontrado ningún servidor de autorización en esta dirección.',
+    issuerHelp:
+      'La dirección del servidor donde se inicia sesión, por ejemplo https://auth.example.com.',
+    noIssuer: 'No se ha encontrado ningún servidor de inicio de sesión en esta dirección.',
     clientSecret: 'Secreto de cliente',
     clientSecretHelp: 'Déjelo vacío si la aplicación no tiene.',
     check: 'Comprobar y guardar',

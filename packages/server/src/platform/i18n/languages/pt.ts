@@ -505,8 +505,9 @@ export const pt = {
     details: 'Dados do aplicativo',
     clientId: 'ID do cliente',
     issuer: 'Emissor (issuer)',
-    issuerHelp: 'O endereço do servidor de autorização, por exemplo https://auth.example.com.',
-    noIssuer: 'Nenhum servidor de autorização foi encontrado neste endereço.',
+    issuerHelp:
+      'O endereço do servidor onde se inicia sessão, por exemplo https://auth.example.com.',
+    noIssuer: 'Nenhum servidor de início de sessão foi encontrado neste endereço.',
     clientSecret: 'Segredo do cliente',
     clientSecretHelp: 'Deixe vazio se o aplicativo não tiver um.',
     check: 'Verificar e salvar',
