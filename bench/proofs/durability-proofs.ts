@@ -37,8 +37,8 @@ export const DURABILITY_PROOFS: readonly TestProof[] = [
     promise:
       'The effect of a request is stored with its audit entry and event, or not at all, and the repeated request has one effect.',
     attack:
-      'The service is killed before each statement that writes for one of seven kinds of requests, and before their responses, on each database. On PostgreSQL, a POST is repeated only once its effect is stored. The control, a link that is recorded in a transaction of its own, must be found.',
-    limitMinutes: 8,
+      'The service is killed before each statement that writes for one of fourteen kinds of requests, and before their responses, on each database. On PostgreSQL, a POST is repeated only once its effect is stored. The control, a link that is recorded in a transaction of its own, must be found.',
+    limitMinutes: 16,
     files: [`${SERVER_TESTS}/reliability/crash-points/crash-points.proof.ts`],
     environment: { LINCHPIN_TEST_PROGRAMS: 'bundled' },
   },
