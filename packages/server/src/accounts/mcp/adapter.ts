@@ -89,7 +89,7 @@ export function mcpRoutes(deps: McpDeps): (app: FastifyInstance) => Promise<void
       config: { scope: 'read', isForAgents: true },
       schema: { hide: true, operationId: 'callMcp' },
       handler: async (request, reply) => {
-        const refusal = findUnsupported(request.body)
+        const refusal = findUnsupported(request)
         if (refusal !== undefined) return sendRefusal(reply, refusal, request.body)
         if (getCaller(request).isReadOnly && isWrite(request.body)) {
           const needed = { error: 'insufficient_scope', scope: SCOPES.join(' ') }
@@ -152,13 +152,14 @@ const READ_ONLY: Refusal = {
   message: 'The person has allowed reading only.',
 }
 
-function findUnsupported(body: unknown): Refusal | undefined {
+function findUnsupported({ body, headers }: FastifyRequest): Refusal | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { status: 400, code: -32_600, message: 'The body must be one JSON-RPC message.' }
   if ((body as { method?: unknown }).method === 'subscriptions/listen')
     return { status: 404, code: -32_601, message: 'This server has no subscriptions.' }
-  // For which the SDK sends an internal error.
-  if ((body as { method?: unknown }).method === 'initialize' && !isInitialize(body))
+  // For which the SDK sends an internal error. Since 2026-07-28, there is no such method.
+  const isLegacy = String(headers['mcp-protocol-version'] ?? '') < '2026'
+  if (isLegacy && (body as { method?: unknown }).method === 'initialize' && !isInitialize(body))
     return { status: 400, code: INVALID_PARAMS, message: INITIALIZE }
   return undefined
 }
