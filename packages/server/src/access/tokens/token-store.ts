@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import type { Pagination } from '../../platform/http/pagination.ts'
+import type { CursorPosition, Pagination } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
 import { isAfter } from '../../platform/storage/portable-sql.ts'
@@ -33,7 +33,9 @@ export function createTokenStore(database: Database) {
           ? live
               .orderBy('created_at')
               .orderBy('token_id')
-              .where(isAfter(['created_at', 'token_id'], after ?? { createdAt: -1, id: '' }))
+              .$if(after !== undefined, (query) =>
+                query.where(isAfter(['created_at', 'token_id'], after as CursorPosition)),
+              )
           : // The index of a workspace has no times; ids are in the order of their creation.
             live
               .orderBy('token_id')

@@ -10,6 +10,7 @@ import type { CursorPosition } from '../../platform/http/pagination.ts'
 import { type Cause, MAX_ACCOUNT_CHANGES } from '../../platform/record/change.ts'
 import type { Database, MaybePromise, Param } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { hasAtLeast } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   type Account,
@@ -221,11 +222,7 @@ function createLinkedAccounts(database: Database) {
             ? query.where('account_identifier', 'is', null)
             : query.where('account_identifier', '=', accountIdentifier)
       }
-      const last = await query
-        .limit(1)
-        .offset(count - 1)
-        .executeTakeFirst()
-      return last !== undefined
+      return hasAtLeast(query, count)
     },
   }
 }

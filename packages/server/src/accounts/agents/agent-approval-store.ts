@@ -7,7 +7,7 @@ import {
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
-import { isAfter } from '../../platform/storage/portable-sql.ts'
+import { hasAtLeast, isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   AGENT_APPROVAL,
@@ -87,20 +87,17 @@ export function createAgentApprovalStore(database: Database) {
     },
 
     /** Whether at least `count` of the workspace, of the session, or of those that clients of a customer have wait for a decision. */
-    async hasAtLeastPending(
+    hasAtLeastPending(
       trx: Transaction,
       of: PendingOwner,
       count: number,
       now: number,
     ): Promise<boolean> {
       const query = trx.selectFrom('agent_approvals').select('status')
-      const row = await whereOwner(trx, query, of, now)
+      const pending = whereOwner(trx, query, of, now)
         .where('status', '=', 'pending')
         .where('expires_at', '>', now)
-        .offset(count - 1)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      return hasAtLeast(pending, count)
     },
 
     /** Decides once, on however many nodes. @returns whether it could still be decided */

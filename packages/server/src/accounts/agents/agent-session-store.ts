@@ -10,7 +10,7 @@ import { ApiError } from '../../platform/errors.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { isAfter } from '../../platform/storage/portable-sql.ts'
+import { hasAtLeast, isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { AccountId, Tags } from '../accounts/account.ts'
 import {
@@ -184,22 +184,19 @@ export function createAgentSessionStore(database: Database) {
     },
 
     /** Whether the workspace has at least `count` sessions with tokens of their own that expire after `now`. */
-    async hasAtLeastOpen(
+    hasAtLeastOpen(
       trx: Transaction,
       workspaceId: WorkspaceId,
       count: number,
       now: number,
     ): Promise<boolean> {
-      const row = await trx
+      const open = trx
         .selectFrom('agent_sessions')
         .select('expires_at')
         .where('workspace_id', '=', workspaceId)
         .where('client_id', 'is', null)
         .where('expires_at', '>', now)
-        .offset(count - 1)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      return hasAtLeast(open, count)
     },
 
     /** Ends a session before its time, whose token is revoked. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
 import type { Database, Transaction } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
+import { hasAtLeast } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import type { AgentSessionId } from './agent-session.ts'
 import {
@@ -57,19 +58,12 @@ export function createOAuthServerRecordStore(database: Database) {
     },
 
     /** Whether a session has at least so many records, expired ones included. */
-    async hasAtLeast(
-      trx: Transaction,
-      agentSessionId: AgentSessionId,
-      count: number,
-    ): Promise<boolean> {
-      const row = await trx
+    hasAtLeast(trx: Transaction, agentSessionId: AgentSessionId, count: number): Promise<boolean> {
+      const ofSession = trx
         .selectFrom('oauth_server_records')
         .select('kind')
         .where('agent_session_id', '=', agentSessionId)
-        .offset(count - 1)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      return hasAtLeast(ofSession, count)
     },
 
     /** Uses a record, as often as the limit says, exactly, on however many nodes. @returns whether it could be used */

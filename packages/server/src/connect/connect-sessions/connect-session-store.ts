@@ -10,7 +10,7 @@ import type { OAuthAppId } from '../../integrations/oauth-apps/oauth-app.ts'
 import type { BoundedPage } from '../../platform/http/pagination.ts'
 import type { Database } from '../../platform/storage/database.ts'
 import type { Id } from '../../platform/storage/id.ts'
-import { isAfter } from '../../platform/storage/portable-sql.ts'
+import { hasAtLeast, isAfter } from '../../platform/storage/portable-sql.ts'
 import type { Tables } from '../../platform/storage/tables.ts'
 import {
   CONNECT_SESSION,
@@ -73,22 +73,19 @@ export function createConnectSessionStore(database: Database) {
     },
 
     /** Whether the workspace has at least `count` sessions that can still be used at `now`. */
-    async hasAtLeastOpen(
+    hasAtLeastOpen(
       trx: Kysely<Tables>,
       workspaceId: WorkspaceId,
       count: number,
       now: number,
     ): Promise<boolean> {
-      const row = await trx
+      const open = trx
         .selectFrom('connect_sessions')
         .select('expires_at')
         .where('workspace_id', '=', workspaceId)
         .where('is_open', '=', sql.lit(1))
         .where('expires_at', '>', now)
-        .offset(count - 1)
-        .limit(1)
-        .executeTakeFirst()
-      return row !== undefined
+      return hasAtLeast(open, count)
     },
 
     /** Revokes a session; undefined if it has ended already. */

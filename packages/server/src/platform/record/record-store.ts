@@ -3,6 +3,7 @@ import { shortenCapabilities } from '../http/log.ts'
 import { selectAuditEntries } from '../storage/audit-inbox.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { type Id, newId } from '../storage/id.ts'
+import { hasAtLeast } from '../storage/portable-sql.ts'
 import type { AuditEntryRow, Tables } from '../storage/tables.ts'
 import type { ConnectAttempt } from './attempt.ts'
 import {
@@ -297,13 +298,14 @@ export async function insertBoundedAttempt(
 ): Promise<boolean> {
   const { workspaceId, linkId } = attempt
   const since = at - HOUR_MS
-  if (await hasAtLeast(db, workspaceId, null, since, perWorkspace)) return false
-  if (linkId !== null && (await hasAtLeast(db, workspaceId, linkId, since, perLink))) return false
+  if (await hasAtLeastFailed(db, workspaceId, null, since, perWorkspace)) return false
+  if (linkId !== null && (await hasAtLeastFailed(db, workspaceId, linkId, since, perLink)))
+    return false
   await insertAttempt(db, actor, at, attempt)
   return true
 }
 
-async function hasAtLeast(
+async function hasAtLeastFailed(
   db: Kysely<Tables>,
   workspaceId: Id<'wsp'>,
   linkId: Id<'lnk'> | null,
@@ -318,10 +320,8 @@ async function hasAtLeast(
     // As in the indexes that have no other rows.
     .where(sql<boolean>`outcome <> 'connected'`)
     .orderBy('at')
-    .offset(count - 1)
-    .limit(1)
   if (linkId !== null) query = query.where('link_id', '=', linkId)
-  return (await query.executeTakeFirst()) !== undefined
+  return hasAtLeast(query, count)
 }
 
 const HOUR_MS = 3_600_000

@@ -3,6 +3,7 @@ import {
   type Kysely,
   PostgresAdapter,
   type RawBuilder,
+  type SelectQueryBuilder,
   type SqlBool,
   sql,
 } from 'kysely'
@@ -53,6 +54,18 @@ export function isAfter(
   return direction === 'asc'
     ? sql<SqlBool>`${columns} > ${position}`
     : sql<SqlBool>`${columns} < ${position}`
+}
+
+/** Whether a query has at least so many rows, of which it reads no more. */
+export async function hasAtLeast<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  count: number,
+): Promise<boolean> {
+  const last = await query
+    .offset(count - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return last !== undefined
 }
 
 /** The clock that all nodes share, as expressions for statements. Epoch milliseconds. */
