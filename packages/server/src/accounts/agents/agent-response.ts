@@ -124,14 +124,10 @@ const FORWARDED_HEADERS =
 const MAX_HEADERS = 40
 const MAX_HEADER_LENGTH = 4_000
 
-/** A media type without its parameters; undefined for what is none, such as a credential. */
-async function getMediaType(
-  type: string,
-  { scrub, hasHidden }: SecretSearch,
-): Promise<string | undefined> {
+/** A media type without its parameters; undefined for anything else, such as a credential. */
+async function getMediaType(type: string, { isClean }: SecretSearch): Promise<string | undefined> {
   const mediaType = /^\s*([\w.+-]{1,100}\/[\w.+-]{1,100})\s*(?:;|$)/.exec(type)?.[1]
-  if (mediaType === undefined || scrub(mediaType) !== mediaType) return undefined
-  return (await hasHidden(mediaType)) ? undefined : mediaType
+  return mediaType !== undefined && (await isClean(mediaType)) ? mediaType : undefined
 }
 
 async function filterHeaders(
@@ -198,7 +194,7 @@ const ASCII_CHARSETS =
 async function readText(
   bytes: Uint8Array,
   { rawHeaders, type, isCut, maxBytes }: BodyHead,
-  { scrub, hasHidden }: SecretSearch,
+  { scrub, hasHidden, isClean }: SecretSearch,
 ): Promise<ShownText | OmittedText> {
   const encoding = getHeader(rawHeaders, 'content-encoding')?.toLowerCase() ?? ''
   const plain = await decompress(bytes, encoding, maxBytes + MARGIN)
@@ -210,8 +206,8 @@ async function readText(
   const text = scrub(decoded)
   if (text === undefined || (await hasHidden(text))) return { omitted: 'secrets' }
   // Bytes that are other characters in their charset, from which an agent could find them.
-  const raw = ASCII_CHARSETS.test(mediaType) ? '' : toText(plain.bytes)
-  if (scrub(raw) !== raw || (await hasHidden(raw))) return { omitted: 'secrets' }
+  if (!ASCII_CHARSETS.test(mediaType) && !(await isClean(toText(plain.bytes))))
+    return { omitted: 'secrets' }
   if (!isUnfinished && plain.bytes.length <= maxBytes) return { text, isCut: false }
   const length = decodeText(plain.bytes.subarray(0, maxBytes), mediaType, true)?.length ?? 0
   // Replaced credentials have moved the end of what was searched, where another one may begin.
@@ -225,6 +221,5 @@ export function createCleanTest(
   auth: AuthHeaders,
   maxLength: number,
 ): (text: string) => Promise<boolean> {
-  const { scrub, hasHidden } = createSecretSearch(listSecretsOf(auth), maxLength)
-  return async (text) => scrub(text) === text && !(await hasHidden(text))
+  return createSecretSearch(listSecretsOf(auth), maxLength).isClean
 }

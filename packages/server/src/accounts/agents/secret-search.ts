@@ -18,6 +18,8 @@ export interface SecretSearch {
    * quoted-printable, with other characters between its own, in an encoding within another, or in two of these at once.
    */
   readonly hasHidden: (text: string) => Promise<boolean>
+  /** Whether a text has no credential in any form. */
+  readonly isClean: (text: string) => Promise<boolean>
 }
 
 /** `maxLength`: of texts; of longer ones `scrub` drops the rest. */
@@ -42,7 +44,7 @@ export function createSecretSearch(secrets: ReadonlySet<string>, maxLength: numb
       if (other !== text) yield other
     }
   }
-  return {
+  const search: SecretSearch = {
     scrub(text) {
       const found = isTooMuch ? undefined : find()(text.slice(0, maxLength))
       if (found === undefined) return undefined
@@ -63,7 +65,9 @@ export function createSecretSearch(secrets: ReadonlySet<string>, maxLength: numb
       }
       return false
     },
+    isClean: async (text) => search.scrub(text) === text && !(await search.hasHidden(text)),
   }
+  return search
 }
 
 /** Of a key or certificate, which is often quoted line by line. */

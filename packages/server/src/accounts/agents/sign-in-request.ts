@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { WorkspaceId } from '../../access/workspaces/workspace.ts'
+import { serializeCookie } from '../../platform/http/browser-request.ts'
 import { IdOf, Nullable, OneOf, StrictObject, Timestamp } from '../../platform/http/schema.ts'
 import {
   bytes,
@@ -180,13 +181,14 @@ const COOKIE_PREFIX = 'linchpin-agent-'
 const MAX_COOKIES = 20
 
 /**
- * The cookies of a browser's oldest requests, which expire when it begins another one: a site that lets it begin hundreds would make all of
- * its requests to this service too large.
+ * `Set-Cookie` values that remove the cookies of a browser's oldest requests when it begins another one: a site that lets it begin hundreds
+ * would make all of its requests to this service too large.
  */
-export function listOldSignInCookies(cookie = ''): string[] {
-  const names = cookie.split(/[=;]/).map((part) => part.trim().replace('__Host-', ''))
+export function expireOldSignInCookies(cookie: string | undefined, baseUrl: string): string[] {
+  const names = (cookie ?? '').split(/[=;]/).map((part) => part.trim().replace('__Host-', ''))
   return names
     .filter((name) => name.startsWith(COOKIE_PREFIX))
     .sort()
     .slice(0, -MAX_COOKIES)
+    .map((name) => serializeCookie(name, '', { seconds: 0, baseUrl }))
 }

@@ -155,11 +155,12 @@ const READ_ONLY: Refusal = {
 function findUnsupported({ body, headers }: FastifyRequest): Refusal | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { status: 400, code: -32_600, message: 'The body must be one JSON-RPC message.' }
-  if ((body as { method?: unknown }).method === 'subscriptions/listen')
+  const { method } = body as { readonly method?: unknown }
+  if (method === 'subscriptions/listen')
     return { status: 404, code: -32_601, message: 'This server has no subscriptions.' }
   // For which the SDK sends an internal error. Since 2026-07-28, there is no such method.
   const isLegacy = String(headers['mcp-protocol-version'] ?? '') < '2026'
-  if (isLegacy && (body as { method?: unknown }).method === 'initialize' && !isInitialize(body))
+  if (isLegacy && method === 'initialize' && !isInitialize(body))
     return { status: 400, code: INVALID_PARAMS, message: INITIALIZE }
   return undefined
 }

@@ -15,21 +15,16 @@ import {
 } from '../../accounts/agents/agent-approval-operations.ts'
 import {
   buildSignInUrl,
+  expireOldSignInCookies,
   getSignInCookie,
   getSignInStatus,
-  listOldSignInCookies,
   type SignInRequest,
   type SignInRequestId,
 } from '../../accounts/agents/sign-in-request.ts'
 import { createEndedError, refuseSignIn } from '../../accounts/agents/sign-in-request-operations.ts'
 import type { DefinitionId } from '../../integrations/definitions/definition.ts'
 import { ApiError } from '../../platform/errors.ts'
-import {
-  acceptForms,
-  getForm,
-  getSearchParams,
-  serializeCookie,
-} from '../../platform/http/browser-request.ts'
+import { acceptForms, getForm, getSearchParams } from '../../platform/http/browser-request.ts'
 import { redirect } from '../../platform/http/send-page.ts'
 import { isId } from '../../platform/storage/id.ts'
 import { createPageActor } from '../connect-page/page/page-context.ts'
@@ -121,8 +116,8 @@ async function showPage(page: AgentPage): Promise<FastifyReply> {
   const status = getSignInStatus(signIn, deps.now())
   if (status === 'created' && signIn.purpose !== 'consent') {
     const baseUrl = deps.baseUrl()
-    for (const name of listOldSignInCookies(request.headers.cookie))
-      reply.header('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+    for (const expired of expireOldSignInCookies(request.headers.cookie, baseUrl))
+      reply.header('set-cookie', expired)
     return sendStart(page, getCookieSession(request, reply, baseUrl, cookie))
   }
   const session = getSessionFromRequest(request, deps.baseUrl(), cookie)

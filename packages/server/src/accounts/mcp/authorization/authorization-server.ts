@@ -17,8 +17,8 @@ import { isId, newId } from '../../../platform/storage/id.ts'
 import type { AgentSessionId } from '../../agents/agent-session.ts'
 import {
   buildSignInUrl,
+  expireOldSignInCookies,
   getSignInCookie,
-  listOldSignInCookies,
   SIGN_IN_REQUEST,
   type SignInRequest,
 } from '../../agents/sign-in-request.ts'
@@ -204,8 +204,8 @@ async function loadProvider(
     },
     admitFetch: () => isAdmitted(() => admit('fetch', MAX_FETCHES)),
     startSignIn: (ctx, interaction) => {
-      for (const name of listOldSignInCookies(contexts.getStore()?.cookie))
-        ctx.append('set-cookie', serializeCookie(name, '', { seconds: 0, baseUrl }))
+      const expired = expireOldSignInCookies(contexts.getStore()?.cookie, baseUrl)
+      if (expired.length > 0) ctx.append('set-cookie', expired)
       return startSignIn(deps, baseUrl, ctx, interaction)
     },
     renderError(ctx, out) {

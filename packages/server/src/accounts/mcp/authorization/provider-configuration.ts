@@ -50,7 +50,7 @@ export function buildConfiguration(sdk: Sdk, deps: ProviderConfigurationDeps): C
     clientAuthMethods: [...AUTH_METHODS],
     clientDefaults: { token_endpoint_auth_method: 'none', id_token_signed_response_alg: 'ES256' },
     enabledJWA: { clientAuthSigningAlgValues: [...SIGNING_ALGORITHMS] },
-    // It is remembered until then (RFC 7523 section 3).
+    // It is remembered until then (RFC 7523 section 3). By the clock of the library, which checks the other times.
     assertJwtClientAuthClaimsAndHeader: (_ctx, { exp }) => {
       if (!(Number(exp) <= Date.now() / 1_000 + HOUR))
         throw new sdk.errors.InvalidClientAuth('exp is more than an hour ahead')
