@@ -111,7 +111,8 @@ export function createEcho(index: number, secrets: readonly string[], maxBytes: 
     name: [form[0], place[0], type, encoding, charset].join(', '),
     written,
     rawHeaders: [
-      ...['content-type', `${type}; charset=${charset}`],
+      'content-type',
+      `${type}; charset=${charset}`,
       ...(encoding === '' ? [] : ['content-encoding', encoding]),
       // What a header can carry.
       ...(/^[!-~]{1,3000}$/.test(written)

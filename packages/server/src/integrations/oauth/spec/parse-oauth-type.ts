@@ -193,9 +193,24 @@ export function findParamNameError(names: ParamNames): string | undefined {
 /** Of RFC 6749, RFC 7009, RFC 7636, RFC 9101, RFC 9126 and RFC 9207. */
 const OTHER_NAMES: ReadonlySet<string> = new Set([
   ...PARAM_NAMES,
-  ...['access_token', 'assertion', 'code_challenge', 'code_challenge_method', 'code_verifier'],
-  ...['error', 'error_description', 'error_uri', 'grant_type', 'iss', 'request', 'request_uri'],
-  ...['response_mode', 'response_type', 'scope', 'state', 'token', 'token_type_hint'],
+  'access_token',
+  'assertion',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+  'error',
+  'error_description',
+  'error_uri',
+  'grant_type',
+  'iss',
+  'request',
+  'request_uri',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+  'token',
+  'token_type_hint',
 ])
 
 /** The parameters under the provider's names. */
